@@ -1,5 +1,6 @@
-"""The database: the log, mails in and out, people, and the projections of the log.
+"""Database access: the event log, inbox and outbox, players, and projections of the log.
 
-SQLModel classes (`rows`) declare the tables; everything reads and writes them with Core statements,
-synchronously, on one connection per unit of work (`uow`). Nothing here knows rules or mail formats.
+SQLModel classes in `rows` declare the tables. All reads and writes are synchronous Core statements
+on the one connection of a unit of work (`db.uow`). This package knows no game rules and no message
+formats.
 """

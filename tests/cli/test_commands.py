@@ -655,7 +655,7 @@ def test_init_writes_files_that_load_and_overwrites_nothing(tmp_path: Path) -> N
         (("--admin", "nobody"), "admins"),
         (("--address", "nobody"), "address"),
         (("--database", "oracle://x"), "url"),
-        (("--database", "sqlite:////nosuch/x.sqlite3"), "/nosuch/x.sqlite3: cannot be made"),
+        (("--database", "sqlite:////nosuch/x.sqlite3"), "/nosuch/x.sqlite3: cannot be created"),
         (("--imap-host", "imap.example.org"), "--imap-password-file"),
     ],
 )

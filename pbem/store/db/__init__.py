@@ -1,7 +1,7 @@
-"""Connections and units of work, schema, guards, copies, other processes.
+"""Connections, units of work, schema migrations, triggers, backups and process coordination.
 
-`uow.Store` opens units of work, each with every table of the other rooms; `Store.part` and `Store.shared`
-let several pieces of work share one. Others also call
-`schema.require_current`, `migrating.upgrade`, `guards.wrong`, `copying.copy_to` and
+`uow.Store` opens units of work, which give access to the tables of all other store packages.
+`Store.part` opens a savepoint, and `Store.shared` batches a job with those of other threads. Other
+entry points: `schema.require_current`, `migrating.upgrade`, `guards.wrong`, `copying.copy_to` and
 `neighbours.leading`.
 """

@@ -1,6 +1,7 @@
-"""Copies of a database: made while others write to it, compared, and resumed.
+"""Copy a SQLite database while it is in use, compare copies and resume from a restored one.
 
-A restored database goes on with numbers that no lost row has had, because mails name them.
+A restored database continues with row numbers that no lost row can have had, because sent messages
+refer to rows by number.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from pbem.store.rows.core import (
 )
 
 PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED)
-"""What cannot be made again from anything else."""
+"""Tables whose contents cannot be rebuilt from other data."""
 
 GAP = 1_000_000
-"""Rows that a lost history may have had beyond the one that is here."""
+"""Maximum number of rows that a lost history is assumed to have beyond the restored ones."""
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 _IN_SQLITE = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
@@ -40,7 +41,7 @@ _SET = text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last)")
 
 
 def copy_to(store: Store, file: Path) -> None:
-    """Copy one moment of a SQLite database into an empty file; writers need not wait.
+    """Copy a consistent snapshot of a SQLite database into an empty file without blocking writers.
 
     Raises: StoreError.
     """
@@ -57,7 +58,7 @@ def copy_to(store: Store, file: Path) -> None:
 
 
 def damage(store: Store) -> list[str]:
-    """Let SQLite check all pages, indexes and references; return the problems."""
+    """Run SQLite's integrity and foreign key checks and return the problems found."""
     with store.reading() as uow:
         found = list(uow.connection.exec_driver_sql("PRAGMA integrity_check").scalars())
         broken = uow.connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -66,7 +67,7 @@ def damage(store: Store) -> list[str]:
 
 
 def counts(connection: Connection) -> dict[str, int]:
-    """Count the rows of the primary tables."""
+    """Count the rows of each table in `PRIMARY`."""
     return {
         table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
         for table in PRIMARY
@@ -74,7 +75,7 @@ def counts(connection: Connection) -> dict[str, int]:
 
 
 def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
-    """Return version and hash of the last event of every game."""
+    """Return the version and hash of the last event of every stream."""
     last = select(EVENT.c.game_id, func.max(EVENT.c.version)).group_by(EVENT.c.game_id)
     query = select(EVENT.c.game_id, EVENT.c.version, EVENT.c.hash).where(
         tuple_(EVENT.c.game_id, EVENT.c.version).in_(last)
@@ -85,11 +86,11 @@ def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
 
 
 def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
-    """Skip to a row number in a table that no row of a lost history has had.
+    """Advance a table's row counter beyond every number that a lost row can have had.
 
-    One such history follows the present rows; others may have begun at the same backup and have
-    also skipped ahead, at another instant. So the number is beyond a gap, and at least the
-    seconds of the clock: rows come more slowly.
+    The lost rows may follow the restored ones, or belong to an earlier restore that also skipped
+    ahead. The new counter is therefore at least `GAP` above the current one and at least the number
+    of seconds since 2026, because rows are added more slowly than one per second.
 
     Returns:
         The number before the next one.

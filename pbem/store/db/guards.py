@@ -1,9 +1,9 @@
-"""The guards of the log: with them the database itself refuses to change events.
+"""Database triggers that make the `event` table append-only.
 
-They also refuse to delete an event. This is their only definition: the migration makes them from
-it, and checks compare the database with it. (A revision that rebuilds `event` on SQLite must `make`
-them again; better not to write one.) They stop mistakes and careless tools. A user with rights to
-change tables can drop them, so the service checks them again and again.
+They reject updates and deletions. This module is their only definition: the migration creates them
+from it, and health checks compare the database with it. A migration that rebuilds `event` on SQLite
+must call `make` again, and is best avoided. The triggers protect against mistakes and careless
+tools. A user who may alter tables can drop them, so the service checks them regularly.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ POSTGRESQL = {
       RAISE EXCEPTION 'the log is append-only: no %', TG_OP USING ERRCODE = 'integrity_constraint_violation';
     END $$
     """,
-    # the events in the order in which PostgreSQL reports them
+    # The operations are in the order in which PostgreSQL reports them.
     TRIGGER: f"""
     CREATE TRIGGER {TRIGGER} BEFORE DELETE OR UPDATE OR TRUNCATE ON event
     FOR EACH STATEMENT EXECUTE FUNCTION {FUNCTION}()
@@ -58,12 +58,12 @@ _IN_POSTGRESQL = f"""
 
 
 def of(connection: Connection) -> Mapping[str, str]:
-    """Return the statements that make the guards, by name, in order."""
+    """Return the statements that create the triggers by name, in execution order."""
     return SQLITE if _is_sqlite(connection) else POSTGRESQL
 
 
 def wrong(connection: Connection) -> list[str]:
-    """Name the guards that are missing, disabled or different."""
+    """Return the names of triggers that are missing, disabled or differ from their definition."""
     query = _IN_SQLITE if _is_sqlite(connection) else _IN_POSTGRESQL
     found: dict[str, str] = {row[0]: row[1] for row in connection.execute(text(query))}
     return [
@@ -74,7 +74,7 @@ def wrong(connection: Connection) -> list[str]:
 
 
 def put_back(connection: Connection) -> list[str]:
-    """Make the wrong guards again, and name them."""
+    """Recreate all triggers if any of them is wrong, and return the names of the wrong ones."""
     names = wrong(connection)
     if names:
         make(connection)
@@ -82,7 +82,7 @@ def put_back(connection: Connection) -> list[str]:
 
 
 def make(connection: Connection) -> None:
-    """Make all guards, replacing existing ones."""
+    """Create all triggers, replacing existing ones."""
     on_table = "" if _is_sqlite(connection) else " ON event"
     for name, statement in of(connection).items():
         if name != FUNCTION:
@@ -95,5 +95,5 @@ def _is_sqlite(connection: Connection) -> bool:
 
 
 def _normal(statement: str) -> str:
-    """Return a statement with its white space normalised."""
+    """Collapse all white space in a statement."""
     return " ".join(statement.split())

@@ -1,9 +1,9 @@
-"""Moving the schema of a database up and down, with Alembic.
+"""Upgrade and downgrade the database schema with Alembic.
 
-The revision scripts travel as a resource (`migrations`). On SQLite they run with foreign keys off,
-set outside the transaction, because rebuilding a table there drops it: with foreign keys on, events
-could be lost, too. Alembic is slow to import, so only code that migrates or compares imports this
-module.
+The revision scripts are packaged as the resource `migrations`. On SQLite they run with foreign keys
+off, because rebuilding a table drops it, and with foreign keys on the drop could delete events. The
+pragma has to be set outside the transaction. Alembic is slow to import, so only code that migrates
+or compares schemas imports this module.
 """
 
 from __future__ import annotations
@@ -25,24 +25,25 @@ from pbem.store.rows.core import EVENT, METADATA
 from pbem.store.seal.envelope import Envelopes
 
 _MIGRATION_LOCK = 0x7062656D_00000001
-"""Advisory lock: one process migrates at a time ("pbem" and a number)."""
+"""Advisory lock that allows one migration at a time (ASCII "pbem" and a number)."""
 
 
 def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> SchemaState:
-    """Upgrade a database, or a new file, to the schema of this program.
+    """Upgrade an existing database, or an empty new file, to the schema of this program.
 
     Args:
         store: the database.
-        then: further work in the same transaction, if there were tables of an older schema.
+        then: called in the same transaction if tables of an older schema were upgraded.
 
     Raises:
-        SchemaError: a newer pbem made it, or events would have been lost (nothing is changed then).
+        SchemaError: the schema is newer than this program, or the migration would lose events.
+            Nothing is changed in either case.
     """
     store.make_file()
     with _migrating(store.db_engine) as connection:
         state = read_state(connection)
         if state.is_newer:
-            return require_current(state)  # this program can work here, and has nothing to do
+            return require_current(state)  # a newer schema that is compatible with this program
         config = _config(connection)
         config.attributes["envelopes"] = Envelopes(store.keys())
         command.upgrade(config, "head")
@@ -53,9 +54,9 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
 
 
 def downgrade(store: Store, revision: str) -> SchemaState:
-    """Take a database back to an older revision.
+    """Downgrade a database to an older revision.
 
-    `base` drops every table, including the log.
+    The revision `base` drops every table, including the log.
     """
     with _migrating(store.db_engine, may_drop_log=revision == "base") as connection:
         command.downgrade(_config(connection), revision)
@@ -63,7 +64,7 @@ def downgrade(store: Store, revision: str) -> SchemaState:
 
 
 def differences(store: Store) -> list[object]:
-    """Return the differences between the tables and the models; empty if none."""
+    """Return the differences between the tables and the models, as reported by Alembic."""
     with store.reading() as uow:
         options = {"compare_server_default": True, "include_name": _is_ours}
         context = MigrationContext.configure(uow.connection, opts=options)
@@ -72,13 +73,13 @@ def differences(store: Store) -> list[object]:
 
 
 def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
-    """False for the tables that Litestream puts into a database which it copies."""
+    """True for tables of pbem, False for those that Litestream adds to a database it replicates."""
     return not (kind == "table" and (name or "").startswith("_litestream_"))
 
 
 @contextmanager
 def _migrating(db_engine: Engine, *, may_drop_log: bool = False) -> Iterator[Connection]:
-    """Open the one transaction of a migration; it commits only if no event was lost."""
+    """Open the transaction of a migration, which commits only if no event was lost."""
     is_sqlite = db_engine.dialect.name == "sqlite"
     with db_engine.connect() as connection:
         if is_sqlite:
@@ -107,7 +108,7 @@ def _count_events(connection: Connection) -> int:
 
 
 def _set_foreign_keys(connection: Connection, *, on: bool) -> None:
-    """Switch the pragma on the driver's connection, outside any transaction."""
+    """Set the pragma on the driver's connection, outside any transaction."""
     driver_connection = connection.connection.driver_connection
     if driver_connection is None:  # pragma: no cover  (a closed connection)
         raise SchemaError("the connection to the database was lost")

@@ -1,8 +1,8 @@
-"""Messages between processes on one PostgreSQL: there is work, this is mine.
+"""Coordination between processes that share a PostgreSQL database.
 
-Correctness does not depend on them. A process that hears nothing looks at the next tick, and two
-processes that read one mailbox see in the inbox which mails the other took. On SQLite there are no
-messages.
+LISTEN/NOTIFY wakes workers, and advisory locks claim resources such as a mailbox. Correctness
+depends on neither: a process that misses a notification polls at its next tick, and the inbox shows
+which messages another process has already taken. On SQLite this module does nothing.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from pbem.store.db.uow import CHANNEL, Store
 log = structlog.get_logger(__name__)
 
 LOOK_ROUND = 1.0
-"""Seconds after which a listener looks whether it shall stop."""
+"""Seconds between two checks of a listener whether it has been stopped."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds between two tries to listen after trouble; doubled each time."""
+"""Seconds between two attempts to reconnect after an error. The pause doubles each time."""
 
 
 @contextmanager
 def leading(store: Store, name: str) -> Iterator[bool]:
-    """Claim a resource, e.g. a mailbox, for the duration of the context.
+    """Claim a resource, such as a mailbox, for the duration of the context.
 
-    Yields False if another process has it.
-
-    The claim ends with the connection, so a killed process leaves none behind.
+    Yields False if another process holds the claim. The claim ends with the database connection, so
+    a killed process leaves no stale claim.
     """
     if store.is_sqlite:
         yield True
@@ -46,16 +45,17 @@ def leading(store: Store, name: str) -> Iterator[bool]:
             yield is_ours
         finally:
             if is_ours:
-                with suppress(SQLAlchemyError):  # a broken connection claims nothing
+                # the lock of a broken connection is released already
+                with suppress(SQLAlchemyError):
                     connection.execute(select(func.pg_advisory_unlock(number)))
 
 
 class Listener:
-    """Listener for work left by other processes; runs in its own thread.
+    """Call a function whenever another process announces work. Runs in its own thread.
 
     Args:
         store: the database.
-        on_work: called from the thread; it must not take long.
+        on_work: called from the thread; it must return quickly.
     """
 
     def __init__(self, store: Store, on_work: Callable[[], object]) -> None:
@@ -64,7 +64,7 @@ class Listener:
         self._stopping = threading.Event()
 
     def run(self) -> None:
-        """Listen until `stop`; blocks, and does not raise for passing trouble."""
+        """Block and listen until `stop` is called. Temporary errors are logged and retried."""
         pause = FIRST_PAUSE
         while not self._store.is_sqlite and not self._stopping.is_set():
             try:
@@ -76,14 +76,14 @@ class Listener:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def stop(self) -> None:
-        """Stop soon; can be called from any thread."""
+        """Ask `run` to return soon. Can be called from any thread."""
         self._stopping.set()
 
     def _listen(self) -> None:
         with self._store.db_engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
             connection.exec_driver_sql(f"LISTEN {CHANNEL}")
-            self._on_work()  # this process was not told about earlier work
+            self._on_work()  # work announced before LISTEN caused no notification
             driver: Any = connection.connection.driver_connection
             while not self._stopping.is_set():
                 if list(driver.notifies(timeout=LOOK_ROUND, stop_after=1)):
@@ -93,8 +93,8 @@ class Listener:
     @staticmethod
     def _tell(error: Exception, pause: float) -> None:
         log.warning(
-            "hears nothing of other processes",
-            action="deaf",
+            "LISTEN connection lost; retrying",
+            action="listen_lost",
             error=type(error).__name__,
             again_in=pause,
         )

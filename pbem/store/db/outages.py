@@ -1,7 +1,7 @@
-"""When the service was last alive, and when it was down.
+"""Heartbeats of the service, and outages derived from them.
 
-Too long a gap between two beats is an outage. If the clock is set back, its false times are
-removed: no outage ends in the future.
+An outage is recorded if two heartbeats are too far apart. When the system clock is set back, times
+in the future are removed, so that no outage ends in the future.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pbem.store.rows.texts import Tables, insert_for, storable
 
 
 class Outages(Tables):
-    """Heartbeats and outages, on the connection of one unit of work."""
+    """Access to heartbeats and outages within one unit of work."""
 
     def beat(self, name: str, now: datetime, longest: timedelta) -> Outage | None:
-        """Note that something is alive; return the outage that this ends, if any.
+        """Record a heartbeat, and return the outage that it ends, if any.
 
         Args:
-            name: the name of the part that beats; services on one database share a name.
-            longest: a longer gap between two beats is an outage.
+            name: the component. Services that share a database share a name.
+            longest: a longer interval between two heartbeats is an outage.
         """
         self._connection.execute(
             insert_for(self._connection, HEARTBEAT)
@@ -45,7 +45,7 @@ class Outages(Tables):
         return Outage(begin=last, end=now)
 
     def note(self, name: str, at: datetime) -> None:
-        """Note a sign of life of one part; a gap in these is not an outage."""
+        """Record that a component is alive, without detecting outages."""
         self._connection.execute(
             insert_for(self._connection, HEARTBEAT)
             .values(name=storable(name), at=at)
@@ -55,18 +55,18 @@ class Outages(Tables):
         )
 
     def forget_one(self, name: str) -> None:
-        """Forget the note with a name, whenever it was made."""
+        """Delete the heartbeat with this name."""
         self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
 
     def last_beat(self, name: str) -> datetime | None:
-        """Return when something was last alive; None for never."""
+        """Return the time of a component's last heartbeat, or None if there is none."""
         at: datetime | None = self._connection.execute(
             select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
         ).scalar_one_or_none()
         return at
 
     def noted(self, prefix: str, since: datetime) -> list[str]:
-        """List the names with a prefix that were noted since an instant, in order."""
+        """List the names with a prefix that have a heartbeat since a time, in alphabetical order."""
         rows = self._connection.execute(
             select(HEARTBEAT.c.name)
             .where(HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at >= since)
@@ -75,16 +75,16 @@ class Outages(Tables):
         return list(rows.scalars())
 
     def forget(self, prefix: str, before: datetime) -> None:
-        """Forget notes with a prefix that were not renewed since an instant."""
+        """Delete heartbeats with a prefix that are older than `before`."""
         old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
         self._connection.execute(HEARTBEAT.delete().where(*old))
 
     def within(self, begin: datetime, end: datetime) -> Sequence[Outage]:
-        """List the outages that overlap with a period, in the order of their ends."""
+        """List the outages that overlap a period, ordered by end."""
         query = select(Outage).where(OUTAGE.c.end > begin, OUTAGE.c.begin < end)
         return self._read(query.order_by(OUTAGE.c.end, OUTAGE.c.begin))
 
     def _take_back(self, now: datetime) -> None:
-        """Remove the notes of a clock that was ahead."""
+        """Remove times in the future, written before the clock was set back."""
         self._connection.execute(OUTAGE.delete().where(OUTAGE.c.begin >= now))
         self._connection.execute(OUTAGE.update().where(OUTAGE.c.end > now).values(end=now))

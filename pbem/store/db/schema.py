@@ -1,4 +1,4 @@
-"""The schema of a database, and whether this program can work with it."""
+"""The database schema's revision, and whether this program can use it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sqlalchemy import Connection, inspect, text
 from pbem.errors import SchemaError
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
-"""All revisions that this program knows, oldest first; a test compares them with the scripts."""
+"""All revisions that this program knows, oldest first. A test compares them with the scripts."""
 _SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
-"""Name of a revision whose tables programs of an older one may go on using (docs/admin.md)."""
+"""Pattern of revision names that declare compatibility with an older program (docs/admin.md)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """The schema in the database, and the one that this program needs.
+    """The schema revision of a database and the one that this program needs.
 
     Attributes:
-        current: revision of the database; None without our tables.
-        expected: the revision of this program.
+        current: revision of the database; None if it has no tables of pbem.
+        expected: newest revision that this program knows.
     """
 
     current: str | None
@@ -29,17 +29,17 @@ class SchemaState:
 
     @property
     def is_current(self) -> bool:
-        """True if the program can work with the database."""
+        """True if the database has the newest schema known to this program."""
         return self.current == self.expected
 
     @property
     def is_newer(self) -> bool:
-        """True if a newer program made the database."""
+        """True if a newer version of pbem created or upgraded the database."""
         return self.current is not None and self.current not in REVISIONS
 
     @property
     def is_usable(self) -> bool:
-        """True if the program can work with the database, perhaps next to newer programs."""
+        """True if this program can use the database, including newer schemas declared compatible."""
         if self.is_current:
             return True
         named = _SIDE_BY_SIDE.fullmatch(self.current or "")
@@ -51,7 +51,7 @@ def _numbers() -> set[str]:
 
 
 def read_state(connection: Connection) -> SchemaState:
-    """Look at the schema of a database."""
+    """Read the schema revision of a database."""
     if not inspect(connection).has_table("alembic_version"):
         return SchemaState(current=None)
     current = connection.execute(text("SELECT version_num FROM alembic_version")).scalars().all()
@@ -59,14 +59,14 @@ def read_state(connection: Connection) -> SchemaState:
 
 
 def require_current(state: SchemaState) -> SchemaState:
-    """Return the state if this program can use it.
+    """Return the state unchanged if this program can use the database.
 
     Raises: SchemaError, which names the command to run.
     """
     if state.is_usable:
         return state
     if state.current is None:
-        raise SchemaError("the database holds no tables of pbem yet: run `pbem db upgrade`")
+        raise SchemaError("the database has no tables of pbem yet: run `pbem db upgrade`")
     if state.is_newer:
         raise SchemaError(
             f"the database was made by a newer pbem (schema {state.current}, this program knows"
@@ -79,19 +79,16 @@ def require_current(state: SchemaState) -> SchemaState:
 
 
 def require_still(connection: Connection, known: str | None) -> str | None:
-    """Refuse a schema that this program cannot use, inside a unit of work.
+    """Check inside a transaction that the schema is still usable, and return its revision.
 
-    A migration waits until the unit ends.
+    A concurrent migration waits until this transaction ends.
 
     Args:
-        connection: in a transaction.
-        known: a revision that we can use.
-
-    Returns:
-        The revision of the database.
+        connection: a connection with an open transaction.
+        known: a revision that is known to be usable, to skip the check.
 
     Raises:
-        SchemaError: the database was upgraded meanwhile.
+        SchemaError: the database was upgraded since the last check.
     """
     found: str | None = connection.exec_driver_sql(
         "SELECT version_num FROM alembic_version"

@@ -1,10 +1,11 @@
-"""The database, and the unit of work: one transaction over all tables.
+"""The database and its unit of work: one transaction over all tables.
 
-SQLite: WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units that write: a transaction
-that reads first and writes later fails at once if another process wrote in between, whatever the
-busy timeout. PostgreSQL: READ COMMITTED to write, REPEATABLE READ READ ONLY to read.
+SQLite uses WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units of work that write. A
+transaction that reads first and writes later would fail immediately, whatever the busy timeout, if
+another process wrote in between. PostgreSQL uses READ COMMITTED to write and REPEATABLE READ READ
+ONLY to read.
 
-Threads can share a `Store`; a unit of work belongs to one thread.
+Threads can share a `Store`, but a unit of work belongs to one thread.
 """
 
 from __future__ import annotations
@@ -64,20 +65,25 @@ from pbem.store.tables.standings import Standings
 T = TypeVar("T")
 
 BUSY_TIMEOUT_MS = 5000
-"""How long a unit that writes waits for another one on SQLite."""
+"""Milliseconds that a writer waits for another process to release SQLite's write lock."""
 TURNS_WAITED = 2
-"""A thread waits for the other threads of this process this many times as long."""
+"""Factor on the busy timeout: how long a thread waits for other threads of this process."""
 _ASKED_EACH = 0.1
-"""Seconds: the longest pause of SQLite's busy handler."""
+"""Seconds between two polls of SQLite's busy handler at its slowest."""
 CHANNEL = "pbem_work"
-"""Where PostgreSQL tells listening processes that there is work."""
+"""PostgreSQL channel on which processes announce work."""
 READING, READS = "pbem_reading", "pbem_reads"
-"""Of a connection to SQLite, in its `info`: the next transaction only reads; all may only read now."""
+"""Keys in the `info` of a SQLite connection.
+
+`READING` is set if the next transaction only reads, `READS` if the connection is read-only now.
+"""
 _LOST_RACE = ("40001", "40P01")
-"""SQLSTATE of serialization failure and deadlock: begin again."""
+"""SQLSTATEs of serialization failure and deadlock: retry the unit of work."""
 _AWAY = ("08", "25006", "53", "57P", "58")
-"""How SQLSTATEs begin that are not about what was asked: the connection, a server that only reads or is
-ended, its disk, memory and files."""
+"""SQLSTATE prefixes of errors that the statement did not cause.
+
+They report a lost connection, a read-only or stopped server, or a lack of disk, memory or files.
+"""
 _AWAY_SQLITE = frozenset(
     {
         sqlite3.SQLITE_BUSY,
@@ -93,10 +99,10 @@ _AWAY_SQLITE = frozenset(
 
 
 class UnitOfWork:
-    """Access to everything inside one transaction.
+    """Access to all tables inside one transaction.
 
     Attributes:
-        games: the games that units of work of this process have loaded.
+        games: cache of replayed games, shared by all units of work of this process.
     """
 
     def __init__(
@@ -125,13 +131,13 @@ class UnitOfWork:
 
     @cached_property
     def mailed(self) -> Mailed:
-        """What each reader was told by mail."""
+        """The log heads that were reported to each reader by mail."""
         return Mailed(self.connection)
 
     def lock_game(self, game_id: GameId) -> bool:
-        """Reserve a game until the end of this unit; False if another worker has it.
+        """Lock a game until the end of this unit of work. Return False if another worker has it.
 
-        On SQLite a unit that writes is alone anyway.
+        On SQLite, where there is only one writer, this always succeeds.
         """
         if self.connection.dialect.name != "postgresql":
             return True
@@ -142,19 +148,19 @@ class UnitOfWork:
 
 
 class Store:
-    """A database; the first unit of work opens it, `make_file` makes a new one.
+    """A database. It is opened by the first unit of work; `make_file` creates a new SQLite file.
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
-        keys: returns the keys that seal and open secrets; called for every unit of work.
-        busy_timeout_ms: how long a write on SQLite waits for another one.
+        keys: returns the current encryption keys; called for every unit of work.
+        busy_timeout_ms: how long a writer waits for another process on SQLite.
 
     Attributes:
-        announces: True to tell listening processes on PostgreSQL about every unit that wrote; for
-            processes that leave the work to others, e.g. a command.
+        announces: True to notify listening PostgreSQL processes after every write. Meant for
+            processes that leave work to others, such as a command.
 
     Raises:
-        StoreError: the URL is not one of these.
+        StoreError: the URL is invalid.
     """
 
     def __init__(
@@ -186,9 +192,9 @@ class Store:
         """Open a transaction that can write; any exception rolls it back.
 
         Raises:
-            SchemaError: the database's schema is not ours, or is no longer ours.
-            VersionConflictError: another worker was faster: load again, decide again.
-            StoreAwayError: the database cannot work now; SQLite busy for too long.
+            SchemaError: the database's schema is not, or no longer, the one this program needs.
+            VersionConflictError: another worker was faster: load and decide again.
+            StoreAwayError: the database is unavailable, or SQLite is locked for too long.
             StoreError: any other database error.
         """
         self._require_schema()
@@ -197,7 +203,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that can write, now; on SQLite it is this thread's turn."""
+        """Open a transaction that can write. On SQLite the caller is first in the write queue."""
         ring = self.keys()
         with (
             self._said_plainly(),
@@ -210,29 +216,33 @@ class Store:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
     def shared(self, step: Callable[[UnitOfWork], T]) -> T:
-        """Run a step in a unit of work that it may share with others of this process.
+        """Run a job in a write transaction that may be shared with jobs of other threads.
 
-        Return its result once that is durable. The step must be one that may begin again, and it must not
-        depend on the other steps in the unit. Raises: like `unit_of_work`.
+        Return its result after the commit. The job may run twice, so it must be repeatable, and it
+        must not depend on other jobs in the transaction. Raises like `unit_of_work`.
         """
         self._require_schema()
         return self._writers.run(self._transaction, step)
 
     def let_others_write(self) -> None:
-        """Pause between two units of long work; SQLite asks no more often whether a writer that waits may begin."""
+        """Sleep between batches of long-running work so that waiting writers can get the lock.
+
+        The pause is the longest interval at which SQLite's busy handler polls.
+        """
         if self.is_sqlite:
             time.sleep(_ASKED_EACH)
 
     @contextmanager
     def part(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
-        """Open a part of a unit that writes; raises like `unit_of_work`.
+        """Open a savepoint in a write transaction; raises like `unit_of_work`.
 
-        What fails in it is undone, locks included, and the rest stands. It remembers nothing of what
-        other parts read. After an error of the database itself the whole unit must end.
+        If the block fails, its changes and locks are undone and the outer transaction continues.
+        Caches are not shared with the outer unit of work. After an error of the database itself the
+        outer transaction must end, too.
         """
         connection = whole.connection
         with self._said_plainly():
-            # never released: the next part lies in this one, and the end of the unit is the end of all
+            # never released: later savepoints nest in this one, and the commit ends them all
             connection.exec_driver_sql("SAVEPOINT part")
             try:
                 yield self.on(connection)
@@ -243,7 +253,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that reads one moment; raises like `unit_of_work`."""
+        """Open a transaction that reads one consistent snapshot; raises like `unit_of_work`."""
         self._require_schema()
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
@@ -257,21 +267,21 @@ class Store:
                 yield self.on(connection, ring)
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Return the unit of work on a connection; the caller ends its transaction."""
+        """Create a unit of work on a connection. The caller ends its transaction."""
         ring = self.keys() if ring is None else ring
-        if ring != self._ring:  # a game whose key is gone cannot be read any more
+        if ring != self._ring:  # games whose key was removed must not be served from the cache
             self._games, self._ring = GameCache(), ring
         envelopes = Envelopes(ring, later=self.keys)
         return UnitOfWork(connection, envelopes, self._games, self._next_mail)
 
     def schema_state(self) -> schema.SchemaState:
-        """Look at the schema without waiting for writers. Raises: StoreError."""
+        """Read the schema revision without waiting for writers. Raises: StoreError."""
         with self._said_plainly(), self.db_engine.connect() as connection:
             connection.info[READING] = True
             return schema.read_state(connection)
 
     def make_file(self) -> None:
-        """Create the file of a SQLite database, for its owner only, unless it exists.
+        """Create the file of a SQLite database, readable by its owner only, unless it exists.
 
         Raises: StoreError.
         """
@@ -283,14 +293,14 @@ class Store:
         except FileExistsError:
             return
         except OSError as error:
-            raise StoreError(f"{file}: cannot be made: {error.strerror}") from None
+            raise StoreError(f"{file}: cannot be created: {error.strerror}") from None
 
     def beside(self, url: str) -> Store:
-        """Return another database that is opened like this one, e.g. a copy of it."""
+        """Return a `Store` for another database, such as a copy, with the same keys."""
         return Store(url, keys=self.keys)
 
     def identity(self, uow: UnitOfWork) -> str:
-        """Return an identity that differs from those of all copies of this database."""
+        """Return an identifier of the database that no copy of it shares."""
         if self.is_sqlite:
             file = Path(str(self.db_engine.url.database)).stat()
             return f"{file.st_dev}:{file.st_ino}"
@@ -301,9 +311,9 @@ class Store:
         return str(uow.connection.exec_driver_sql(query).scalar_one())
 
     def vacuum(self) -> None:
-        """Rewrite the database, so that erased data cannot be read from its bytes.
+        """Rewrite the database file, so that erased data cannot be recovered from its bytes.
 
-        Raises: StoreError, e.g. while another process is busy with a SQLite database.
+        Raises: StoreError, e.g. while another process is using a SQLite database.
         """
         self._require_schema()
         if not self.is_sqlite:
@@ -314,7 +324,8 @@ class Store:
         try:
             with self.db_engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
-                driver.execute("PRAGMA query_only=0").close()  # a reader may have had it before
+                # a reader may have used this connection before
+                driver.execute("PRAGMA query_only=0").close()
                 connection.info[READS] = False
                 driver.execute("VACUUM").close()
                 (is_busy, *_) = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -324,13 +335,13 @@ class Store:
             raise StoreError(f"{self._shown_url}: another process is at work in it")
 
     def close(self) -> None:
-        """Close all connections and forget the games; later units of work begin as after a restart."""
+        """Close all connections and empty the cache; the next unit of work starts afresh."""
         self._games = GameCache()
         self.db_engine.dispose()
 
     @property
     def is_sqlite(self) -> bool:
-        """True if it is a file that only processes on this machine can open."""
+        """True if the database is a local SQLite file."""
         return self.db_engine.dialect.name == "sqlite"
 
     def _require_schema(self) -> None:
@@ -341,9 +352,9 @@ class Store:
 
     @contextmanager
     def _said_plainly(self) -> Iterator[None]:
-        """Turn the driver's errors into ours.
+        """Convert errors of the database driver into `StoreError` and its subclasses.
 
-        Their texts can contain passwords, rows and parameters.
+        Their original texts can contain passwords, rows and parameters.
         """
         try:
             yield
@@ -388,7 +399,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
 
     @event.listens_for(db_engine, "do_connect")
     def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401  (the driver's)
-        """Refuse a missing file: SQLite would create an empty one."""
+        """Refuse a missing file, because SQLite would create an empty one."""
         try:
             Path(arguments[0]).stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -411,7 +422,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
             driver_connection.execute(f"PRAGMA {pragma}").close()
 
     def begin(connection: PoolProxiedConnection) -> None:
-        """Begin as a reader or as a writer; an event for that would delay every statement."""
+        """Begin a read or write transaction. A SQLAlchemy event would delay every statement."""
         cursor = connection.cursor()
         reading = connection.info.pop(READING, False)
         if connection.info.get(READS) is not reading:
@@ -439,7 +450,7 @@ def _postgres_engine(url: URL) -> Engine:
 
 
 def _primary_message(error: DBAPIError) -> str:
-    """Return the driver's sentence without its details, which quote rows."""
+    """Return the driver's primary message without its details, which quote rows."""
     diag = getattr(error.orig, "diag", None)
     primary = getattr(diag, "message_primary", None)
     if isinstance(primary, str):
@@ -452,7 +463,7 @@ def _primary_message(error: DBAPIError) -> str:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """True if the database's surroundings failed, not the statement."""
+    """True if the database is unavailable, rather than the statement wrong."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one
@@ -460,7 +471,7 @@ def _is_away(error: DBAPIError) -> bool:
     if sqlstate is not None:
         return str(sqlstate).startswith(_AWAY)
     if isinstance(error.orig, sqlite3.Error):
-        return False  # Python's own: a row that cannot be read
+        return False  # raised by Python's sqlite3 module itself: a row that cannot be read
     return isinstance(error, OperationalError | InterfaceError)
 
 

@@ -1,9 +1,9 @@
-"""The queue in which the threads of a process wait to write to a database.
+"""A fair queue for the threads of one process that want to write to the database.
 
-SQLite has one writer at a time, and does not queue its writers: a busy thread could keep out the
-others for as long as it has work. In this queue the threads write in the order of their arrival. A thread that has a
-step only (`Store.shared`) shares its transaction with all steps that wait by then, so that many mails at once, or
-a slow disk, cost one flush for all of them. PostgreSQL has many writers: there only steps queue.
+SQLite allows one writer at a time and does not queue waiting writers, so a busy thread could starve
+the others. In this queue threads write in order of arrival. Jobs submitted with `Store.shared` are
+committed as a group with all jobs waiting at that time, so that many messages, or a slow disk, cost
+a single flush. PostgreSQL allows many writers, so only these jobs are queued there.
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 MAX_STEPS = 32
-"""Steps in one transaction. Other threads wait for it."""
+"""Maximum number of jobs in one transaction. Other threads wait for it."""
 
 
 class _Place(Generic[U]):
-    """The place of a thread in the queue.
+    """A thread's position in the queue.
 
     Attributes:
-        step: what it wants to do in a transaction that others may share; None if it needs one for itself.
-        called: set when its turn has come, or when another thread has run its step.
-        was_run: True if another thread has run its step, or this one together with others.
-        result: what the step returned, in a tuple, once that is committed; None if the transaction failed.
+        step: the job to run in a shared transaction; None if the thread needs a transaction of its
+            own.
+        called: set when the thread may write, or when another thread has run its job.
+        was_run: True once the job has run, in this thread or another one.
+        result: a tuple with the job's return value after the commit; None if the transaction
+            failed.
         error: why no transaction could begin.
     """
 
@@ -43,10 +45,10 @@ class _Place(Generic[U]):
 
 
 class WriteQueue(Generic[U]):
-    """The threads of this process that wait to write.
+    """The queue of the threads that wait to write.
 
     Args:
-        seconds: a thread waits no longer than this for its turn: the disk of another one may hang.
+        seconds: maximum time a thread waits, because the disk of the thread before it may hang.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -57,7 +59,7 @@ class WriteQueue(Generic[U]):
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, and keep it for the length of the block. Raises: StoreAwayError."""
+        """Wait for the exclusive right to write and hold it in the block. Raises: StoreAwayError."""
         self._wait(_Place())
         try:
             yield
@@ -67,13 +69,13 @@ class WriteQueue(Generic[U]):
     def run(
         self, transaction: Callable[[], AbstractContextManager[U]], step: Callable[[U], T]
     ) -> T:
-        """Run a step in a durable transaction, and return its result once that is durable.
+        """Run a job in a durable transaction and return its result after the commit.
 
-        If a transaction with several steps fails, each of them runs again in one for itself: it must not
-        matter that a step began before.
+        If a transaction with several jobs fails, each job runs again in a separate transaction, so
+        a job must be safe to repeat.
 
-        Raises: what the step and the transaction raise; StoreAwayError if others take too long. Then the step
-        may still be done.
+        Raises: whatever the job and the transaction raise; StoreAwayError after waiting too long
+        for other threads. The job may still be run in that case.
         """
         mine: _Place[U] = _Place(step)
         self._wait(mine)
@@ -89,7 +91,7 @@ class WriteQueue(Generic[U]):
     def _run_all(
         self, mine: _Place[U], transaction: Callable[[], AbstractContextManager[U]]
     ) -> None:
-        """Run a step whose turn has come, and those that wait once its transaction has begun."""
+        """Run the first job together with the jobs that are waiting once its transaction has begun."""
         places = [mine]
         try:
             with transaction() as shared:
@@ -97,13 +99,13 @@ class WriteQueue(Generic[U]):
                 results = [place.step(shared) for place in places if place.step is not None]
             for place, result in zip(places, results, strict=True):
                 place.result = (result,)
-        except StoreAwayError as error:  # each of them would only wait for it again
+        except StoreAwayError as error:  # retrying the jobs one at a time would only wait again
             for place in places:
                 place.error = error
         except Exception:
             if len(places) == 1:
                 raise
-            # which step is at fault shows when each runs alone
+            # retried separately by `run`, so that only the failing job raises
         finally:
             for place in places:
                 place.was_run = True
@@ -111,7 +113,7 @@ class WriteQueue(Generic[U]):
             self._call_next()
 
     def _wait(self, mine: _Place[U]) -> None:
-        """Wait until a place is called. Raises: StoreAwayError if that takes too long."""
+        """Wait until this thread may write. Raises: StoreAwayError if that takes too long."""
         with self._guard:
             if not self._is_taken:
                 self._is_taken = True
@@ -120,11 +122,11 @@ class WriteQueue(Generic[U]):
         if mine.called.wait(self._seconds):
             return
         with self._guard:
-            if mine.called.is_set():  # it was called at the last moment
+            if mine.called.is_set():  # called just before the timeout
                 return
             if mine in self._waiting:
                 self._waiting.remove(mine)
-        raise StoreAwayError("others here were writing for too long")
+        raise StoreAwayError("timed out waiting for other writers in this process")
 
     def _take_steps(self) -> Sequence[_Place[U]]:
         with self._guard:

@@ -1,5 +1,5 @@
-"""The event store, payloads as stored, the cache of replayed games.
+"""The event store, the serialization of events, and the cache of replayed games.
 
-Others read and append through `UnitOfWork.events`, read the cache through `UnitOfWork.games`, and convert
-stored events with `codec.decode` and `codec.encode`.
+Use `UnitOfWork.events` to read and append events and `UnitOfWork.games` for the cache.
+`codec.decode` and `codec.encode` convert between stored and typed events.
 """

@@ -1,11 +1,13 @@
-"""Typed events to log payloads and back, validated in both directions.
+"""Convert typed events to log payloads and back, validating in both directions.
 
-Encoding splits the fields of an event by their `hidden` mark: public fields into `public`, hidden
-ones into the secret. Tuples become lists, instants the log's text. Decoding takes old payloads
-through the upcasters, step by step; msgspec then makes the event and refuses data that does not fit
-its fields exactly. The chain proves that the log is unchanged, not that it is of our version.
+Encoding splits the fields of an event: public fields go into `public`, and those marked `hidden`
+into the secret. Tuples become lists, and datetimes use the log's text form. Decoding upgrades old
+payloads step by step with the upcasters; msgspec then builds the event and rejects data that does
+not match its fields exactly. The hash chain proves that the log is unchanged, but not that its
+payloads match our schema.
 
-Errors name game, version, type and field, never a value: payloads contain hidden cards.
+Errors name the game, version, type and field, but never a value, because payloads contain hidden
+cards.
 """
 
 from __future__ import annotations
@@ -39,23 +41,26 @@ from pbem.errors import NewerLogError, UpcastError
 Upcaster: TypeAlias = Callable[
     [JsonObject, JsonObject | None], tuple[JsonObject, JsonObject | None]
 ]
-"""`(public, secret) -> (public, secret)`, one schema version up; secret None = erased, redacted or
-none. It gets copies and may change them."""
+"""Convert `(public, secret)` to the next schema version.
+
+The secret is None if it was erased, redacted or never existed. The arguments are copies and may be
+changed.
+"""
 
 UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
-"""By (type, version it starts from). Stored rows are never rewritten."""
+"""Upcasters by event type and source schema version. Stored rows are never rewritten."""
 
 SALT_BYTES = 32
 _INVALID_WORD = re.compile(r"Invalid enum value '.*'", re.DOTALL)
-"""How msgspec begins to name a word, which may be anything in a log from elsewhere."""
+"""Start of msgspec's message about an invalid enum value, which could quote a forged log."""
 
 
 class _Part(NamedTuple):
-    """The public or the hidden fields of an event, as a type without any others.
+    """The public or the hidden fields of an event type as a msgspec struct.
 
     Attributes:
-        type: a struct with the fields; instants are texts in it.
-        read: makes one from JSON.
+        type: the struct; datetimes are strings in it.
+        read: parses JSON into the struct.
     """
 
     type: type[msgspec.Struct]
@@ -64,15 +69,16 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The format of one event type.
+    """How one event type is serialized.
 
     Attributes:
         hidden: names of the hidden fields.
-        opens: when the secret opens; None without hidden fields.
-        instants: names of the fields with an instant; `lists`: of those with several.
-        blanks: a value for each hidden field that cannot be read here.
-        unwritten: the value of each later field that logs leave out.
-        is_in_order: the hidden fields come after the public ones.
+        opens: when the secret is revealed; None without hidden fields.
+        instants: names of the datetime fields.
+        lists: names of the fields with a tuple of datetimes.
+        blanks: placeholder for each hidden field that cannot be read.
+        unwritten: defaults of fields that were added later and are omitted from logs.
+        is_in_order: True if all hidden fields follow the public ones.
     """
 
     event_type: type[Event]
@@ -90,14 +96,14 @@ class _Shape:
 def encode(
     decided: Decided, *, draw_salt: Callable[[int], bytes] = secrets.token_bytes
 ) -> NewEvent:
-    """Prepare a decided event for the log.
+    """Serialize a decided event for the log.
 
     Args:
         decided: the event with actor and cause.
-        draw_salt: returns that many random bytes.
+        draw_salt: returns the given number of random bytes.
 
     Raises:
-        UpcastError: a field has a value that the log cannot store; a bug in the caller.
+        UpcastError: a field has a value that the log cannot store, which is a bug in the caller.
     """
     event = decided.event
     type_name = type(event).__name__
@@ -106,7 +112,7 @@ def encode(
     hidden: JsonObject = {}
     for f in fields(event):
         if getattr(event, f.name) == f.default:
-            continue  # a field that came later: logs without it stay as they are
+            continue  # a field added later and left at its default, so old logs stay valid
         value = _to_json(getattr(event, f.name))
         (hidden if f.name in shape.hidden else public)[f.name] = value
     try:
@@ -139,20 +145,21 @@ def decode(
     redacted: bool = False,
     types: Mapping[str, type[Any]] = EVENT_TYPES,
 ) -> Recorded:
-    """Turn a line of the log into a typed event.
+    """Convert a stored event into a typed one.
 
-    An erased `never` secret reads as empty texts, and so does a `Hidden` event that is closed,
-    since it may be one of those. Any other missing `game_end` secret is an error, unless the caller
-    wants public fields only.
+    If a secret that never opens was erased, its fields read as empty. So do those of a closed
+    `Hidden` event, which may be one of these. Any other missing `game_end` secret is an error
+    unless `redacted` is set.
 
     Args:
         event: the event as stored.
-        upcasters: steps from older payloads to today's.
+        upcasters: conversions from older payloads to the current schema.
         redacted: True to fill missing hidden fields with blanks (empty text, 0, empty list).
-        types: those of the stream, by name: of a game, or of a league.
+        types: the event classes by name, of games or of leagues.
 
     Raises:
-        UpcastError: damaged or redacted payload; NewerLogError: unknown type, newer schema.
+        UpcastError: the payload is damaged or redacted.
+        NewerLogError: the type is unknown, or the schema newer than this program.
     """
     known = types.get(event.type)
     if known is None:
@@ -173,9 +180,9 @@ def decode(
 def decode_written(
     kind: str, schema_version: int, public: bytes, payload: bytes | None
 ) -> Event | None:
-    """Make an event from the bytes that are stored; None if `decode` must read or refuse it.
+    """Build an event directly from its stored bytes, or return None if `decode` has to handle it.
 
-    `decode` reads a hidden event, because its time is a part of the secret.
+    `Hidden` events always go through `decode`, because their time is part of the secret.
     """
     event_type = EVENT_TYPES.get(kind)
     if event_type in (None, Hidden) or schema_version != SCHEMA_VERSIONS[kind]:
@@ -191,7 +198,7 @@ def decode_written(
 
 
 def _where(event: StoredEvent) -> str:
-    """Name an event, but repeat no text of a forged log."""
+    """Describe an event for an error message without repeating text of a forged log."""
     kind = f" ({event.type})" if event.type in SCHEMA_VERSIONS else ""
     return f"event {event.version} of game {event.game_id}{kind}"
 
@@ -214,7 +221,7 @@ def _read(
     try:
         return _made(shape, public, hidden)
     except ValueError as error:
-        raise UpcastError(f"{_where(event)}: the payload does not fit: {error}") from None
+        raise UpcastError(f"{_where(event)}: invalid payload: {error}") from None
 
 
 def _upcast(
@@ -243,22 +250,22 @@ def _upcast(
 
 
 def _made(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event:
-    """Make an event from its two parts. Raises: ValueError, which names the field."""
+    """Build an event from its public and hidden fields. Raises: ValueError, which names the field."""
     parts = (shape.public, public), (shape.secret, hidden)
     values: dict[str, Any] = {}
     for part, payload in parts:
         if not payload.keys() <= set(part.type.__struct_fields__):
-            # the error of msgspec would repeat a name from a forged log
+            # msgspec's error would repeat a field name from a forged log
             raise ValueError("a field that the type does not have")
         try:
             values |= asdict(msgspec.convert(payload, part.type))
         except msgspec.ValidationError as error:
-            raise ValueError(_INVALID_WORD.sub("no word of the log", str(error))) from None
+            raise ValueError(_INVALID_WORD.sub("invalid value", str(error))) from None
     return _filled(shape, values)
 
 
 def _filled(shape: _Shape, values: dict[str, Any]) -> Event:
-    """Make an event from the values of its parts. Raises: ValueError, which names the field."""
+    """Build an event from its field values. Raises: ValueError, which names the field."""
     name = ""
     try:
         for name in shape.instants:
@@ -271,14 +278,14 @@ def _filled(shape: _Shape, values: dict[str, Any]) -> Event:
         if values[name] is UNSET:
             values[name] = default
         elif values[name] == default:
-            raise ValueError(f"its {name} says nothing, and should not be there")
-    if shape.is_in_order:  # twice as fast, and most events are of such a type
+            raise ValueError(f"{name} has its default value and must be omitted")
+    if shape.is_in_order:  # twice as fast, and true for most events
         return shape.event_type(*values.values())
     return shape.event_type(**values)
 
 
 def _to_json(value: object) -> JsonValue:
-    """Turn field values into JSON values; validation refuses the rest."""
+    """Convert a field value to JSON types. Unsupported values are rejected later by validation."""
     if isinstance(value, datetime):
         return None if value.utcoffset() is None else format_time(value)
     if isinstance(value, list | tuple):
@@ -332,7 +339,7 @@ def _shape_of(event_type: type[Any]) -> _Shape:
 
 
 _INSTANTS: Mapping[Any, Any] = {datetime: str, tuple[datetime, ...]: tuple[str, ...]}
-"""Types of instants, and of what the log writes for them: msgspec takes many forms, the log only one."""
+"""Types of datetime fields and of their log form. msgspec would accept several text forms."""
 
 
 def _blank(hint: Any) -> JsonValue:  # noqa: ANN401  (a type, as an annotation)

@@ -1,8 +1,8 @@
-"""The log: append to streams and read them, with optimistic locking.
+"""The event log: append to and read streams, with optimistic locking.
 
-The rows are `EventRow` and `EventSecretRow`. `recorded` loads games, so it reads tuples of SQLAlchemy Core: to
-make an instance of a row for each event would take half as long again. Chain and commitments are computed and
-checked in `pbem.domain.log.chain`, typed events in `codec`.
+Rows are declared as `EventRow` and `EventSecretRow`. `recorded`, which loads games, reads plain
+tuples instead, because creating a row instance for each event would take half as long again.
+`pbem.domain.log.chain` computes and checks hashes and commitments; `codec` converts typed events.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
 OF_A_LEAGUE = EVENT.c.game_id.startswith(LEAGUE)
 _LAST = 2**31 - 1
-"""No stream goes so far."""
+"""A version that no stream reaches."""
 
 _HEAD = (
     select(EVENT.c.version, EVENT.c.hash)
@@ -111,7 +111,7 @@ _FOLLOWED = (
     .where(*_PART)
     .order_by(EVENT.c.version)
 )
-"""What `recorded` reads. It knows the game and the hash of the event before from the head that it follows."""
+"""Query of `recorded`, which derives the game ID and the previous hash from the preceding event."""
 _TYPES = (
     select(EVENT.c.type)
     .where(*_PART, EVENT.c.type.in_(bindparam("types", expanding=True)))
@@ -122,15 +122,17 @@ _OF_TYPES = _FULL.where(EVENT.c.type.in_(bindparam("types", expanding=True)))
 
 SALT_BYTES = 32
 SALT = "event_secret.salt"
-"""Sealed, too: with the salt a short secret could be guessed from its commitment in the log.
+"""Encryption context of salts. With the salt, a short secret could be guessed from its commitment.
 
-It stands before its payload, in one envelope; in one of its own where the payload is missing, and in rows
-of 1.0.
+Salt and payload share one envelope, salt first. Rows without a payload and rows written by 1.0 have
+the salt in an envelope of its own.
 """
 PAYLOAD = "event_secret.payload"
 PADDED_TO = 512
-"""Bytes: payloads of `Hidden` are sealed with blanks behind them, so that their length does not tell a
-choice from an order or a short message."""
+"""Pad the payloads of `Hidden` events to a multiple of this many bytes.
+
+Otherwise their length would distinguish a choice from a standing order or a short message.
+"""
 
 
 @cache
@@ -141,9 +143,9 @@ def _end(dialect: str) -> Insert:
 
 
 class _End(NamedTuple):
-    """The last event of a stream, as this unit of work has read or written it.
+    """The last event of a stream, as read or written by this unit of work.
 
-    Where somebody else appends meanwhile (PostgreSQL), the database refuses our next event.
+    If another process appends to the stream (PostgreSQL), the database rejects our next event.
     """
 
     version: int
@@ -153,7 +155,7 @@ class _End(NamedTuple):
 
 
 class EventStore(Tables):
-    """The streams, on the connection of one unit of work."""
+    """Access to the event streams within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         super().__init__(connection)
@@ -168,13 +170,11 @@ class EventStore(Tables):
         events: Sequence[NewEvent],
         recorded_at: datetime,
     ) -> list[StoredEvent]:
-        """Append events to a stream that is at `expected_version` (0: a new stream).
+        """Append events to a stream that is at `expected_version` (0 for a new stream).
 
-        A log goes forward in time: if the clock was set back, an event gets the instant of the one
-        before it.
-
-        On PostgreSQL the transaction is dead after a conflict in the database: begin a new unit of
-        work, load again, decide again.
+        Times in a log never decrease: if the clock was set back, an event gets the time of its
+        predecessor. On PostgreSQL a conflict aborts the transaction: load and decide again in a new
+        unit of work.
 
         Raises:
             VersionConflictError: another worker appended first.
@@ -193,11 +193,11 @@ class EventStore(Tables):
         return stored
 
     def instant(self, game_id: GameId, now: datetime) -> datetime:
-        """Return the instant at which events are recorded now: never before that of the last event."""
+        """Return the time to record events with: `now`, but not before the last event."""
         return max([now, *map(parse_time, self._latest(game_id))])
 
     def _latest(self, game_id: GameId) -> list[str]:
-        """Return the instants of the last event and the last one with a full instant."""
+        """Return the times of the last event and of the last one that is not reduced to a day."""
         end = self._ends.get(game_id)
         if end is not None and end.type != HIDDEN:
             return [end.recorded_at]
@@ -207,15 +207,15 @@ class EventStore(Tables):
         return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
-        """Append events that were chained elsewhere; the caller has verified them.
+        """Append verified events that were chained elsewhere, such as an imported log.
 
         Raises:
-            VersionConflictError: the first one does not follow our events.
+            VersionConflictError: the first event does not follow the stored ones.
         """
         first = events[0]
         head = self.head(first.game_id) or (0, GENESIS)
         if head != (first.version - 1, first.prev_hash):
-            raise VersionConflictError(f"game {first.game_id}: another log of it is here")
+            raise VersionConflictError(f"game {first.game_id}: a different log of it exists here")
         self._insert(events)
 
     def _insert(self, events: Sequence[StoredEvent]) -> None:
@@ -224,7 +224,7 @@ class EventStore(Tables):
             self._connection.execute(EVENT.insert(), [_columns(event) for event in events])
         except IntegrityError as error:
             raise VersionConflictError(
-                f"game {first.game_id}: version {first.version} was appended by somebody else"
+                f"game {first.game_id}: version {first.version} was appended by another process"
             ) from error
         secrets = [
             self._secret_row(event, event.secret).columns()
@@ -242,28 +242,28 @@ class EventStore(Tables):
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
-        """Read only the events of some types; finding none is not an error."""
+        """Read only the events of some types. An empty result is not an error."""
         rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
         return [self._written_event(*row)[0] for row in rows]
 
     def types_of(self, game_id: GameId, types: Collection[str], up_to: int) -> set[str]:
-        """Return which of some types the events of a game have up to a version."""
+        """Return which of the given event types occur in a stream up to a version."""
         given = _part(game_id, 0, up_to) | {"types": list(types)}
         return {*self._connection.execute(_TYPES, given).scalars()}
 
     def read(self, game_id: GameId, after: int = 0, up_to: int | None = None) -> list[StoredEvent]:
-        """Read versions `after` < version <= `up_to` (None: to the end) with secrets.
+        """Read the events with `after` < version <= `up_to` (None: to the end), with secrets.
 
         Raises:
-            UnknownStreamError: there is no event of this game at all.
-            UpcastError: an event cannot be read; names the version.
+            UnknownStreamError: the stream has no events.
+            UpcastError: an event cannot be read; names its version.
         """
         return [event for event, _ in self.read_written(game_id, after, up_to)]
 
     def read_written(
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[tuple[StoredEvent, Written]]:
-        """Read event by event, each with its bytes, like `read`; a long stream is not in memory twice."""
+        """Iterate over events and their bytes, like `read`, without holding a long stream twice."""
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -272,9 +272,9 @@ class EventStore(Tables):
     def recorded(
         self, game_id: GameId, head: tuple[int, str] = NOTHING, up_to: int | None = None
     ) -> list[Recorded]:
-        """Read what follows a head as typed events; number, chain, hash and commitment of each are checked.
+        """Read the typed events that follow `head`, verifying version, chain, hash and commitment.
 
-        Raises: like `read`; LogError where the log was changed.
+        Raises: like `read`; LogError if the log was altered.
         """
         rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:
@@ -300,7 +300,7 @@ class EventStore(Tables):
         return found
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
-        """Read a whole stream without its secrets: a redacted log. Raises like `read`."""
+        """Read a stream without its secrets, as in a redacted log. Raises like `read`."""
         rows = self._read(_PUBLIC, _part(game_id, 0, None))
         events = [_public_event(row, None) for row in rows]
         if not events:
@@ -308,18 +308,18 @@ class EventStore(Tables):
         return events
 
     def head(self, game_id: GameId, up_to: int = _LAST) -> tuple[int, str] | None:
-        """Return version and hash of the last event up to `up_to`, or None without such an event."""
+        """Return version and hash of the last event up to `up_to`, or None if there is none."""
         row = self._connection.execute(_HEAD, {"game": game_id, "up_to": up_to}).one_or_none()
         return None if row is None else (row[0], row[1])
 
     def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
-        """Return version and hash of the newest event up to `up_to` that is not `Hidden`."""
+        """Return version and hash of the last event up to `up_to` that is not `Hidden`."""
         query, part = _HEAD.where(EVENT.c.type != HIDDEN), {"game": game_id, "up_to": up_to}
         version, event_hash = self._connection.execute(query, part).one()
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
-        """True if a cause, e.g. a mail, led to events of a game after a version."""
+        """True if a cause, such as a message ID, led to events after a version."""
         end = self._ends.get(game_id)
         if end is not None and end.version <= after:
             return False
@@ -328,14 +328,14 @@ class EventStore(Tables):
         return found.first() is not None
 
     def sealed_head(self, game_id: GameId) -> tuple[int, str]:
-        """Return version and hash of the last event, checked to be ours.
+        """Return version and hash of the last event after verifying the signed head.
 
-        Public events have no secret, so anyone with write access to the database can make one with
-        the right hash. So the end of each log is bound with a key (docs/keys.md).
+        Public events have no secret, so anyone with write access to the database could add one with
+        a valid hash. The head of each log is therefore signed with a key (docs/keys.md).
 
         Raises:
-            UnknownStreamError: there is no such game.
-            LogError: another program added the last event, or removed one.
+            UnknownStreamError: there is no such stream.
+            LogError: another program added or removed the last event.
         """
         end = self._ends.get(game_id)
         if end is not None and game_id in self._erased:
@@ -357,16 +357,16 @@ class EventStore(Tables):
         return version, newest
 
     def erased(self, game_id: GameId) -> int:
-        """Return the number of texts that were erased from a log, as read by `sealed_head`."""
+        """Return the number of erased texts in a log. Call `sealed_head` first."""
         return self._erased[game_id]
 
     def leagues(self) -> list[GameId]:
-        """Return the ids of the streams of leagues, ascending."""
+        """Return the IDs of all league streams, in ascending order."""
         query = select(EVENT.c.game_id).where(EVENT.c.version == 1, OF_A_LEAGUE)
         return [GameId(one) for one in sorted(self._connection.execute(query).scalars())]
 
     def games(self) -> Iterator[GameId]:
-        """Return the ids of the streams of games, ascending; reads them in pages."""
+        """Iterate over the IDs of all game streams in ascending order, reading page by page."""
         last = ""
         while True:
             page = (
@@ -385,7 +385,7 @@ class EventStore(Tables):
             last = page[-1]
 
     def committed_to(self, commitment: str) -> GameId | None:
-        """Return the game with this commitment in its first event; reads all of them."""
+        """Return the game whose first event contains this commitment. Scans all first events."""
         query = select(EVENT.c.game_id).where(
             EVENT.c.version == 1, EVENT.c.public.contains(dump(commitment), autoescape=True)
         )
@@ -393,7 +393,7 @@ class EventStore(Tables):
         return None if found is None else GameId(found)
 
     def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
-        """Note that a game was played elsewhere, and whether it counts in our standings."""
+        """Record that a game was played elsewhere, and whether it counts in our standings."""
         row = {"game_id": game_id, "imported_at": at, "is_rated": is_rated}
         insert = insert_for(self._connection, IMPORTED).values(row)
         self._connection.execute(
@@ -410,23 +410,23 @@ class EventStore(Tables):
         return said is not False
 
     def unrated(self) -> frozenset[str]:
-        """Return the games that do not count in standings."""
+        """Return the IDs of imported games that do not count in standings."""
         query = select(IMPORTED.c.game_id).where(~IMPORTED.c.is_rated)
         return frozenset(self._connection.execute(query).scalars())
 
     def games_with(self, event_type: str) -> list[GameId]:
-        """Return the ids of the streams with an event of a type; reads all events."""
+        """Return the IDs of the streams that contain an event of a type. Scans all events."""
         query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
         return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
 
     def erase_secret(self, game_id: GameId, version: int) -> bool:
-        """Erase a hidden payload that opens `never`; the chain stays valid.
+        """Erase a hidden payload that never opens. The hash chain stays valid.
 
         Returns:
             False if there is nothing to erase: no secret, or already erased.
 
         Raises:
-            StoreError: the secret opens at the end of the game; without it there is no replay.
+            StoreError: the secret opens at the end of the game, so replaying needs it.
         """
         found = self.read(game_id, version - 1, version)
         if not found or found[0].secret is None or found[0].secret.payload is None:
@@ -440,9 +440,10 @@ class EventStore(Tables):
         return True
 
     def erase_unreadable(self, game_id: GameId) -> int:
-        """Erase the `never` payloads of a game with a lost key; return their number.
+        """Erase the payloads that never open in a game whose key is lost, and return their number.
 
-        Secret choices can no longer be told apart from private words: both are erased.
+        Without the key, secret choices cannot be distinguished from private messages, so both are
+        erased.
         """
         versions = (
             select(EVENT.c.version)
@@ -470,7 +471,8 @@ class EventStore(Tables):
             EVENT_SECRET.update()
             .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
             .values(
-                payload=None,  # and no salt, or short texts could be guessed from the commitment
+                # the salt is overwritten, too, or short texts could be guessed from the commitment
+                payload=None,
                 salt=self._envelopes.seal_text("00" * SALT_BYTES, SALT, game_id, version),
             )
         )
@@ -500,7 +502,7 @@ class EventStore(Tables):
     def _written_event(
         self, line: EventRow, secret_row: EventSecretRow | None
     ) -> tuple[StoredEvent, Written]:
-        """Parse an event, and open its secret if there is one; return it with the bytes of its payloads."""
+        """Parse an event and decrypt its secret. Return it with the bytes of its payloads."""
         secret = data = None
         if secret_row is not None:
             place = (line.game_id, line.version)
@@ -530,7 +532,10 @@ _Opener: TypeAlias = Callable[[str, int], bytes | None]
 def _at_once(
     game_id: GameId, row: Sequence[Any], head: tuple[int, str], secrets: _Opener
 ) -> Recorded | None:
-    """Read and check an event by its bytes; None for one that is rare, or at fault."""
+    """Decode and verify an event from its bytes, or return None for the slow path to handle it.
+
+    None means a rare format or a failed check.
+    """
     version, kind, schema, at, actor, cause, text, commitment, own, salt, sealed = row
     before, prev = head
     if version != before + 1:
@@ -563,12 +568,12 @@ def _padded(event_type: str, data: bytes) -> bytes:
 
 
 def _part(game_id: GameId, after: int, up_to: int | None) -> dict[str, object]:
-    """Return the values of `_PART`: versions after one, up to and including another (None: to the end)."""
+    """Return the parameters of `_PART`: after < version <= up_to (None: to the end)."""
     return {"game": game_id, "after": after, "up_to": _LAST if up_to is None else up_to}
 
 
 def _columns(event: StoredEvent) -> dict[str, object]:
-    """Return the columns of an event's row. Each move writes several, so no instance is made."""
+    """Return an event's column values. Avoids a row instance, as each move writes several events."""
     return {name: getattr(event, name) for name in _SHARED} | {"public": dump(event.public)}
 
 

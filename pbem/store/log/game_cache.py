@@ -1,7 +1,7 @@
-"""The games that this process has replayed, in memory.
+"""In-memory cache of replayed games.
 
-`pbem.service.core.games.load` reads the cache and fills it. Every game in it was folded from the first event
-of its log. The head of a game says which events led to it, so a caller must compare that with the database.
+`pbem.service.core.games.load` reads and fills it. Every cached game was folded from the first event
+of its log. Callers must compare a game's head with the head in the database.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 
 MAX_GAMES = 256
-"""Number of games that stay in memory. One takes some 50 kB."""
+"""Maximum number of cached games. A game takes about 50 kB."""
 MAX_VERSIONS = 8
-"""Number of versions kept of each game. They share most of their objects."""
+"""Maximum number of cached versions per game. They share most of their objects."""
 
 
 class GameCache:
-    """An LRU cache of replayed games, each at the versions that were loaded last.
-
-    Threads can share it.
-    """
+    """A thread-safe LRU cache of replayed games, each at its most recently loaded versions."""
 
     def __init__(self, max_games: int = MAX_GAMES) -> None:
         self._max_games = max_games
@@ -33,8 +30,8 @@ class GameCache:
         """Return a game at the newest cached version up to `up_to`, or None.
 
         Args:
-            erased: number of erased texts in the log. A game that was cached with another number may
-                contain such a text and is not returned.
+            erased: number of erased texts in the log. A game cached with another number may contain
+                an erased text and is not returned.
         """
         with self._guard:
             count, versions = self._games.get(game_id, (erased, {}))

@@ -1,4 +1,5 @@
-"""Players, addresses, invitations, and traces of them.
+"""Players, their addresses, invitations, and the erasure of personal data.
 
-Others call `UnitOfWork.players` and `.invitations`; forgetting a person is done with `traces.Traces`.
+Use `UnitOfWork.players` and `UnitOfWork.invitations`. `traces.Traces` finds and erases everything
+stored about a person.
 """

@@ -1,4 +1,4 @@
-"""Open invitations, the names in them, and addresses never to invite again."""
+"""Invitations to seats, the names used in them, and addresses that opted out."""
 
 from __future__ import annotations
 
@@ -43,31 +43,34 @@ Several: TypeAlias = Sequence[Invitation]
 
 
 class Invitations(Tables):
-    """The lobby's tables, on the connection of one unit of work."""
+    """Access to the invitation tables within one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
         self._labels: dict[str, str] = {}
         self.signed = ("", "")
-        """Name and words of the person who invites in this unit of work; see `sign`."""
+        """Name and note of the person inviting in this unit of work; see `sign`."""
 
     # -- writing ---------------------------------------------------------------------------------
 
     def call(self, player_id: str, label: str) -> None:
-        """Note an inviter's name for a person, to be invited in this unit of work."""
+        """Set the inviter's name for a person who will be invited in this unit of work."""
         self._labels[player_id] = storable(label)
 
     def sign(self, name: str, note: str) -> None:
-        """Note who invites in this unit of work, and their words; empty if a player's game says it."""
+        """Set the name and note shown in this unit of work's invitations.
+
+        Both are empty if the inviter is a player of the game.
+        """
         self.signed = (name, note)
 
     def apply(self, game_id: GameId, recorded: Sequence[Recorded], seats: Sequence[str]) -> None:
-        """Note who was asked, and the answers.
+        """Update invitations and their answers from new events.
 
         Args:
             game_id: the game.
-            recorded: events that follow the known ones.
-            seats: players by seat, for actors that are seats.
+            recorded: the events that follow those applied before.
+            seats: player IDs by seat, to resolve actors that are seats.
         """
         for item in recorded:
             match item.event:
@@ -112,7 +115,7 @@ class Invitations(Tables):
         item: Recorded,
         **values: Any,  # noqa: ANN401  (of columns)
     ) -> None:
-        """Store who was asked for a seat, unless that is known."""
+        """Insert an invitation unless it is already stored."""
         asked_at = item.recorded_at
         invitation = Invitation(
             game_id=game_id,
@@ -139,7 +142,7 @@ class Invitations(Tables):
         )
 
     def look_again(self, invitation: Invitation, at: datetime | None) -> None:
-        """Note when to look at an invitation next; None for never."""
+        """Set when an invitation has to be checked next; None for never."""
         self._connection.execute(
             INVITATION.update()
             .where(
@@ -150,7 +153,7 @@ class Invitations(Tables):
         )
 
     def never(self, hashed: str, since: datetime) -> None:
-        """Note the hash of an address that must never be invited again."""
+        """Add the hash of an address that must never be invited again."""
         self._connection.execute(
             insert_for(self._connection, UNINVITED)
             .values(hash=hashed, since=since)
@@ -158,9 +161,13 @@ class Invitations(Tables):
         )
 
     def allow(self, hashes: Collection[str]) -> bool:
-        """Remove an address from the never-invite list, by its hashes with each key.
+        """Remove an address from the never-invite list.
 
-        Returns False if it was not there.
+        Args:
+            hashes: the address hashed with each key.
+
+        Returns:
+            False if the address was not on the list.
         """
         done = self._connection.execute(UNINVITED.delete().where(UNINVITED.c.hash.in_(hashes)))
         return done.rowcount > 0
@@ -168,12 +175,12 @@ class Invitations(Tables):
     # -- reading ---------------------------------------------------------------------------------
 
     def is_uninvited(self, hashes: Collection[str]) -> bool:
-        """True if an address must never be invited again, by its hashes with each key."""
+        """True if an address is on the never-invite list; `hashes` has its hash with each key."""
         query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
         return self._connection.execute(query).first() is not None
 
     def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
-        """Return the names of the people who were asked to a game, by seat and player."""
+        """Return the inviters' names for the people invited to a game, by seat and player."""
         rows = self._connection.execute(_LABELS, {"game": game_id})
         return {(row.seat, row.player_id): row.label for row in rows}
 
@@ -182,11 +189,11 @@ class Invitations(Tables):
         return self._read_one(_NEWEST, {"game": game_id, "seat": seat})
 
     def count_open(self, inviter: str) -> int:
-        """Count a player's unanswered invitations; open places do not count."""
+        """Count a player's unanswered invitations. Open seats do not count."""
         return self._count(inviter, INVITATION.c.is_open)
 
     def count_since(self, inviter: str, since: datetime) -> int:
-        """Count the people a player has invited since an instant."""
+        """Count the people a player has invited since a time."""
         return self._count(inviter, INVITATION.c.asked_at > since)
 
     def _count(self, inviter: str, condition: ColumnElement[bool]) -> int:
@@ -202,11 +209,11 @@ class Invitations(Tables):
         return self._connection.execute(query).scalar_one()
 
     def due(self, now: datetime, limit: int) -> Several:
-        """List the invitations to look at now, oldest first."""
+        """List the invitations to check now, oldest first."""
         return self._read(_DUE, {"now": now, "most": limit})
 
     def next_due(self) -> datetime | None:
-        """Return the instant of the next look at an invitation."""
+        """Return when the next invitation has to be checked."""
         at: datetime | None = self._connection.execute(
             select(func.min(INVITATION.c.next_at))
         ).scalar_one()

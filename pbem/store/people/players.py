@@ -1,4 +1,4 @@
-"""People and their addresses; the log has only ids, so people can be forgotten."""
+"""Players and their addresses. The log contains only player IDs, so personal data can be erased."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _WITH_FILES = (
     )
     .order_by(PLAYER.c.id)
 )
-"""No text in JSON contains unescaped quotes: only the keys are found."""
+"""JSON escapes quotes inside strings, so these patterns match only keys."""
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _ADDRESSES = (
@@ -61,7 +61,7 @@ _OWNER = (
     ADDRESS.c.bound.label("address_bound"),
     REACH.c.lost_at,
 )
-"""A person with one of their addresses, and since when mails do not reach them."""
+"""Columns of a player with one of their addresses and `lost_at`, set if they are unreachable."""
 _RECIPIENTS = (
     select(*_OWNER)
     .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
@@ -93,7 +93,10 @@ _OF_ADDRESS = (
         )
     )
 )
-"""The owner of an address, with the number of their mails in a game, and the people at its table, with an address of None."""
+"""The owner of an address and the players of a game, whose `address` is NULL.
+
+`mails` is the number of the player's handled messages in that game.
+"""
 _OWN_SECRET = select(OWN_KEY.c.secret).where(
     OWN_KEY.c.player_id == bindparam("player_id"), OWN_KEY.c.address == bindparam("address")
 )
@@ -106,14 +109,15 @@ _SET_BOUND = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player(Settings):
-    """A person, with the values of their settings.
+    """A player with the values of their settings.
 
     Attributes:
-        id: random; the name in the log.
-        rotation: how often their reply addresses were made void; older addresses have no effect.
-        digest_at: when the next daily mail is due; None without one.
-        ping: envelope of a `Pinged` (`Players.pinged` opens it); None: there never was one.
-        openpgp: envelope of a `Keyed` (`Players.keyed` opens it); None: their mails are not encrypted.
+        id: random; the player's name in the log.
+        rotation: how often their reply addresses were revoked. Addresses with an older rotation are
+            invalid.
+        digest_at: when the next daily digest is due; None if it is off.
+        ping: encrypted `Pinged`, see `Players.pinged`; None if pings were never set up.
+        openpgp: encrypted `Keyed`, see `Players.keyed`; None if their messages are not encrypted.
     """
 
     id: str
@@ -127,20 +131,22 @@ class Player(Settings):
 
 @dataclass(frozen=True, slots=True)
 class Pinged:
-    """Where a person is pinged: a `place` such as `ntfy my-topic`; empty if nowhere."""
+    """A player's ping destination, such as `ntfy my-topic`; empty for none."""
 
     place: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """The key that a person's mails are encrypted with.
+    """The OpenPGP key that a player's messages are encrypted with.
 
     Attributes:
-        key: their public OpenPGP key; empty if what sealed it is lost, so that nothing can be encrypted.
-        at: when the mail was written that brought it (ISO 8601).
-        address: whose mail brought it; mails to another address of theirs are not encrypted with it.
-        asked: the day on which they were last asked whether another key replaces it (ISO 8601).
+        key: the public key; empty if the database key that encrypted it is lost, so that no message
+            can be encrypted.
+        at: when the message with the key was written (ISO 8601).
+        address: the address that sent the key. Messages to the player's other addresses are not
+            encrypted with it.
+        asked: date of the last question whether another key replaces this one (ISO 8601).
     """
 
     key: bytes = field(default=b"", repr=False)
@@ -152,18 +158,18 @@ class Keyed:
 _OWN = words_in("id name created_at rotation digest_at ping openpgp")
 """Columns of the table that are fields of `Player`."""
 People: TypeAlias = list[Player]
-"""Inside the class below, `list` is its method."""
+"""Alias for use inside the class below, where `list` is a method."""
 Rows: TypeAlias = Sequence[RowMapping]
 
 
 class Players:
-    """Players and addresses, in one unit of work; each player is read once.
+    """Access to players and addresses within one unit of work. Each player is read once.
 
     Attributes:
-        unfit: players with rows or addresses that were found not to fit their seals.
-        reached: people found by their address whom mails reach; others may be reached, too.
-        mailed: how many results the mails of people had that were found by their address, in a game: as
-            `Inbox.count_from`.
+        unfit: IDs of players with a row or address that failed verification.
+        reached: IDs of players found by address who are not marked unreachable. Not exhaustive.
+        mailed: by player and game, the number of handled messages, as counted by
+            `Inbox.count_from`. Filled by `by_address`.
     """
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
@@ -176,7 +182,7 @@ class Players:
         self._recipients: dict[str, Row[Any]] = {}
 
     def add(self, name: str, zone: str, *, created_at: datetime, language: str = SOURCE) -> Player:
-        """Register a person, without an address yet."""
+        """Create a player without an address."""
         own: dict[str, Any] = {"id": random_id(), "name": storable(name), "created_at": created_at}
         own["rotation"] = 0
         chosen: dict[str, Any] = {"zone": zone, "language": language}
@@ -185,7 +191,7 @@ class Players:
         return Player(**own, **chosen)
 
     def prefer(self, player_id: str, **wanted: object) -> Player:
-        """Store values that a person has chosen, by field of `Settings`; return the changed person."""
+        """Store settings that a player has chosen, by field of `Settings`; return the updated player."""
         Settings(**wanted)  # type: ignore[arg-type]  # raises TypeError for other names
         row = self._locked(player_id)
         chosen = {} if row is None else msgspec.json.decode(row["settings"])
@@ -196,12 +202,12 @@ class Players:
         return player
 
     def with_files(self) -> People:
-        """List the people with a calendar or a page of their own, by id."""
+        """List the players who have turned on a calendar or a personal page, ordered by ID."""
         rows = self._connection.execute(_WITH_FILES)
         return [_player(row) for row in rows]
 
     def pinged(self, player: Player) -> Pinged:
-        """Return where a person is pinged; nowhere if the key that sealed it is missing."""
+        """Return a player's ping destination, or an empty one if its encryption key is missing."""
         if player.ping is None:
             return Pinged()
         try:
@@ -212,14 +218,14 @@ class Players:
             return Pinged()
 
     def set_pinged(self, player_id: str, pinged: Pinged) -> None:
-        """Record where a person is pinged."""
+        """Store a player's ping destination."""
         sealed = None
         if pinged != Pinged():
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
         self._set(player_id, ping=sealed)
 
     def keyed(self, player: Player) -> Keyed | None:
-        """Return the key that a person's mails are encrypted with; None: they are not."""
+        """Return the key that a player's messages are encrypted with; None if they are not encrypted."""
         if player.openpgp is None:
             return None
         try:
@@ -229,25 +235,25 @@ class Players:
         return msgspec.json.decode(opened, type=Keyed)
 
     def set_keyed(self, player_id: str, keyed: Keyed | None) -> None:
-        """Encrypt a person's mails from now on; None: no longer."""
+        """Encrypt a player's future messages with this key; None turns encryption off."""
         sealed = None
         if keyed is not None:
             sealed = self._envelopes.seal(msgspec.json.encode(keyed), OPENPGP, player_id)
         self._set(player_id, openpgp=sealed)
 
     def keyed_ids(self) -> Sequence[str]:
-        """Return the ids of the people whose mails are encrypted."""
+        """Return the IDs of the players whose messages are encrypted."""
         query = select(PLAYER.c.id).where(PLAYER.c.openpgp.is_not(None))
         return [*self._connection.execute(query).scalars()]
 
     def has_own_secret(self) -> bool:
-        """True if the service has an OpenPGP key for anybody."""
+        """True if the service has an OpenPGP key of its own for any player."""
         return self._connection.execute(select(OWN_KEY.c.address).limit(1)).first() is not None
 
     def own_secret(self, player_id: str, address: str) -> bytes | None:
-        """Return the service's secret OpenPGP key for a person and the address that it writes from.
+        """Return the service's secret OpenPGP key for a player and one of its sending addresses.
 
-        None if there is none, or the key that sealed it is lost.
+        None if there is none, or the database key that encrypted it is missing.
         """
         place = {"player_id": player_id, "address": address}
         sealed = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
@@ -259,7 +265,7 @@ class Players:
         return None
 
     def keep_own_secret(self, player_id: str, address: str, secret: bytes) -> None:
-        """Keep the service's key, unless another process was faster: the first one that opens counts."""
+        """Store the service's OpenPGP key, unless another process has stored a readable one."""
         place = {"player_id": player_id, "address": address}
         here = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
         if here is not None and self.own_secret(player_id, address) is None:
@@ -271,11 +277,11 @@ class Players:
         )
 
     def plan_digest(self, player_id: str, due_at: datetime | None) -> None:
-        """Store when the next daily mail is due; None for no daily mail."""
+        """Store when the next daily digest is due; None turns it off."""
         self._set(player_id, digest_at=due_at)
 
     def move_digest(self, player: Player, at: datetime) -> bool:
-        """Note when the next daily mail is due; return False if another worker was first."""
+        """Set when the next daily digest is due. Return False if another worker did so first."""
         changed = self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
@@ -284,48 +290,49 @@ class Players:
         return changed.rowcount == 1
 
     def due_for_digest(self, now: datetime, limit: int) -> People:
-        """List the people with a daily mail due, oldest first."""
+        """List the players whose daily digest is due, oldest first."""
         rows = self._connection.execute(_DIGESTS_DUE, {"now": now, "most": limit})
         return [_player(row) for row in rows]
 
     def next_digest(self) -> datetime | None:
-        """Return the instant at which the next daily mail is due."""
+        """Return when the next daily digest is due."""
         at: datetime | None = self._connection.execute(
             select(func.min(PLAYER.c.digest_at))
         ).scalar_one()
         return at
 
     def rotate(self, player_id: str) -> None:
-        """Void every reply address that a person has had so far. Raises: UnboundError."""
+        """Revoke all reply addresses issued to a player. Raises: UnboundError."""
         row = self._locked(player_id)
         if row is not None:
             self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
             self._set_rotations([player_id], row["rotation"] + 1)
 
     def rotate_all(self, rotation: int) -> int:
-        """Void every reply address so far; return the number of people.
+        """Revoke all reply addresses ever issued, and return the number of players.
 
         Args:
-            rotation: the rotation of valid addresses from now on; nobody has had it before.
+            rotation: the rotation of valid addresses from now on; must be higher than any used
+                before.
         """
         ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
         self._set_rotations(ids, rotation)
         return len(ids)
 
     def newest_rotation(self) -> int:
-        """Return the highest rotation of all people; 0 if there are none."""
+        """Return the highest rotation of all players; 0 if there are none."""
         found: int | None = self._connection.execute(
             select(func.max(PLAYER.c.rotation))
         ).scalar_one()
         return found or 0
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
-        """Add an address; a player's first one is primary until another is chosen.
+        """Add an address. A player's first address is primary until another one is chosen.
 
         Returns:
-            False if the address already belongs to a player; then nothing has changed.
+            False if the address already belongs to a player; nothing is changed then.
 
-        Raises: UnboundError if it is in a row that does not fit: its owner is not certain.
+        Raises: UnboundError if the address row fails verification, so that its owner is uncertain.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -349,7 +356,7 @@ class Players:
         return added.first() is not None
 
     def set_primary(self, player_id: str, address: str) -> None:
-        """Send a person's mails to this address of theirs. Raises: UnboundError."""
+        """Make one of a player's addresses the one messages are sent to. Raises: UnboundError."""
         rows = self._rows(player_id)
         for row in rows:
             self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
@@ -357,7 +364,7 @@ class Players:
         self._mark(rows, address)
 
     def remove_address(self, player_id: str, address: str) -> None:
-        """Remove an address of a person; one of the others becomes primary.
+        """Remove an address of a player. If it was primary, another address becomes primary.
 
         Raises: UnboundError.
         """
@@ -368,17 +375,18 @@ class Players:
             self.set_primary(player_id, left[0]["address"])
 
     def vouch(self, player_id: str, address: str, rotation: int) -> bool:
-        """Make an address a person's primary one on an admin's word.
+        """Make an address a player's primary one because an admin vouches for it.
 
-        Rows of theirs that do not fit are deleted, including one of this address. The others stay.
+        Rows of the player or of this address that fail verification are deleted or re-signed.
 
         Args:
-            player_id: the id of the person.
-            address: the address as stored.
-            rotation: a new rotation for their reply addresses, if their own row does not fit.
+            player_id: the player.
+            address: the address.
+            rotation: new rotation of their reply addresses, used if the player's own row fails
+                verification.
 
         Returns:
-            False if the address is another player's; then nothing has changed.
+            False if the address belongs to another player; nothing is changed then.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -400,10 +408,10 @@ class Players:
     def by_address(
         self, address: str, game_id: GameId | None = None, *, since: datetime | None = None
     ) -> Player | None:
-        """Return the owner of an address, in any case; None if its row does not fit.
+        """Return the owner of an address, ignoring case; None if the row fails verification.
 
-        With `game_id` the people at that table are read as well, for later calls of `get`; with `since`, too, the mails
-        are counted that the owner sent there after it (`mailed`).
+        With `game_id`, the players of that game are cached for `get`. With `since` as well, the
+        owner's later messages in that game are counted in `mailed`.
         """
         given = {"address": normal_address(address), "game_id": game_id, "since": since}
         owner = None
@@ -422,35 +430,35 @@ class Players:
         return self._met(owner)
 
     def get(self, player_id: str) -> Player | None:
-        """Return one person by id."""
+        """Return a player by ID."""
         if player_id not in self._known:
             row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
             self._known[player_id] = None if row is None else _player(row)
         return self._known[player_id]
 
     def meet(self, player_ids: Collection[str]) -> None:
-        """Read several people at once, for later calls of `get`."""
+        """Cache several players for later calls of `get`."""
         strange = sorted(set(player_ids) - self._known.keys())
         if len(strange) > 1:
             rows = self._connection.execute(_BY_IDS, {"ids": strange})
             self._known |= {row.id: _player(row) for row in rows}
 
     def addresses(self, player_id: str) -> list[str]:
-        """Return a person's addresses with rows that fit, the primary one first."""
+        """Return a player's verified addresses, the primary one first."""
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
     def meet_recipients(self, player_ids: Collection[str]) -> None:
-        """Read several people at once, for later calls of `recipient` in a unit that only reads."""
+        """Cache several players for later calls of `recipient` in a read-only unit of work."""
         for row in self._connection.execute(_RECIPIENTS, {"ids": sorted(set(player_ids))}):
             self._recipients.setdefault(row.id, row)
 
     def recipient(self, player_id: str) -> str | None:
-        """Return the address for a person's mails; None if they have none.
+        """Return the address for a player's messages; None if they have none.
 
-        The person is read, too, and whether mails reach them.
+        Also caches the player and whether they are reachable.
 
-        Raises: UnboundError: its row, or the player's, does not fit.
+        Raises: UnboundError if the address row or the player row fails verification.
         """
         if player_id not in self._recipients:
             self.meet_recipients([player_id])
@@ -462,14 +470,14 @@ class Players:
         return str(row.address)
 
     def _fits(self, owner: Row[Any]) -> bool:
-        """True if the row of a person fits, and that of their address."""
+        """True if the row of a player and the row of their address pass verification."""
         row = owner._mapping
         return fits(self._envelopes, PLAYER, row) and fits(
             self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]}
         )
 
     def _met(self, owner: Row[Any]) -> Player:
-        """Keep a person for later calls of `get`, and that mails reach them."""
+        """Cache a player, and record whether they are reachable."""
         if owner.lost_at is None:
             self.reached.add(owner.id)
         player = self._known.get(owner.id) or _player(owner)
@@ -477,12 +485,12 @@ class Players:
         return player
 
     def list(self) -> list[Player]:
-        """Return all people in the order in which they came."""
+        """Return all players in order of registration."""
         rows = self._connection.execute(select(PLAYER).order_by(PLAYER.c.created_at, PLAYER.c.id))
         return [_player(row) for row in rows]
 
     def _change(self, statement: UpdateBase) -> CursorResult[Any]:
-        """Change rows of people; cached data about them is read again."""
+        """Execute a change of player rows and clear the cache."""
         self._known.clear()
         return self._connection.execute(statement)
 
@@ -495,12 +503,12 @@ class Players:
             raise UnboundError(PLAYER.name, player_id)
 
     def _rows(self, player_id: str) -> Rows:
-        """Return and lock the rows of a person's addresses, the primary one first."""
+        """Return and lock the rows of a player's addresses, the primary one first."""
         rows = self._connection.execute(_ADDRESSES.with_for_update(), {"id": player_id})
         return rows.mappings().all()
 
     def _mark(self, rows: Rows, primary: str | None) -> None:
-        """Make one address primary, or none; a row that does not fit stays unfit."""
+        """Make one address primary, or none. Raises if a row to change fails verification."""
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
                 self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])
@@ -515,7 +523,7 @@ class Players:
         )
 
     def _locked(self, player_id: str) -> RowMapping | None:
-        """Return a person's row, locked until the end of the unit."""
+        """Return a player's row, locked until the end of the unit of work."""
         return (
             self._connection.execute(_BY_ID.with_for_update(), {"id": player_id})
             .mappings()
@@ -537,7 +545,7 @@ class Players:
 
 
 def _json(chosen: Mapping[str, object]) -> str:
-    """Return the values that a person has chosen as the column has them."""
+    """Serialize chosen settings for the `settings` column."""
     return msgspec.json.encode(chosen).decode()
 
 
@@ -547,5 +555,5 @@ def _player(row: Row[Any]) -> Player:
 
 
 def normal_address(address: str) -> str:
-    """Return an address as the table has it: lower case, without outer white space."""
+    """Normalize an address for storage: lower case, without surrounding white space."""
     return storable(address.strip().lower())

@@ -1,6 +1,7 @@
-"""The data about a person outside the log, and how it is erased.
+"""Find and erase personal data stored outside the log.
 
-An incoming mail keeps its hash (the log names it), an outgoing one its kind, place and Message-ID.
+An erased incoming message keeps its hash, which the log refers to. An outgoing one keeps its kind,
+seat and Message-ID.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
 ERASED = "erased"
-"""Why a mail has no bytes any more."""
+"""Reason recorded for a message whose bytes were erased."""
 
 
 class Traces:
-    """All rows that name a person, on the connection of one unit of work."""
+    """Access to all rows that refer to a person, within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
@@ -50,7 +51,7 @@ class Traces:
         self._outbox = Outbox(connection, envelopes)
 
     def games_of(self, players: Collection[str]) -> list[GameId]:
-        """List every game with a seat that these players have, had or were offered."""
+        """List every game in which one of these players has, had or was offered a seat."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(SEATING), or_(*named))
         return [
@@ -58,7 +59,7 @@ class Traces:
         ]
 
     def games_naming(self, player_id: str) -> list[GameId]:
-        """List every game with a log that names a player for any reason; reads many rows."""
+        """List every game whose log refers to a player for any reason. Scans many rows."""
         named = EVENT.c.public.contains(player_id, autoescape=True)
         query = select(EVENT.c.game_id).where(
             named | (EVENT.c.actor == f"player:{player_id}"), ~OF_A_LEAGUE
@@ -70,9 +71,9 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Return the wanted incoming mails, oldest first, of these players or all.
+        """Yield incoming messages that match a predicate, oldest first, of these players or of all.
 
-        A mail has no bytes if the key that sealed it is missing.
+        A message has no bytes if its encryption key is missing.
         """
         query = select(INBOX.c.id).order_by(INBOX.c.id)
         if players:
@@ -83,7 +84,7 @@ class Traces:
                 yield mail
 
     def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
-        """List mails to these players, to admins, and of these games."""
+        """List messages to these players, to admins, and of these games."""
         query = (
             select(OUTBOX.c.id)
             .where(
@@ -98,7 +99,7 @@ class Traces:
         return [mail for mail in found if mail is not None]
 
     def erase_mail_in(self, mail: InboxMail) -> None:
-        """Erase words and sender of a mail; a waiting mail is no longer handled."""
+        """Erase the content and sender of an incoming message. If it is waiting, it is dropped."""
         said = pack_facts({"verdict": {"why": ERASED, "triage": None}})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
         self._connection.execute(
@@ -113,7 +114,7 @@ class Traces:
         )
 
     def erase_mail_out(self, mail: Outgoing) -> None:
-        """Erase reader and contents of a mail; a waiting mail is not sent."""
+        """Erase the recipient and content of an outgoing message. If it is waiting, it is not sent."""
         self._set_params(mail, {})
         self._connection.execute(
             OUTBOX.update()
@@ -136,7 +137,11 @@ class Traces:
         )
 
     def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
-        """Erase another player's mail; `params` render it again if it waits."""
+        """Erase one person's data from a message to somebody else.
+
+        Args:
+            params: the parameters without that data; a waiting message is rendered from them again.
+        """
         params = params | kept_token(mail.rendered)
         if params != mail.params:
             self._set_params(mail, params)
@@ -145,7 +150,7 @@ class Traces:
         )
 
     def erase_player(self, player_id: str) -> None:
-        """Drop name, settings, addresses and bounces; erase the mails first."""
+        """Delete a player's name, settings, addresses and bounces. Erase their messages first."""
         self._connection.execute(
             INVITATION.update().where(INVITATION.c.player_id == player_id).values(label="")
         )
@@ -154,7 +159,10 @@ class Traces:
         self._connection.execute(PLAYER.delete().where(PLAYER.c.id == player_id))
 
     def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
-        """Write parameters anew; what lies in the seal of an old mail goes, and what did not fit does not."""
+        """Replace a message's parameters and re-sign its row.
+
+        Metadata kept from pruning is dropped. A row that failed verification stays invalid.
+        """
         seal = bind_as(self._envelopes, OUTBOX, mail) if mail.fits else ""
         sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)
         self._connection.execute(

@@ -1,5 +1,5 @@
-"""Inbox and outbox, questions to people, and the facts about mails that left.
+"""Inbox and outbox, questions to players, delivery pauses, bounces, and reported log heads.
 
-Others call `UnitOfWork.inbox`, `.outbox`, `.questions`, `.mailed`, `.pauses` and `.reach`, and hand them the
-rows of `pbem.store.rows.core`. `pruning` looks at settled mails.
+Use `UnitOfWork.inbox`, `.outbox`, `.questions`, `.mailed`, `.pauses` and `.reach`, which take rows
+of `pbem.store.rows.core`. `pruning` deletes the contents of old messages.
 """

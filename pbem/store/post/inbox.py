@@ -1,10 +1,10 @@
-"""Incoming mails, stored raw under an idempotency key before anything else.
+"""Incoming messages, stored as received under an idempotency key.
 
-Work is taken *by game*, oldest mail first, so that two workers never reorder one seat's mails: the
-worker holds the game's lock (`UnitOfWork.lock_game`) and asks for `next_open`. Each mail that
-names no game is a separate unit.
+Work is claimed *per game*, oldest message first, so that two workers never reorder the messages of
+one seat: a worker holds the game's lock (`UnitOfWork.lock_game`) and calls `next_open`. A message
+that names no game is a unit of work of its own.
 
-Mails are read by SQLAlchemy Core, and their envelopes opened, before an `InboxMail` is made of them.
+Rows are read with SQLAlchemy Core and decrypted before an `InboxMail` is created from them.
 """
 
 from __future__ import annotations
@@ -51,11 +51,15 @@ from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import unpack_facts
 
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
-"""Of a mail that is `held` nothing was done, of one that is `asked` all but what its player must say yes to."""
+"""Statuses of incoming messages.
+
+A `held` message had no effect yet. An `asked` one had all its effects except those that its player
+has to confirm.
+"""
 LONGEST_KEY = 200
 RAW = "inbox.raw"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
-"""Addresses with tokens in them, and words about mails: sealed as the mails are."""
+"""Encrypted columns: addresses, which can contain tokens, and texts about messages."""
 
 _ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
@@ -88,11 +92,11 @@ _CHANGE = (
     .where(INBOX.c.id == bindparam("mail_id"))
     .values(attempts=INBOX.c.attempts + bindparam("tries"))
 )
-"""Built once, because each mail is changed twice; the other columns come with the values."""
+"""Built once, because every message is updated twice. Further columns are added per execution."""
 
 
 def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
-    """Return the query that counts a person's handled mails after the instant `since`."""
+    """Return a query that counts a player's handled messages after the parameter `since`."""
     return (
         select(func.count())
         .select_from(INBOX)
@@ -122,10 +126,10 @@ def _keep(dialect: str) -> Insert:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """One unit of work: a game with new mails, or one mail that names no game.
+    """A unit of work: a game with new messages, or a single message that names no game.
 
     Attributes:
-        mail_id: its oldest new mail.
+        mail_id: its oldest new message.
     """
 
     game_id: GameId | None
@@ -134,13 +138,13 @@ class OpenWork:
 
 @dataclass(slots=True)
 class NextNumber:
-    """The id that the next mail probably gets: guessed, and corrected after the insert."""
+    """A guess of the next message's ID, corrected after the insert. Shared by the whole process."""
 
     guess: int = 1
 
 
 class Inbox:
-    """The inbox, on the connection of one unit of work."""
+    """Access to the inbox within one unit of work."""
 
     def __init__(
         self, connection: Connection, envelopes: Envelopes, number: NextNumber | None = None
@@ -149,13 +153,13 @@ class Inbox:
         self._number = number or NextNumber()
         self._envelopes = envelopes
         self._rows: dict[int, Mapping[Any, Any]] = {}
-        """By id, the rows that were read or written here: the columns of `BOUND` and `bound`, or more."""
+        """Rows read or written so far, by ID. Each has at least the signed columns and `bound`."""
 
     def add(self, mail: InboxMail) -> int | None:
-        """Store a mail; only after the commit can the sender be told that it was accepted.
+        """Store a message. The sender may be sent an acceptance only after the commit.
 
         Returns:
-            Its id, or None if the key is known; then nothing has changed.
+            Its ID, or None if the key exists already; nothing is changed then.
         """
         key = storable_key(mail.key)
         row = mail.columns() | {
@@ -172,13 +176,13 @@ class Inbox:
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
         if mail_id is not None:
             self._rows[mail_id] = row = {**row, "id": mail_id}
-            if mail_id != guess:  # the seal belongs to the number, too
+            if mail_id != guess:  # the ID is part of what is signed
                 self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
             self._number.guess = mail_id + 1
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
-        """Return bytes and fingerprint of the mail with a key; b"" if unreadable."""
+        """Return the bytes and SHA-256 of the message with a key; b"" if the bytes cannot be read."""
         key = storable_key(key)
         row = self._connection.execute(_RAW, {"key": key}).one_or_none()
         if row is None:
@@ -189,13 +193,13 @@ class Inbox:
             return b"", row.raw_sha256
 
     def with_key(self, key: str) -> InboxMail | None:
-        """Return what is known of the mail with a key, without its bytes."""
+        """Return the message with a key, without its bytes."""
         query = select(*_ENTRY_COLUMNS).where(INBOX.c.key == storable_key(key))
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else self._opened(row, is_listed=True)
 
     def count_by(self, transport: str, game_id: GameId, seat: int, since: datetime) -> int:
-        """Count what came for a seat by a way in since an instant."""
+        """Count the messages that arrived for a seat through a transport since a time."""
         query = select(func.count()).where(
             INBOX.c.game_id == game_id,
             INBOX.c.seat == seat,
@@ -205,7 +209,7 @@ class Inbox:
         return self._connection.execute(query).scalar_one()
 
     def open_games(self, limit: int) -> list[OpenWork]:
-        """List the work, longest waiting first; others may already be doing some of it."""
+        """List pending work, longest waiting first. Other workers may already be doing some of it."""
         found = [
             row
             for query in (_OPEN_GAMES, _OPEN_WITHOUT_GAME)
@@ -215,31 +219,31 @@ class Inbox:
         return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
-        """Take the oldest new mail of a game; None if there is none.
+        """Claim and lock the oldest new message of a game; None if there is none.
 
-        The row stays locked to the end of the unit of work. The caller has the game's lock. With
-        `game_id` None: the oldest mail that names no game and that no other worker has.
+        The caller must hold the game's lock. With `game_id` None, claim the oldest message that
+        names no game and that no other worker has claimed.
         """
         if game_id is None:
             return self._taken(_OLDEST_OF_NONE, {})
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
-        """Take one mail if it is still to be handled; None if not, or if it is taken."""
+        """Claim one message; None if it is no longer new, or claimed by another worker."""
         return self._taken(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
-        """Return one mail, whatever its status."""
+        """Return one message, whatever its status."""
         row = self._row(_BY_ID, {"mail_id": mail_id})
         return None if row is None else self._opened(row)
 
     def entry(self, mail_id: int) -> InboxMail | None:
-        """Return what is known of one mail, without its bytes."""
+        """Return one message without its bytes."""
         row = self._row(_ENTRY, {"mail_id": mail_id})
         return None if row is None else self._opened(row)
 
     def get_known(self, mail_id: int) -> InboxMail | None:
-        """Return one mail, without bytes if the key that sealed it is missing."""
+        """Return one message, without its bytes if its encryption key is missing."""
         try:
             return self.get(mail_id)
         except KeyMissingError:
@@ -255,7 +259,7 @@ class Inbox:
         error: str | None = None,
         handled_at: datetime | None = None,
     ) -> None:
-        """Set the status; `new` has the mail handled again. Raises: StoreError."""
+        """Set a message's status. With `new` the message is handled again. Raises: StoreError."""
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
@@ -270,23 +274,23 @@ class Inbox:
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
-        """Store the game of a mail, if that was found out only later."""
+        """Store a message's game and seat, if they were determined only later."""
         self._change(mail_id, game_id=game_id, seat=seat)
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
-        """Store the address of From, and the player the mail is from or speaks for."""
+        """Store the From address, and the player who sent the message or was claimed to have sent it."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
         self._change(mail_id, sender=sealed, player_id=player_id)
 
     def attest(self, mail_id: int, authentication: JsonObject) -> None:
-        """Store the trusted mail server's verdict on the sender of a mail."""
+        """Store the trusted mail server's authentication results for a message."""
         sealed = self._sealed("authentication", self._key_of(mail_id), dump(authentication))
         self._write(mail_id, authentication=sealed)
 
     def held_of(self, player_id: str | None) -> Sequence[tuple[int, datetime, str]]:
-        """List id, arrival and From of the mails that are held for a person, oldest first.
+        """List ID, arrival time and From address of a player's held messages, oldest first.
 
-        None means the mails of strangers.
+        None lists those of unregistered senders.
         """
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.arrived_at, INBOX.c.key, INBOX.c.sender)
@@ -300,19 +304,19 @@ class Inbox:
         return [(mail_id, time, sender) for mail_id, time, sender in opened if sender is not None]
 
     def held_from(self, player_id: str | None, sender: str) -> tuple[int, ...]:
-        """Return the mails from an address that are held for a person, as in `held_of`."""
+        """Return the IDs of the messages in `held_of` that came from an address."""
         wanted = storable(sender)
         return tuple(mail_id for mail_id, _, named in self.held_of(player_id) if named == wanted)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the mails of a status, with `before` only earlier ones."""
+        """Count the messages with a status; with `before`, only earlier ones."""
         query = select(func.count()).select_from(INBOX).where(INBOX.c.status == spelt(status))
         if before is not None:
             query = query.where(INBOX.c.arrived_at < before)
         return self._connection.execute(query).scalar_one()
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
-        """Count the results of a person's mails since an instant, in or outside a game."""
+        """Count a player's handled messages since a time, in a game or (None) outside games."""
         values: dict[str, object] = {"player_id": player_id, "since": since}
         if game_id is not None:
             values["game_id"] = game_id
@@ -321,12 +325,12 @@ class Inbox:
         return counted
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
-        """True if a mail of a person came by an instant, and is still kept."""
+        """True if a message of a player that arrived by a time is still stored."""
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
     def has_from_seat(self, game_id: GameId, seat: int, since: datetime) -> bool:
-        """True if a mail to a seat's address has come since then that a person may have written."""
+        """True if a message that a person may have written has arrived for a seat since a time."""
         query = select(INBOX.c.id).where(
             INBOX.c.game_id == game_id,
             INBOX.c.seat == seat,
@@ -343,10 +347,11 @@ class Inbox:
         *,
         held_after: datetime | None = None,
     ) -> bool:
-        """True if a mail of the seat that arrived by `until` is still undecided.
+        """True if a message of the seat that arrived by `until` has not been settled.
 
-        That is: new, shunted, or held or asked about. With `held_after`, the latter count only if
-        they arrived later than that, so that strange senders cannot be used to gain time.
+        Unsettled messages are new, quarantined, held, or waiting for a confirmation. With
+        `held_after`, the latter two count only if they arrived after that time, so that unknown
+        senders cannot be used to gain time.
         """
         query = (
             select(INBOX.c.id)
@@ -364,7 +369,7 @@ class Inbox:
         return self._connection.execute(query).first() is not None
 
     def list(self, status: str | None = None, limit: int = 100) -> list[InboxMail]:
-        """List mails without their bytes, newest first; all statuses with None."""
+        """List messages without their bytes, newest first; None lists all statuses."""
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(INBOX.c.status == spelt(status))
@@ -372,15 +377,15 @@ class Inbox:
         return [self._opened(row, is_listed=True) for row in rows]
 
     def of_game(self, game_id: GameId) -> tuple[InboxMail, ...]:
-        """Return the mails of a game without their bytes, oldest first."""
+        """Return the messages of a game without their bytes, oldest first."""
         query = select(*_ENTRY_COLUMNS).where(INBOX.c.game_id == game_id)
         rows = self._connection.execute(query.order_by(INBOX.c.arrived_at, INBOX.c.id))
         return tuple(self._opened(row) for row in rows.mappings())
 
     def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
-        """Return those of the causes that name a mail that never came in.
+        """Return the causes that name a message which never arrived.
 
-        The inbox has a row for every mail, even for a pruned or erased one.
+        The inbox has a row for every message, including pruned and erased ones.
         """
         named = {cause for cause in causes if cause is not None and cause.startswith(MAIL)}
         hashes = [cause.removeprefix(MAIL) for cause in named]
@@ -389,14 +394,14 @@ class Inbox:
         return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known})
 
     def _row(self, query: Select[Any], given: Mapping[str, object]) -> RowMapping | None:
-        """Read one row, and keep it for changes of the mail."""
+        """Read one row and cache it for later updates of the message."""
         row = self._connection.execute(query, given).mappings().one_or_none()
         if row is not None:
             self._rows[row["id"]] = row
         return row
 
     def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        """Return a mail to handle; one that was tampered with has no content and fails verification."""
+        """Return a message to handle. A tampered one has no content and an empty `bound`."""
         row = self._row(query, given)
         if row is None:
             return None
@@ -409,11 +414,11 @@ class Inbox:
             return self._opened({**row, **shut}).changed(bound="")
 
     def _opened(self, row: Mapping[Any, Any], *, is_listed: bool = False) -> InboxMail:
-        """Open the envelopes of a row, which may lack the bytes.
+        """Decrypt a row and create an `InboxMail` from it.
 
         Args:
-            row: the columns as they are stored.
-            is_listed: leave out the texts whose key is missing, instead of raising.
+            row: the columns as stored; `raw` may be missing.
+            is_listed: leave out texts whose encryption key is missing, instead of raising.
         """
         values = dict(row)
         key, raw = values["key"], values.get("raw")
@@ -436,7 +441,7 @@ class Inbox:
         return self._envelopes.open_mail(stored, RAW, key) if stored else b""
 
     def _change(self, mail_id: int, *, tries: int = 0, **values: object) -> None:
-        """Change a mail and sign its row again; a row that fails verification keeps failing."""
+        """Update a message and re-sign its row. A row that fails verification keeps failing."""
         before = self._row_of(mail_id)
         inside = bound_in(self._envelopes, INBOX, before)
         if inside is not None:
@@ -451,11 +456,14 @@ class Inbox:
         return self._envelopes.seal_text(text, f"{INBOX.name}.{name}", key)
 
     def _key_of(self, mail_id: int) -> str:
-        """Return the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        """Return the idempotency key, which is part of the message's encryption contexts.
+
+        Raises: StoreError.
+        """
         return str(self._row_of(mail_id)["key"])
 
     def _row_of(self, mail_id: int) -> Mapping[Any, Any]:
-        """Return the bound values of a mail's row, and its seal. Raises: StoreError."""
+        """Return the signed columns of a message and its signature. Raises: StoreError."""
         row = self._rows.get(mail_id) or self._row(_BOUND, {"mail_id": mail_id})
         if row is None:
             raise StoreError(f"there is no mail {mail_id} in the inbox")
@@ -463,7 +471,7 @@ class Inbox:
 
 
 def storable_key(key: str) -> str:
-    """Shorten a key for the index, whatever a stranger's Message-ID looks like."""
+    """Limit a key to a length that the index can hold; keys contain foreign Message-IDs."""
     key = storable(key)
     if len(key) <= LONGEST_KEY:
         return key

@@ -1,10 +1,9 @@
-"""How much of a game each reader was told by mail, for the proof in each mail.
+"""The log heads reported to each reader by email, for the proof included in each message.
 
-A mail counts as soon as its bytes are stored. From then on they can leave, and it is never certain
-that they did not: an answer of the next server may be lost. The mails of one reader about one game
-follow each other in the order in which they are rendered, and each names the newest event that the
-earlier ones report. So two mails never report two continuations of one event, unless the log
-forked.
+A message counts as soon as its bytes are stored: from then on they can be sent, and a lost reply of
+the next server can leave it uncertain whether they were. The messages about one game to one reader
+form a chain in the order of rendering. Each names the newest event reported before it. So two
+messages never report different continuations of one event, unless the log was forked.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ _LATER = MAILED.alias("later")
 
 
 class Mailed(Tables):
-    """The reports to readers, on the connection of one unit of work.
+    """Access to reported heads within one unit of work.
 
-    A unit that renders several mails remembers what the first will have told once it is stored.
+    If the unit of work renders several messages, the later ones take the earlier ones into account.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -50,12 +49,12 @@ class Mailed(Tables):
         self._advances: list[Advance] = []
 
     def follow(self, player_id: str, game_id: GameId, own: Head) -> Head:
-        """Return how much earlier mails told a reader of a game.
+        """Return the newest head that earlier messages reported to a reader.
 
-        A mail that is rendered now reports `own`.
+        The message being rendered reports `own`.
 
         Raises:
-            LogError: the log ends before the reported events: it was cut off.
+            LogError: the log ends before the reported head, so it was truncated.
         """
         place = (player_id, game_id)
         before = self._ahead.get(place) or self._newest(player_id, game_id)
@@ -73,15 +72,16 @@ class Mailed(Tables):
         return before
 
     def take_advances(self) -> tuple[Advance, ...]:
-        """Return the news of the mail that was just rendered."""
+        """Return and clear the heads reported by the message that was just rendered."""
         taken, self._advances = tuple(self._advances), []
         return taken
 
     def keep(self, mail_id: int, advances: Iterable[Advance]) -> None:
-        """Store what a mail reports, together with its bytes.
+        """Store the heads that a message reports, in the transaction that stores its bytes.
 
         Raises:
-            VersionConflictError: another mail to the reader was rendered meanwhile: render it anew.
+            VersionConflictError: another message to the reader was rendered in between; render this
+                one again.
         """
         for advance in advances:
             reader = {"player": advance.player_id, "game": advance.game_id}
@@ -93,10 +93,12 @@ class Mailed(Tables):
                     continue
             except IntegrityError:
                 pass
-            raise VersionConflictError(f"game {advance.game_id}: another mail about it came first")
+            raise VersionConflictError(
+                f"game {advance.game_id}: another mail about it was rendered first"
+            )
 
     def withdraw(self, player_id: str | None, mail_id: int) -> None:
-        """Note that a mail can never leave; the start of a later one stays."""
+        """Remove the reports of a message that will never be sent, unless a later one follows them."""
         follows = exists().where(
             _LATER.c.player_id == MAILED.c.player_id,
             _LATER.c.game_id == MAILED.c.game_id,
@@ -117,7 +119,7 @@ class Mailed(Tables):
             return NOTHING
         if row[1] is None:
             raise LogError(
-                f"game {game_id}: mails have told of event {row[0]}, and the log ends before it",
+                f"game {game_id}: mails reported event {row[0]}, but the log ends before it",
                 version=row[0],
             )
         return Head(row[0], row[1])

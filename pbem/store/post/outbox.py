@@ -1,9 +1,9 @@
-"""Mails to be sent: first an intention, in its transaction; then bytes.
+"""Outgoing messages: queued in the transaction that causes them, rendered and sent later.
 
-Sending is at-least-once: a worker claims rows with a lease, renders, stores the bytes, hands them
-on and marks them sent. The mails of a dead worker are claimed again after their lease, with the
-same bytes and the same Message-ID. The mails of one seat of a game are handed out one at a time, in
-the order in which they were meant.
+Delivery is at-least-once. A worker claims rows with a lease, renders them, stores the bytes, hands
+them to the next server and marks them sent. If the worker dies, another one claims the row after
+the lease and sends the same bytes with the same Message-ID. The messages of a seat are sent one at
+a time in the order of creation.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _IS_HELD = (
     IS_PENDING,
     (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
 )
-"""It is a claimed mail, and still the caller's."""
+"""Condition: a claimed message whose lease still belongs to the caller."""
 _TAKES_WORDS = (
     IS_PENDING,
     OUTBOX.c.rendered.is_(None),
@@ -63,9 +63,9 @@ _MARK_SENT = (
 )
 _OLDER = OUTBOX.alias("older")
 _ORDER = (OUTBOX.c.not_before, OUTBOX.c.attempts, OUTBOX.c.id)
-"""Mails that waited for the end of the same pause: those that were tried least go first.
+"""Order of claiming. After a shared pause, the message with the fewest attempts goes first.
 
-Otherwise one that is always refused would begin the next pause before the others were tried.
+Otherwise a message that is always rejected would start the next pause before the others are tried.
 """
 _UNTRIED = OUTBOX.c.attempts - 1
 _DUE = (
@@ -100,18 +100,18 @@ def _intend(dialect: str) -> Insert:
 
 
 class Outbox(OutgoingMails):
-    """The outbox, on the connection of one unit of work."""
+    """Access to the outbox within one unit of work."""
 
     def add(self, mail: Outgoing) -> bool:
-        """Queue a mail.
+        """Queue a message.
 
         Returns:
-            False if the key exists; then nothing has changed.
+            False if the key exists already; nothing is changed then.
         """
         return bool(self.add_all([mail]))
 
     def add_all(self, mails: Sequence[Outgoing]) -> frozenset[str]:
-        """Queue several mails at once, like `add`; return the keys of those that are new."""
+        """Queue several messages, like `add`, and return the keys of the new ones."""
         rows = {mail.key: self._row(mail) for mail in mails}
         if not rows:
             return frozenset()
@@ -127,18 +127,17 @@ class Outbox(OutgoingMails):
             "answers": storable_or_none(mail.answers),
             "rcpt_to": self._envelopes.seal_text(storable_or_none(mail.rcpt_to), RCPT_TO, key),
         }
-        del row["id"]  # the database gives it
+        del row["id"]  # assigned by the database
         return row | {"bound": bind(self._envelopes, OUTBOX, row)}
 
     def claim_due(
         self, now: datetime, lease: timedelta, limit: int, *, are_pings: bool = False
     ) -> Mails:
-        """Take due mails, or pings, oldest first, for `lease`; no other worker gets them.
+        """Claim due messages, or pings, for the duration `lease`, oldest first.
 
-        Of those that are due since the same instant, the ones that were tried least come first.
-
-        Each seat of a game gets only its oldest due mail; the next one follows when that one is
-        sent, failed or put off.
+        Messages due at the same time are ordered by their number of attempts. Each seat gets only
+        its oldest due message; the next one follows when that one is sent, has failed or is
+        postponed.
         """
         ids = (
             self._connection.execute(_DUE, {"now": now, "most": limit, "are_pings": are_pings})
@@ -158,7 +157,7 @@ class Outbox(OutgoingMails):
         return [self._claimed(row._mapping) for row in rows]
 
     def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Open a row to be sent; a tampered one has no content and does not fit."""
+        """Decrypt a row to be sent. A tampered row has no content and an empty `bound`."""
         try:
             return self._outgoing(mapping, is_listed=False)
         except KeyMissingError:
@@ -170,17 +169,17 @@ class Outbox(OutgoingMails):
             return empty.changed(bound="")
 
     def renew(self, mail: Outgoing, until: datetime) -> bool:
-        """Extend the lease of a claimed mail until `until`; repeating is harmless.
+        """Extend the lease of a claimed message until `until`. Can be repeated safely.
 
         Returns:
-            False if the mail is no longer the caller's: the lease was over and another worker
-            claimed it, or it is settled.
+            False if the caller no longer has the lease: it expired and another worker claimed the
+                message, or the message is settled.
         """
         changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
-        """End the lease of a claimed mail that is not sent now, if it is still ours."""
+        """Give up the lease of a claimed message that is not sent now, if it is still ours."""
         self._connection.execute(
             OUTBOX.update()
             .where(
@@ -194,14 +193,16 @@ class Outbox(OutgoingMails):
     def keep_rendered(
         self, mail: Outgoing, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
     ) -> bytes | None:
-        """Store a claimed mail's bytes before they leave, the position they show, and its lines.
+        """Store a claimed message's rendered bytes, the version they show, and its two text forms.
 
-        Stored bytes stay; the lease lasts until `until`, as with `renew`. `forms` as in `Said`.
+        Bytes stored earlier are kept. The lease is extended until `until`, as in `renew`.
+
+        Args:
+            forms: plain text and HTML text, as in `Said`.
 
         Returns:
-            The bytes that count: these, or those of an earlier attempt; None if the mail is no
-                longer
-            the caller's.
+            The bytes to send, which may be those of an earlier attempt. None if the caller no
+                longer has the lease.
         """
         sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
         said = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)
@@ -217,25 +218,25 @@ class Outbox(OutgoingMails):
         return self._envelopes.open_mail(kept, RENDERED, mail.key)
 
     def mark_sent(self, mail_id: int, sent_at: datetime) -> bool:
-        """Note that the next server has it.
+        """Record that the next server has accepted a message.
 
         Returns:
-            False if that is already noted; then nothing has changed.
+            False if that was recorded before.
         """
         changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
         return changed.rowcount == 1
 
     def sent_since(self, at: datetime) -> int:
-        """Count the mails that the next server took since then; it takes no pings."""
+        """Count the messages that the next server accepted after a time, without pings."""
         query = select(func.count()).select_from(OUTBOX).where(OUTBOX.c.kind != PING)
         return int(self._connection.execute(query.where(OUTBOX.c.sent_at > at)).scalar_one())
 
     def mark_superseded(self, mail_id: int) -> None:
-        """Note that an unsent mail has become pointless; a sent one stays sent."""
+        """Mark an unsent message as superseded. A sent one stays sent."""
         self._update_pending(mail_id, status="superseded")
 
     def supersede_kinds(self, kinds: Collection[str]) -> int:
-        """Note that unsent mails of some kinds are superseded; return their number."""
+        """Mark unsent messages of some kinds as superseded, and return their number."""
         changed = self._connection.execute(
             OUTBOX.update()
             .where(IS_PENDING, OUTBOX.c.kind.in_(kinds))
@@ -244,7 +245,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Abandon a mail that was not sent, at an instant."""
+        """Mark an unsent message as failed."""
         self._update_pending(
             mail_id,
             status="failed",
@@ -254,11 +255,11 @@ class Outbox(OutgoingMails):
         )
 
     def retry_at(self, mail_id: int, at: datetime, error: str, *, is_refused: bool = True) -> None:
-        """Schedule another attempt for a mail that could not be handed on.
+        """Schedule another attempt for a message that could not be handed over.
 
         Args:
-            is_refused: True if its reader's side refused it, which counts as a failure; otherwise
-                the trouble is ours.
+            is_refused: True if the recipient's side rejected it, which counts as a failure.
+                Otherwise the problem is ours.
         """
         self._update_pending(
             mail_id,
@@ -268,13 +269,13 @@ class Outbox(OutgoingMails):
         )
 
     def put_off(self, mail_id: int, at: datetime) -> None:
-        """Put off a claimed mail that was not tried to a later instant; that is no attempt."""
+        """Postpone a claimed message that was not tried. This does not count as an attempt."""
         self._update_pending(mail_id, not_before=at, attempts=_UNTRIED)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
-        """Cancel an unsent mail; return False if there is none to cancel.
+        """Cancel an unsent message. Return False if it is already sent or settled.
 
-        Raises: StoreError if the mail does not exist.
+        Raises: StoreError if the message does not exist.
         """
         changed = self._connection.execute(
             OUTBOX.update()
@@ -284,12 +285,12 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen(self, mail_id: int, at: datetime) -> bool:
-        """Try a waiting, failed or cancelled mail at `at`, with its stored bytes.
+        """Retry a waiting, failed or cancelled message at `at`, with its stored bytes.
 
-        A mail that was given up is tried for days again.
+        The failures of an abandoned message are reset, so that it is retried for days.
 
         Returns:
-            False if there is no such mail, or a worker has it at this moment.
+            False if there is no such message, or a worker has claimed it.
         """
         changed = self._connection.execute(
             OUTBOX.update()
@@ -303,10 +304,10 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen_all(self, at: datetime, given_up_since: datetime) -> int:
-        """Let all waiting mails be tried at `at`, and those given up since then; return their number.
+        """Retry all waiting messages, and those abandoned after `given_up_since`; return their number.
 
-        Mails that a worker has at this moment are left to it. Mails that are meant for a later
-        time wait for it. Pings that were given up stay so.
+        Messages claimed by a worker or scheduled for later are left alone, and so are abandoned
+        pings.
         """
         is_waiting = IS_PENDING & (OUTBOX.c.created_at <= at)
         is_given_up = (
@@ -325,11 +326,11 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def clock_was_set_back(self, now: datetime, lease: timedelta, slot: timedelta) -> None:
-        """Move mails and leases off the clock's old times after it was set back.
+        """Adjust due times and leases in the future after the clock was set back.
 
         Args:
-            slot: how long anonymous talk can wait; such a mail never leaves at once, because the
-                hour would reveal its author.
+            slot: maximum delay of anonymous messages. They never leave at once, because the time
+                would reveal their author.
         """
         is_unnamed = OUTBOX.c.kind == "anonymous"
         for kinds, at in ((~is_unnamed, now), (is_unnamed, now + slot)):
@@ -340,11 +341,11 @@ class Outbox(OutgoingMails):
         self._connection.execute(held.values(lease_until=until))
 
     def end_leases(self) -> None:
-        """Let every waiting mail be claimed: no worker is left that has one."""
+        """End all leases, when no worker is running."""
         self._connection.execute(OUTBOX.update().where(IS_PENDING).values(lease_until=None))
 
     def next_due(self, now: datetime) -> datetime | None:
-        """Return the instant of the next mail to claim; past if there is one now."""
+        """Return when the next message can be claimed; in the past if one can be claimed now."""
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
             select(func.min(OUTBOX.c.not_before)).where(IS_PENDING, is_free)
@@ -355,10 +356,10 @@ class Outbox(OutgoingMails):
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
     def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
-        """Let a waiting mail of a kind to a seat leave no later than an instant.
+        """Let a seat's waiting message of a kind be sent no later than `not_before`.
 
         Returns:
-            False if none waits, or its words are written or being written.
+            False if none is waiting, or it is rendered or being rendered.
         """
         waits = (
             OUTBOX.c.game_id == game_id,
@@ -371,7 +372,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount > 0
 
     def takes_words(self, key: str) -> bool:
-        """True if the mail of a key waits and its words are not being written."""
+        """True if the message with a key is waiting and unrendered, so content can be added."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
         )
@@ -388,7 +389,7 @@ class Outbox(OutgoingMails):
         return self._envelopes.seal_text(storable(text), LAST_ERROR, self._key_of(mail_id))
 
     def _key_of(self, mail_id: int) -> str:
-        """Return the key of a mail, to which its envelopes are bound. Raises: StoreError."""
+        """Return the key of a message, which is part of its encryption contexts. Raises: StoreError."""
         found: str | None = self._connection.execute(
             select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
         ).scalar_one_or_none()
@@ -398,5 +399,5 @@ class Outbox(OutgoingMails):
 
 
 def _held(mail: Outgoing, until: datetime) -> dict[str, object]:
-    """Return the caller's mail and the end of its lease, for `_RENEW` and `_KEEP`."""
+    """Return the parameters of `_RENEW` and `_KEEP` for a message and its new lease."""
     return {"mail": mail.id, "held": mail.lease_until, "until": until}

@@ -1,6 +1,6 @@
-"""Questions about the mails of the outbox; `Outbox` changes them.
+"""Queries on outgoing messages. `Outbox` changes them.
 
-Mails are read by SQLAlchemy Core, and their envelopes opened, before an `Outgoing` is made of them.
+Rows are read with SQLAlchemy Core and decrypted before an `Outgoing` is created from them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pbem.store.seal.packing import unpack_facts
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 PING = "ping"
-"""The kind of a note that goes by another service: it is not a mail, and does not wait for one."""
+"""Kind of pings, which are sent through other services and do not wait for messages."""
 _COUNT = select(func.count()).select_from(OUTBOX)
 IS_PENDING = OUTBOX.c.status == spelt("pending")
 _HEAVY = ("rendered", "said")
@@ -77,11 +77,11 @@ def _count_to(prefix: str) -> Select[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a mail said, to recognise its lines in an answer.
+    """The text of a sent message, used to recognise its lines in a reply.
 
     Attributes:
-        forms: its plain text, and the lines of its HTML form; None if it was not written yet, or
-            its key is missing.
+        forms: its plain text and the text of its HTML form; None if it was not rendered yet, or its
+            encryption key is missing.
     """
 
     id: int
@@ -132,20 +132,20 @@ _TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.de
 
 Mails: TypeAlias = list[Outgoing]
 Sayings: TypeAlias = list[Said]
-"""Inside the class below, `list` is its method."""
+"""Aliases for use inside the class below, where `list` is a method."""
 
 
 class OutgoingMails:
-    """Queries on the outbox, on the connection of one unit of work."""
+    """Queries on the outbox within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
         self._envelopes = envelopes
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
-        """Return a person's newest mail of a kind, outside games, not given up.
+        """Return a player's newest pending or sent message of a kind that belongs to no game.
 
-        With `sent`, the newest one that has left.
+        With `sent`, only sent messages count.
         """
         query = _LAST_SENT_TO_PLAYER if sent else _LAST_TO_PLAYER
         found = self._connection.execute(query, {"player": player_id, "of_kind": kind}).first()
@@ -160,10 +160,10 @@ class OutgoingMails:
         *,
         unless: Collection[str] = (),
     ) -> Mails:
-        """List a seat's mails that were sent or rendered, newest position first.
+        """List a seat's sent or rendered messages, the newest position first.
 
-        With `version`, only those that show this position. At most `limit`, so never all of a long
-        game. Mails of the kinds `unless` are left out.
+        With `version`, only those that show this position. Messages of the kinds in `unless` are
+        left out. At most `limit` messages are returned.
         """
         shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
         return self._all(
@@ -181,9 +181,9 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Return the newest position that a sent mail showed this person; 0 for none.
+        """Return the newest version that a sent message showed this player; 0 for none.
 
-        A mail on its way does not count: it may still be superseded or refused.
+        Messages in transit do not count, because they may still be superseded or rejected.
         """
         told: int | None = self._connection.execute(
             _TOLD_UP_TO, {"game": game_id, "of_seat": seat, "player": player_id}
@@ -191,27 +191,27 @@ class OutgoingMails:
         return told or 0
 
     def has_had_turns(self, row: Outgoing, ruleset: str, count: int) -> bool:
-        """True if a person had so many turn mails before a mail, in games with these rules.
+        """True if a player had at least `count` turn messages before `row` in games with a ruleset.
 
-        Those that never left count, too: the answer is the same whenever it is asked for.
+        Unsent ones count, too, so that the result does not change over time.
         """
         values = {"player": row.player_id, "before": row.id, "rules": ruleset, "most": count}
         return len(self._connection.execute(_TURNS_BEFORE, values).all()) == count
 
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
-        """True if a seat's mail about its decision (from `since` on) has not left."""
+        """True if a seat's message about its decision (at version `since` or later) is unsent."""
         return self._newest_turn_mail(game_id, seat, since, "pending") is not None
 
     def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
-        """True if such a mail was given up, even if another one has left."""
+        """True if a seat's message about its decision failed, even if another one was sent."""
         return self._newest_turn_mail(game_id, seat, since, "failed") is not None
 
     def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
-        """Return the newest such mail given up, if no mail told of the decision.
+        """Return the newest failed message about a seat's decision, if none has informed the player.
 
         Returns:
-            Its number; None if a mail that shows it (even a reminder) has left, if none failed, or
-            if a newer one was cancelled.
+            Its ID. None if a message about the decision (even a reminder) was sent, if none failed,
+                or if a newer one was cancelled.
         """
         failed = self._newest_turn_mail(game_id, seat, since, "failed")
         cancelled = self._newest_turn_mail(game_id, seat, since, "cancelled")
@@ -229,19 +229,19 @@ class OutgoingMails:
         return found
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
-        """Count a person's mails since an instant with keys that begin with a prefix."""
+        """Count the messages to a player since a time whose keys begin with a prefix."""
         values = {"player_id": player_id, "since": since}
         counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
         return counted
 
     def count_since(self, since: datetime, *, prefix: str) -> int:
-        """Count all mails since an instant with keys that begin with a prefix."""
+        """Count all messages since a time whose keys begin with a prefix."""
         return self._count(
             OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
         )
 
     def count_to_strangers(self, since: datetime, *, prefix: str) -> int:
-        """Count like `count_since`, but among mails to people without a player's row, which are found fast."""
+        """Count like `count_since`, limited to recipients who are not players. Uses an index."""
         return self._count(
             OUTBOX.c.player_id.is_(None),
             OUTBOX.c.created_at > since,
@@ -249,14 +249,14 @@ class OutgoingMails:
         )
 
     def has_key(self, key: str) -> bool:
-        """True if a mail with this key exists."""
+        """True if a message with this key exists."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
         return found.first() is not None
 
     def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Return the newest mail with a key that begins with `prefix`."""
+        """Return the newest message whose key begins with `prefix`."""
         found = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
@@ -267,12 +267,12 @@ class OutgoingMails:
         return next(iter(found), None)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the mails of a status, with `before` only earlier ones."""
+        """Count the messages with a status; with `before`, only earlier ones."""
         older = () if before is None else (OUTBOX.c.created_at < before,)
         return self._count(OUTBOX.c.status == spelt(status), *older)
 
     def count_waiting(self, since: datetime) -> int:
-        """Count the mails that have waited since before an instant, without alerts and pings."""
+        """Count pending messages created before a time, without alerts and pings."""
         return self._count(
             IS_PENDING,
             OUTBOX.c.created_at < since,
@@ -280,7 +280,7 @@ class OutgoingMails:
         )
 
     def count_given_up(self, since: datetime) -> int:
-        """Count mails that failed after an instant, not because of their recipients; no pings."""
+        """Count messages that failed after a time for reasons other than their recipients; no pings."""
         return self._count(
             OUTBOX.c.status == spelt("failed"),
             OUTBOX.c.kind != PING,
@@ -292,20 +292,20 @@ class OutgoingMails:
         )
 
     def count_lost_pings(self, since: datetime) -> int:
-        """Count pings that failed after an instant."""
+        """Count pings that failed after a time."""
         return self._count(
             OUTBOX.c.status == spelt("failed"), OUTBOX.c.kind == PING, OUTBOX.c.not_before > since
         )
 
     def by_message_id(self, ids: Collection[str]) -> Mails:
-        """Find our mails with these Message-IDs, newest first, of any status."""
+        """Return our messages with these Message-IDs, newest first, in any status."""
         wanted = {storable(message_id) for message_id in ids}
         if not wanted:
             return []
         return self._all(_BY_MESSAGE_ID, {"ids": sorted(wanted)}, is_listed=True)
 
     def answering(self, game_id: GameId, seat: int, message_id: str) -> Mails:
-        """Return the mails to a seat that answer the mail with a Message-ID, oldest first."""
+        """Return the messages to a seat that reply to a Message-ID, oldest first."""
         query = select(OUTBOX).where(
             OUTBOX.c.game_id == game_id,
             OUTBOX.c.seat == seat,
@@ -314,12 +314,12 @@ class OutgoingMails:
         return self._all(query.order_by(OUTBOX.c.id), is_listed=True)
 
     def said_in(self, ids: Collection[str]) -> Sayings:
-        """Return what our mails with these Message-IDs said, newest first."""
+        """Return the texts of our messages with these Message-IDs, newest first."""
         wanted = {storable(message_id) for message_id in ids}
         return self._said(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
 
     def said_to(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
-        """Return what a seat's newest mails said that show a position."""
+        """Return the texts of a seat's newest messages that show a version."""
         values = {"game": game_id, "of_seat": seat, "shown": version, "most": limit}
         return self._said(_SAID_TO, values)
 
@@ -339,28 +339,28 @@ class OutgoingMails:
         return text, page
 
     def get(self, mail_id: int) -> Outgoing | None:
-        """Return one mail, whatever its status."""
+        """Return one message, whatever its status."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 
     def get_known(self, mail_id: int) -> Outgoing | None:
-        """Return one mail, without words if the key that sealed it is missing."""
+        """Return one message, without its content if its encryption key is missing."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
         return found[0] if found else None
 
     def list(self, status: str | None = None, limit: int = 100) -> Mails:
-        """List mails, newest first; all statuses with None."""
+        """List messages, newest first; None lists all statuses."""
         query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(OUTBOX.c.status == spelt(status))
         return self._all(query, is_listed=True)
 
     def of_game(self, game_id: GameId) -> Mails:
-        """List the mails of a game without their bytes, oldest first."""
+        """List the messages of a game without their bytes, oldest first."""
         return self._all(_WITHOUT_BYTES.where(OUTBOX.c.game_id == game_id).order_by(OUTBOX.c.id))
 
     def was_played_here(self, game_id: GameId) -> bool:
-        """True if a game has mails, out or in; an imported one has none."""
+        """True if a game has messages, in or out. An imported game has none."""
         queries = (
             select(mails.c.id).where(mails.c.game_id == game_id) for mails in (OUTBOX, INBOX)
         )
@@ -381,7 +381,7 @@ class OutgoingMails:
         return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
 
     def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Open a row; in a list, leave out the parts that cannot be opened."""
+        """Decrypt a row. With `is_listed`, leave out what cannot be decrypted instead of raising."""
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text

@@ -1,6 +1,6 @@
-"""Pauses in delivery: to a domain, to the next server, or because the next server refuses us.
+"""Pauses in delivery to a domain, or to the next server.
 
-Rows can be deleted at will: without a row the next mail is tried at once.
+The rows can be deleted at any time: without a row the next message is tried at once.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from pbem.store.rows.core import PAUSE
 from pbem.store.rows.texts import Tables, insert_for, storable
 
 NEXT_SERVER = ""
-"""Stands for the server that takes all our mails."""
+"""Pseudo-domain of the next server, which takes all our messages."""
 REFUSED = "<refused>"
-"""Stands for the next server, too, while it refuses us as a sender. Alerts do not wait for this pause."""
+"""Pseudo-domain of the next server while it rejects us as a sender. Alerts ignore this pause."""
 UNANSWERED = "<unanswered>"
-"""Counts the mails that the next server may have taken without an answer. No mail waits for it."""
+"""Pseudo-domain that counts messages for which the next server sent no reply. Delays nothing."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _END = PAUSE.delete().where(PAUSE.c.domain.in_(bindparam("names", expanding=True)))
 
 
 class Pauses(Tables):
-    """Pauses by domain of the recipients, on the connection of one unit of work."""
+    """Access to delivery pauses by recipient domain within one unit of work."""
 
     def until(self, domain: str, now: datetime) -> datetime | None:
-        """Return until when mails to this domain, or all mails, are paused, if they are."""
+        """Return when the pause for a domain, or for all messages, ends; None if there is none."""
         return max(self.running([domain], now).values(), default=None)
 
     def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
-        """Return the pauses of these domains and of the next server, with their ends."""
+        """Return the running pauses of these domains and of the next server, with their ends."""
         names = {NEXT_SERVER, *map(storable, domains)}
         rows = self._connection.execute(
             select(PAUSE.c.domain, PAUSE.c.until).where(
@@ -41,16 +41,17 @@ class Pauses(Tables):
         return {row.domain: row.until for row in rows}
 
     def failures(self, domain: str) -> int:
-        """Return how often in a row a domain failed; 0 if it took the last mail."""
+        """Return the number of consecutive failures of a domain; 0 if it accepted the last message."""
         found: int | None = self._connection.execute(
             select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
         ).scalar_one_or_none()
         return found or 0
 
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
-        """Note a failure and return the pause's end; `pause` maps failures to length.
+        """Record a failure and return the pause's end. `pause` maps the number of failures to a length.
 
-        Several mails that failed in one pause (they were on their way together) count once.
+        Several messages that fail during one pause, because they were in transit together, count
+        once.
         """
         name = storable(domain)
         row = self._connection.execute(select(PAUSE).where(PAUSE.c.domain == name)).one_or_none()
@@ -67,13 +68,14 @@ class Pauses(Tables):
         return now + pause(failures)
 
     def end(self, domains: Collection[str]) -> None:
-        """Note that these domains, and so the next server, take mails."""
+        """Record that these domains, and thus the next server, accept messages."""
         self._connection.execute(_END, {"names": [NEXT_SERVER, *map(storable, domains)]})
 
     def end_all(self) -> None:
         """End every pause.
 
-        Keep how often the next server refused us: that is reset only when it takes a mail.
+        The number of rejections by the next server is kept. It is reset only when a message is
+        accepted.
         """
         self._connection.execute(PAUSE.delete().where(PAUSE.c.domain != REFUSED))
         self._connection.execute(PAUSE.update().values(until=_LONG_AGO))

@@ -1,9 +1,10 @@
-"""Pruning of old mails: the bytes go, names and results stay.
+"""Prune old messages: delete their contents, keep metadata and results.
 
-An incoming mail keeps key and hash, so that a copy is recognised and the log's cause is found, its verdict and its
-envelope; an outgoing one its kind, place, Message-ID, parameters and hash, and `mailed` the heads of logs that it
-told. Both say on which day they were pruned. What was sealed in columns of their own lies packed in the seal of the
-row: this is read seldom, and kept for ever. A row that does not fit its seal stays as it is.
+An incoming message keeps its key and hash, so that duplicates and causes in the log are recognised,
+its verdict and its SMTP envelope. An outgoing one keeps its kind, seat, Message-ID, parameters and
+hash; `mailed` keeps the log heads it reported. Both record the day of pruning. What was encrypted
+in separate columns is packed into the row's signature, because it is rarely read and kept forever.
+A row that fails verification is left alone.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
 PRUNED = "pruned"
-"""Names the day, in the verdict of a mail that came in and in the parameters of one that went out."""
+"""Name of the pruning date in an incoming message's verdict or an outgoing one's parameters."""
 KNOWN_BY = "token"
-"""An answer to a mail whose bytes are gone is still known, by its token among the parameters."""
+"""Name of the reply token in the parameters. With it, replies to a pruned message are recognised."""
 SHA256 = "sha256"
-"""Names the hash of the bytes of a mail that went out, in its parameters."""
+"""Name of the SHA-256 of an outgoing message's bytes in its parameters."""
 Span: TypeAlias = tuple[datetime | None, datetime]
-"""From an instant (None: from the beginning) up to another one."""
+"""A period from a time (None: the beginning) up to another one."""
 _Mail = TypeVar("_Mail", InboxMail, Outgoing)
 _SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
@@ -44,7 +45,7 @@ _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Prunable:
-    """A mail with bytes that can be deleted; `size` in characters as stored."""
+    """A message with bytes that can be deleted; `size` in characters as stored."""
 
     id: int
     size: int
@@ -52,7 +53,7 @@ class Prunable:
 
 
 class Pruning:
-    """Old mails, on the connection of one unit of work."""
+    """Access to old messages within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
@@ -61,7 +62,7 @@ class Pruning:
         self._outbox = Outbox(connection, envelopes)
 
     def mails_in(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
-        """List settled mails that came in within a span, of settled games or of all."""
+        """List settled incoming messages of a period, of finished games or of all."""
         rows = self._connection.execute(
             select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.game_id)
             .where(
@@ -75,7 +76,7 @@ class Pruning:
         return [Prunable(*row) for row in rows if self._is_whole(row.id)]
 
     def mails_out(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
-        """List settled mails that could leave within a span, of settled games or of all."""
+        """List settled outgoing messages due in a period, of finished games or of all."""
         rows = self._connection.execute(
             select(
                 OUTBOX.c.id,
@@ -98,12 +99,12 @@ class Pruning:
         ]
 
     def count(self) -> int:
-        """Count the mails that went out and are still there whole."""
+        """Count the outgoing messages that still have their bytes."""
         counted: int = self._connection.execute(select(func.count(OUTBOX.c.rendered))).scalar_one()
         return counted
 
     def oldest(self) -> datetime | None:
-        """Return when the first whole mail came or was to leave; None if there is none."""
+        """Return when the oldest message that was not pruned arrived or was due; None without one."""
         firsts = (
             select(func.min(INBOX.c.arrived_at)).where(INBOX_WHOLE),
             select(func.min(OUTBOX.c.not_before)).where(OUTBOX_WHOLE),
@@ -112,7 +113,7 @@ class Pruning:
         return min((at for at in found if at is not None), default=None)
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> int:
-        """Delete the bytes of incoming mails; return of how many."""
+        """Delete the bytes of incoming messages; return the number deleted."""
         found = [mail for mail in self._locked(INBOX, mail_ids, self._inbox.get) if mail.raw]
         for mail in found:
             stays = {name: getattr(mail, name) for name in SEALED_TEXTS}
@@ -122,7 +123,7 @@ class Pruning:
         return len(found)
 
     def prune_out(self, mail_ids: Sequence[int], day: date) -> int:
-        """Delete the bytes of outgoing mails; return of how many."""
+        """Delete the bytes of outgoing messages; return the number deleted."""
         found = self._locked(OUTBOX, mail_ids, self._outbox.get)
         whole = [(mail, mail.rendered) for mail in found if mail.rendered is not None]
         for mail, raw in whole:
@@ -132,7 +133,7 @@ class Pruning:
         return len(whole)
 
     def _is_whole(self, mail_id: int) -> bool:
-        """True if a mail that came in fits its row and was not pruned, not even by 1.0."""
+        """True if an incoming message passes verification and was not pruned, not even by 1.0."""
         try:
             entry = self._inbox.entry(mail_id)
         except StoreError:
@@ -142,9 +143,9 @@ class Pruning:
     def _locked(
         self, table: Table, mail_ids: Sequence[int], get: Callable[[int], _Mail | None]
     ) -> Iterator[_Mail]:
-        """Return the mails that fit their rows and that nobody else is changing.
+        """Lock and yield the messages that pass verification and are not locked by others.
 
-        One whose key was given up, or that is damaged, stays as it is.
+        Messages that are damaged, or whose encryption key was given up, are skipped.
         """
         query = select(table.c.id).where(table.c.id.in_(mail_ids)).order_by(table.c.id)
         rows = self._connection.execute(query.with_for_update(skip_locked=True)).scalars().all()
@@ -164,13 +165,13 @@ class Pruning:
 
 
 def kept_token(raw: bytes | None) -> JsonObject:
-    """Return what is kept when the bytes of one of our mails go: its token, if it has one."""
+    """Return the reply token of one of our messages as parameters, to keep it after pruning."""
     token = None if raw is None else token_written(raw)
     return {} if token is None else {KNOWN_BY: token}
 
 
 def pruned_on(said: JsonObject | None) -> str | None:
-    """Return the day (ISO) on which a mail's bytes were pruned."""
+    """Return the day (ISO 8601) on which a message was pruned; None if it was not."""
     day = (said or {}).get(PRUNED)
     return day if isinstance(day, str) else None
 
@@ -181,7 +182,7 @@ def _within(at: ColumnElement[datetime], span: Span) -> list[ColumnElement[bool]
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
-    """True if a mail has no game, or its game was over before an instant."""
+    """True if a message has no game, or its game ended before a time."""
     over = select(GAME.c.id).where(
         GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
     )

@@ -1,7 +1,7 @@
-"""Questions to people, and what a yes to each of them does, as data.
+"""Questions to players and admins, with the actions that follow a yes.
 
-The envelope of a row belongs to its id, kind and player: somebody who can write the database but has no
-key cannot make one question of another.
+A question's content is encrypted with its ID, kind and player as context. Anyone who can write to
+the database but lacks the key cannot turn one question into another.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WHAT = "question.what"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class What:
-    """What a question is about.
+    """The content of a question.
 
     Attributes:
-        address: the address that was asked, if only a mail from there is an answer.
-        inbox_id: the mail that waits for the answer; 0 without one.
-        rotation: of the reader's reply addresses: once these are made void, so is the question. None if
-            it outlives them.
-        acts: what follows a yes.
+        address: the address that was asked, if only a reply from there counts.
+        inbox_id: the message that waits for the answer; 0 for none.
+        rotation: rotation of the recipient's reply addresses; revoking them invalidates the
+            question. None if the question survives that.
+        acts: the actions that a yes triggers.
     """
 
     address: str = field(default="", repr=False)
@@ -41,7 +41,7 @@ class What:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question to a person; fields as in `rows.QuestionRow`."""
+    """A question; its fields are described in `rows.QuestionRow`."""
 
     id: str
     kind: str
@@ -53,7 +53,7 @@ class Question:
 
 
 class Questions:
-    """The questions to people, on the connection of one unit of work."""
+    """Access to questions within one unit of work."""
 
     def __init__(self, connection: Connection, envelopes: Envelopes) -> None:
         self._connection = connection
@@ -68,13 +68,13 @@ class Questions:
         self._connection.execute(QUESTION.insert().values(row))
 
     def get(self, question_id: str) -> Question | None:
-        """Return a question. Raises: StoreError if its envelope does not open."""
+        """Return a question. Raises: StoreError if its content cannot be decrypted."""
         query = select(QUESTION).where(QUESTION.c.id == question_id)
         row = self._connection.execute(query).one_or_none()
         return None if row is None else self._read(row)
 
     def newest(self, kind: str, player_id: str) -> Question | None:
-        """Return the newest question of a kind to a player; None without one."""
+        """Return the newest question of a kind to a player; None if there is none."""
         query = (
             select(QUESTION)
             .where(QUESTION.c.kind == kind, QUESTION.c.player_id == player_id)
@@ -89,14 +89,14 @@ class Questions:
         return map(self._read, self._connection.execute(select(QUESTION)).all())
 
     def count(self, kind: str, since: datetime, player_id: str | None = None) -> int:
-        """Count the questions of a kind since an instant, to a player or (None) to all people."""
+        """Count the questions of a kind since a time, to a player or (None) to anyone."""
         query = select(func.count()).where(QUESTION.c.kind == kind, QUESTION.c.asked_at > since)
         if player_id is not None:
             query = query.where(QUESTION.c.player_id == player_id)
         return self._connection.execute(query).scalar_one()
 
     def mark_answered(self, question_id: str, answered_at: datetime) -> bool:
-        """Mark a question as answered; False if it was, perhaps by another process just now."""
+        """Mark a question as answered. Return False if it already was, perhaps by another process."""
         changed = self._connection.execute(
             QUESTION.update()
             .where(QUESTION.c.id == question_id, QUESTION.c.answered_at.is_(None))
@@ -105,7 +105,7 @@ class Questions:
         return changed.rowcount > 0
 
     def reopen(self, question_id: str) -> None:
-        """Let a question be answered once more."""
+        """Mark a question as unanswered, so that it can be answered again."""
         row = QUESTION.update().where(QUESTION.c.id == question_id)
         self._connection.execute(row.values(answered_at=None))
 
@@ -114,7 +114,7 @@ class Questions:
         self._connection.execute(QUESTION.delete().where(QUESTION.c.id == question_id))
 
     def drop_expired(self, before: datetime) -> None:
-        """Delete the questions that could be answered until some instant."""
+        """Delete the questions that expired before a time."""
         self._connection.execute(QUESTION.delete().where(QUESTION.c.expires_at < before))
 
     def _read(self, row: Any) -> Question:  # noqa: ANN401  (a row of any select)

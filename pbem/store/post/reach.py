@@ -1,7 +1,7 @@
-"""Whether mails reach people: bounces, and people who count as unreachable.
+"""Deliverability: bounces, and players who are marked unreachable.
 
-The log of a game gets its own events about it (`pbem.service.notify.reach`). This is their source,
-for all games of a person at once.
+This is recorded once for all games of a player. `pbem.service.notify.reach` copies changes into the
+logs of the games.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _FIND = REACH.update().where(REACH.c.player_id == bindparam("player"), REACH.c.l
 
 
 class Reach(Tables):
-    """Bounces and unreachable people, on the connection of one unit of work."""
+    """Access to bounces and unreachable players within one unit of work."""
 
     def add_bounce(self, bounce: Bounce) -> bool:
-        """Note that a mail came back; return False, unchanged, if that is already noted."""
+        """Record a bounce. Return False if it was recorded before."""
         columns = bounce.columns() | {"status": storable_or_none(bounce.status)}
         del columns["id"]  # the database gives it
         statement = (
@@ -35,9 +35,9 @@ class Reach(Tables):
         return self._connection.execute(statement).first() is not None
 
     def score(self, player_id: str, since: datetime) -> int:
-        """Add up a person's bounces since `since` and since they were last reached.
+        """Add up a player's bounce scores since `since` and since they were last reached.
 
-        Of several reports about one mail the worst counts.
+        Of several reports about one message the highest score counts.
         """
         reached = self._connection.execute(
             select(REACH.c.reached_at).where(REACH.c.player_id == player_id)
@@ -53,10 +53,10 @@ class Reach(Tables):
         return total or 0
 
     def excuse_policy(self, since: datetime) -> bool:
-        """Let policy bounces since `since` count nothing if they are of several people.
+        """Set the score of policy bounces since `since` to 0 if they affect several players.
 
-        Returns False and changes nothing if they are of one person. Mails without a route (5.4.x) count
-        as the policy of our own server here.
+        Returns False and changes nothing if they affect one player. Missing routes (5.4.x) count as
+        policy bounces here, because they can be caused by our own server.
         """
         is_about_us = or_(
             BOUNCE.c.kind == "policy",
@@ -71,11 +71,11 @@ class Reach(Tables):
         return True
 
     def loss(self, player_id: str) -> ReachRow | None:
-        """Return since when and why a person is unreachable; None if reachable."""
+        """Return since when and why a player is unreachable; None if they are reachable."""
         return self._read_one(_LOSS, {"player": player_id})
 
     def lose(self, player_id: str, at: datetime, reason: str) -> bool:
-        """Mark a person as unreachable; return False if they already were."""
+        """Mark a player as unreachable. Return False if they already were."""
         if self.loss(player_id) is not None:
             return False
         values = {"lost_at": at, "reason": reason}
@@ -87,10 +87,9 @@ class Reach(Tables):
         return True
 
     def find(self, player_id: str, at: datetime) -> bool:
-        """Note that a person was heard from: earlier bounces no longer count.
+        """Clear a player's unreachable mark and ignore bounces up to `at`.
 
-        Returns:
-            True if they were unreachable until now.
+        Returns False and changes nothing if the player is not marked unreachable.
         """
         found = {"player": player_id, "lost_at": None, "reason": None, "reached_at": at}
         changed = self._connection.execute(_FIND, found)

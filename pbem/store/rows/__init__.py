@@ -1,5 +1,5 @@
-"""The tables as classes, and texts in the form that columns have.
+"""The tables as SQLModel classes, and helpers for texts stored in columns.
 
-`core`, `game_rows`, `lobby_rows` and the rows of ratings name the tables (`EVENT`, `PLAYER`);
+`core`, `game_rows`, `lobby_rows` and `standing_rows` declare the tables (`EVENT`, `PLAYER`, ...).
 `texts` has `storable`, `dump`, `load` and `insert_for`.
 """

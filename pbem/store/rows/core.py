@@ -1,15 +1,15 @@
-"""The tables, as classes of SQLModel: each declares its columns, and its instances are the rows.
+"""The primary tables as SQLModel classes, whose instances are the rows.
 
-Primary: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`, `mailed`,
-`imported`, `reach`, `bounce`, `question`, `outage`. Projections, rebuilt from the log at will, are in
-`game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Deletable at will: `pause` (which servers to
-leave alone for a while) and `heartbeat`.
+Primary tables: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`,
+`mailed`, `imported`, `reach`, `bounce`, `question`, `outage`. Projections, which can be rebuilt
+from the log, are in `game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Rows of `pause`
+(delivery pauses) and `heartbeat` can be deleted at any time.
 
-Texts called *envelope* are sealed by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
-them all. A column `bound` is the seal over some other columns of its row (`pbem.store.seal.binding`).
-Times are instants in UTC; SQLite keeps them as text without an offset. Columns that could hold a
-secret, a name or an address are left out of reprs. The triggers that make the log append-only are
-in the migrations.
+Texts called *envelope* are encrypted by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
+them all. A column `bound` is a signature over other columns of its row (`pbem.store.seal.binding`).
+Times are UTC; SQLite stores them as text without an offset. Columns that could contain a secret, a
+name or an address are left out of reprs. The migrations create the triggers that make the log
+append-only.
 """
 
 from __future__ import annotations
@@ -46,47 +46,48 @@ METADATA = MetaData(
 )
 
 Serial = BigInteger().with_variant(Integer(), "sqlite")
-"""SQLite gives row numbers to `INTEGER PRIMARY KEY` only."""
+"""SQLite assigns row numbers only to `INTEGER PRIMARY KEY`."""
 
 
 WAITING_STATUSES = ("held", "asked")
-"""Mails that wait for an answer of their player, who may never give one."""
+"""Statuses of messages that wait for their player, who may never answer."""
 OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 MAIL = "mail:"
-"""A cause that is a mail begins with it; the mail's fingerprint follows."""
+"""Prefix of causes that are messages; the message's SHA-256 follows."""
 INBOX_OPEN = text("(status = 'new' OR status = 'held' OR status = 'asked' OR status = 'shunted')")
 OUTBOX_OPEN = text("(status = 'pending' OR status = 'failed')")
-"""Few mails are so, and most questions are about them: these rows have indexes of their own.
+"""Conditions of partial indexes on unsettled messages, which are few and queried most.
 
-A statement names the status as `spelt` writes it, not as a value, or no such index serves.
+Statements must write the status with `spelt`, not as a parameter, or the index is not used.
 """
 INBOX_WHOLE, OUTBOX_WHOLE = text("raw <> ''"), text("rendered IS NOT NULL")
-"""Mails that were not pruned yet (`pbem.store.post.pruning`)."""
+"""Conditions for messages that were not pruned (`pbem.store.post.pruning`)."""
 
 
 def _index_of_some(name: str, *columns: str, where: TextClause) -> Index:
-    return Index(name, *columns, sqlite_where=where)  # on PostgreSQL, too: the migration makes it
+    # the migration adds the same condition on PostgreSQL
+    return Index(name, *columns, sqlite_where=where)
 
 
 class Row(SQLModel):
-    """Base of the tables, with our own metadata, so that constraints have names.
+    """Base class of tables, with metadata that names all constraints.
 
-    An instance is a value. `Tables.read` loads instances, which belong to no session afterwards.
+    Instances are plain values: `Tables._read` detaches them from the session.
     """
 
     metadata: ClassVar[MetaData] = METADATA
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401  (of any column)
-        """Store the values without validation; SQLModel's own constructor takes four times as long."""
+        """Store the values without validation. SQLModel's own constructor takes four times as long."""
         self.__dict__.update(_defaults(type(self)))
         self.__dict__.update(values)
 
     def columns(self) -> dict[str, Any]:
-        """Return the values of all columns, by name, for a statement of SQLAlchemy Core."""
+        """Return all columns by name, for a SQLAlchemy Core statement."""
         return {name: self.__dict__[name] for name in type(self).model_fields}
 
     def changed(self, **values: Any) -> Self:  # noqa: ANN401  (of any column)
-        """Return a copy with other values in some columns."""
+        """Return a copy with some columns replaced."""
         return type(self)(**self.columns() | values)
 
 
@@ -97,10 +98,10 @@ def _defaults(table: type[Row]) -> dict[str, Any]:
 
 
 class EventRow(Row, table=True):
-    """One line of the log (docs/dev/log-format.md); the database refuses to change it.
+    """One event of the log (docs/dev/log-format.md). Database triggers prevent changes.
 
     Attributes:
-        position: order in this database only; never hashed, gaps are normal.
+        position: order within this database; not hashed, may have gaps.
         recorded_at: text, exactly as hashed.
         public: canonical JSON.
     """
@@ -129,9 +130,10 @@ class EventSecretRow(Row, table=True):
     """The hidden part of an event.
 
     Attributes:
-        salt: empty where the payload's envelope has it, else an envelope of the hex of 32 random bytes.
-        payload: envelope of the salt and of canonical JSON, of `Hidden` with blanks after it; null once
-            erased.
+        salt: empty if the payload's envelope contains it; otherwise an envelope of the hex of 32
+            random bytes.
+        payload: envelope of the salt and the canonical JSON, padded with blanks for `Hidden`
+            events; null once erased.
     """
 
     __tablename__ = "event_secret"
@@ -146,9 +148,10 @@ class EventSecretRow(Row, table=True):
 
 
 class HeadRow(Row, table=True):
-    """The end of a game's log as this program wrote it.
+    """The end of a log as this program wrote it, signed in `bound`.
 
-    `erased` counts the texts of the log that were erased: its end does not tell that.
+    Attributes:
+        erased: number of erased texts in the log, which does not affect the hash.
     """
 
     __tablename__ = "head"
@@ -161,13 +164,15 @@ class HeadRow(Row, table=True):
 
 
 class PlayerRow(Row, table=True):
-    """A person; the log only has the random `id`.
+    """A player. The log contains only the random `id`.
 
-    `rotation` counts how often their reply addresses were made void. `settings` is a JSON object with the
-    values that they have chosen, by field of `domain.words.player_settings.Settings`; the others are defaults.
-    `digest_at` is when the next daily mail is due; None without one. `ping` is the envelope of `players.Pinged`;
-    None: nothing was ever asked for. `openpgp` is the envelope of `players.Keyed`; None: their mails are not
-    encrypted.
+    Attributes:
+        rotation: how often their reply addresses were revoked.
+        settings: JSON object of the settings they have chosen, by field of
+            `domain.words.player_settings.Settings`. Others have their defaults.
+        digest_at: when the next daily digest is due; None if it is off.
+        ping: envelope of `players.Pinged`; None if pings were never set up.
+        openpgp: envelope of `players.Keyed`; None if their messages are not encrypted.
     """
 
     __tablename__ = "player"
@@ -187,7 +192,7 @@ class PlayerRow(Row, table=True):
 
 
 class OwnKeyRow(Row, table=True):
-    """The service's own OpenPGP key for one player and the address that it writes from; `secret` is an envelope."""
+    """The service's own OpenPGP key for a player and a sending address; `secret` is an envelope."""
 
     __tablename__ = "own_key"
 
@@ -197,7 +202,7 @@ class OwnKeyRow(Row, table=True):
 
 
 class AddressRow(Row, table=True):
-    """A mail address of a player, lower case; exactly one of each player is primary."""
+    """An email address of a player, in lower case. Each player has exactly one primary address."""
 
     __tablename__ = "address"
     __table_args__: ClassVar[Any] = (
@@ -205,7 +210,8 @@ class AddressRow(Row, table=True):
             "uq_address_primary",
             "player_id",
             unique=True,
-            # On PostgreSQL as well, says the migration; to name it here would load that dialect (2 MB).
+            # The migration adds the condition on PostgreSQL. Naming it here would import that
+            # dialect (2 MB).
             sqlite_where=text("is_primary"),
         ),
         Index("ix_address_player_id", "player_id"),
@@ -218,23 +224,24 @@ class AddressRow(Row, table=True):
 
 
 class InboxMail(Row, table=True):
-    """A mail that was accepted for delivery, stored raw before anything else.
+    """An incoming message, stored as received before anything else is done.
 
-    The columns contain envelopes of what the attributes contain.
+    The columns contain envelopes of the attribute values.
 
     Attributes:
-        key: idempotency key: a second mail with this key is a copy of the first.
-        raw: the bytes exactly as they came; empty once they are deleted, and in lists.
-        raw_sha256: computed when the mail is stored.
-        arrived_at: the instant that counts for deadlines.
-        game_id: from the reply address; None if that names no game; `seat` likewise.
-        status: `new`, `done`, `ignored`, `held`, `asked`, `shunted`, `dropped`.
-        verdict: the player it was attributed to, and why.
-        attempts: how often it was handled to the end, shunted or not.
-        sender: the only address in From; None before it is handled, or without one.
-        player_id: the player it was attributed to; for a held mail the one its reply address names.
-        authentication: the trusted mail server's verdict on the sender; None if not asked.
-        bound: empty in a row that fails verification.
+        key: idempotency key; another message with the same key is a duplicate.
+        raw: the bytes as received; empty once deleted, and in lists.
+        raw_sha256: computed when the message is stored.
+        arrived_at: the time that counts for deadlines.
+        game_id: from the reply address; None if that names no game. `seat` likewise.
+        status: `new`, `done`, `ignored`, `held`, `asked`, `shunted` (quarantined), `dropped`.
+        verdict: the result of handling, and the reason.
+        attempts: how often it was handled to the end, including failures.
+        sender: the only address in From; None before handling, or if there is no single address.
+        player_id: the player it was attributed to; for a held message the one named by its reply
+            address.
+        authentication: the trusted mail server's authentication results; None if not checked.
+        bound: signature; empty if the row failed verification.
     """
 
     __tablename__ = "inbox"
@@ -272,43 +279,44 @@ class InboxMail(Row, table=True):
 
     @property
     def fits(self) -> bool:
-        """True if the row is as this program wrote it."""
+        """True if the row passed verification when it was read."""
         return self.bound != ""
 
     @property
     def is_open(self) -> bool:
-        """True if the mail still has to be settled."""
+        """True if the message still has to be settled."""
         return self.status in OPEN_STATUSES
 
     @property
     def cause(self) -> str:
-        """Return the cause that events from this mail name."""
+        """Return the cause for events that this message leads to."""
         return f"{MAIL}{self.raw_sha256}"
 
 
 class Outgoing(Row, table=True):
-    """An outgoing mail: first the intention, then the rendered bytes.
+    """An outgoing message: queued first, rendered before sending.
 
-    The columns contain envelopes of what the attributes contain.
+    The columns contain envelopes of the attribute values.
 
     Attributes:
-        key: idempotency key of the intention.
+        key: idempotency key.
         player_id: the recipient; None for a person who is not a player.
-        rcpt_to: the address of a person who is not a player; a player's is looked up on sending.
-        version: position of the game to render; None outside a game.
+        rcpt_to: address of a person who is not a player. A player's address is looked up on
+            sending.
+        version: version of the game to show; None outside a game.
         decision: version of the event that gave the seat a decision.
-        params: canonical JSON; the column is empty where `bound` contains it.
-        answers: Message-ID of the mail that it answers.
-        message_id: fixed at creation, so that a second delivery is recognised.
+        params: canonical JSON; the column is empty if `bound` contains the data.
+        answers: Message-ID of the message it replies to.
+        message_id: fixed at creation, so that a second delivery can be recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
-        lease_until: a worker has it until then.
-        attempts: how often a worker took it and did not give it back untried.
-        failures: how often its reader's side refused it; trouble with our own server does not
+        lease_until: end of the current worker's claim.
+        attempts: how often a worker claimed it and did not release it untried.
+        failures: how often the recipient's side rejected it. Problems with our own server do not
             count.
-        rendered: the bytes; once written, never written again.
-        said: the lines of both forms, to recognise them in an answer; still in their envelope, and None where
-            they were not asked for.
-        bound: empty in a row that fails verification.
+        rendered: the message bytes; never changed once written.
+        said: envelope of the plain and the HTML text, to recognise their lines in a reply; None if
+            not selected.
+        bound: signature; empty if the row failed verification.
     """
 
     __tablename__ = "outbox"
@@ -352,26 +360,26 @@ class Outgoing(Row, table=True):
 
     @property
     def fits(self) -> bool:
-        """True if the row is as this program wrote it."""
+        """True if the row passed verification when it was read."""
         return self.bound != ""
 
     @property
     def is_in_trouble(self) -> bool:
-        """True if it was given up, or was tried and did not leave."""
+        """True if it failed, was cancelled, or is waiting after a failed attempt."""
         is_waiting = self.status == "pending" and self.last_error is not None
         return is_waiting or self.status in ("failed", "cancelled")
 
 
 class Advance(Row, table=True):
-    """How much more of a game a mail tells its reader than the mails before it.
+    """A step of the log head that messages have reported to a reader about a game.
 
-    The mails that a reader got about a game are one chain: `(0, 5], (5, 9], (9, 12], …`. The
-    primary key keeps it from forking.
+    The messages to a reader about a game form one chain: `(0, 5], (5, 9], (9, 12], …`. The primary
+    key prevents forks.
 
     Attributes:
-        before: the version that the newest earlier mail reported; 0 for the first mail.
-        version: the version that this mail reports.
-        outbox_id: the mail; set when the row is stored.
+        before: the version reported by the previous message; 0 for the first one.
+        version: the version that this message reports.
+        outbox_id: the message; set when the row is stored.
     """
 
     __tablename__ = "mailed"
@@ -385,10 +393,10 @@ class Advance(Row, table=True):
 
 
 class ImportedRow(Row, table=True):
-    """A finished game that was imported from another installation.
+    """A finished game imported from another installation.
 
     Attributes:
-        is_rated: True if the admin counts it in standings.
+        is_rated: True if an admin lets it count in standings.
     """
 
     __tablename__ = "imported"
@@ -399,11 +407,12 @@ class ImportedRow(Row, table=True):
 
 
 class ReachRow(Row, table=True):
-    """Whether mails reach a person; without a row they are assumed to.
+    """A player's deliverability. A player without a row counts as reachable.
 
     Attributes:
-        reached_at: when they were last heard from after trouble: earlier bounces do not count.
-        lost_at: since when they count as unreachable; None if they do not.
+        reached_at: when they were last heard from after being unreachable. Earlier bounces do not
+            count.
+        lost_at: since when they are unreachable; None if reachable.
         reason: `bounces`, `complaint` or `unsubscribed`.
     """
 
@@ -416,13 +425,14 @@ class ReachRow(Row, table=True):
 
 
 class Bounce(Row, table=True):
-    """A mail that came back, or was refused for good.
+    """A message that bounced or was rejected permanently.
 
     Attributes:
-        key: the incoming mail or the attempt that reported it: two reports count once.
+        key: the incoming message or delivery attempt that reported it. Two reports of one count
+            once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
         status: enhanced status code (RFC 3463); None if there was none.
-        score: what it counts against the address.
+        score: its weight against the address.
     """
 
     __tablename__ = "bounce"
@@ -443,14 +453,14 @@ class Bounce(Row, table=True):
 
 
 class QuestionRow(Row, table=True):
-    """A question to a person; an answer comes to the reply address that names its `id`.
+    """A question to a player or admin. The answer's reply address contains the `id`.
 
     Attributes:
         kind: a row of `service.notify.questions.QUESTIONS`.
-        player_id: the player whom it concerns; None for a stranger and for an admin.
-        asked_at: when its mail was or will be sent.
+        player_id: the player it is about; None for an unregistered person or an admin.
+        asked_at: when its message was or will be sent.
         answered_at: when its answer was carried out; None while it is open.
-        what: envelope of `post.questions.What`, bound to id, kind and player.
+        what: envelope of `post.questions.What`, with ID, kind and player as context.
     """
 
     __tablename__ = "question"
@@ -469,7 +479,7 @@ class QuestionRow(Row, table=True):
 
 
 class PauseRow(Row, table=True):
-    """A domain left alone for a while; an empty one is the next server itself."""
+    """A pause in delivery to a domain. An empty domain is the next server itself."""
 
     __tablename__ = "pause"
 
@@ -479,7 +489,7 @@ class PauseRow(Row, table=True):
 
 
 class HeartbeatRow(Row, table=True):
-    """When something was last known to be alive, or a game to be stopped."""
+    """When a component was last alive, or a game was last found stopped."""
 
     __tablename__ = "heartbeat"
 
@@ -488,7 +498,7 @@ class HeartbeatRow(Row, table=True):
 
 
 class Outage(Row, table=True):
-    """A period in which the service was down; running deadlines move by it."""
+    """A period in which the service was down. Running deadlines are extended by it."""
 
     __tablename__ = "outage"
     __table_args__: ClassVar[Any] = (Index("ix_outage_end", "end"), {"sqlite_autoincrement": True})

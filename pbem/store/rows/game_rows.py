@@ -1,4 +1,4 @@
-"""The tables of running games: projections, rebuilt from the log at will."""
+"""Tables of games and leagues: projections that can be rebuilt from the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from pbem.store.rows.texts import Times
 
 
 class GameStatus(Row, table=True):
-    """Projection: one game; `status` and `is_challenge` as in `pbem.domain.table.game`, `head` the last hash."""
+    """Projection: one game.
+
+    Attributes:
+        status: as in `pbem.domain.table.game`; `is_challenge` likewise.
+        head: hash of the last event.
+    """
 
     __tablename__ = "game"
     __table_args__: ClassVar[Any] = (
@@ -23,7 +28,7 @@ class GameStatus(Row, table=True):
         Index(
             "ix_game_is_challenge",
             "ruleset",
-            sqlite_where=text("is_challenge"),  # and on PostgreSQL: see `AddressRow`
+            sqlite_where=text("is_challenge"),  # on PostgreSQL as well, see `AddressRow`
         ),
     )
 
@@ -39,11 +44,12 @@ class GameStatus(Row, table=True):
 
 
 class SeatStatus(Row, table=True):
-    """Projection: who sits where.
+    """Projection: one seat and its player.
 
-    `status`: `invited`, `open` (nobody sits there yet), `joined`, `declined`, `expired`,
-    `resigned`, `removed`. There is no foreign key to `player`: a stream may come from
-    another installation.
+    Attributes:
+        status: `invited`, `open` (not offered to a particular person), `joined`, `declined`,
+            `expired`, `resigned`, `removed`.
+        player_id: no foreign key, because a log may come from another installation.
     """
 
     __tablename__ = "seat"
@@ -52,7 +58,7 @@ class SeatStatus(Row, table=True):
         Index(
             "ix_seat_is_unreachable",
             "player_id",
-            sqlite_where=text("is_unreachable"),  # and on PostgreSQL: see `AddressRow`
+            sqlite_where=text("is_unreachable"),  # on PostgreSQL as well, see `AddressRow`
         ),
     )
 
@@ -68,11 +74,11 @@ class Deadline(Row, table=True):
     """Projection: a seat's running deadline.
 
     Attributes:
-        version: version of its DeadlineSet: the key of the deadline.
+        version: version of its DeadlineSet event, which identifies the deadline.
         set_at: when the time began to run.
-        due_at: when it fires: the deadline that players see, plus the grace.
+        due_at: when it fires: the deadline shown to players plus the grace period.
         reminders: ascending.
-        next_at: when to look at it next: a reminder or `due_at`, for a bot at once. It is not computed from
+        next_at: when to check it next: a reminder or `due_at`, for a bot at once. Not derived from
             the log.
     """
 
@@ -95,8 +101,8 @@ class LeagueStatus(Row, table=True):
     """Projection: one league; `status` as in `pbem.domain.league.league`.
 
     Attributes:
-        id: of its stream.
-        next_at: when to look at it next; None once it has ended. It is not computed from the log.
+        id: ID of its stream.
+        next_at: when to check it next; None once it has ended. Not derived from the log.
     """
 
     __tablename__ = "league"
@@ -112,13 +118,14 @@ class LeagueStatus(Row, table=True):
 
 
 class PageRow(Row, table=True):
-    """The page of a game, a league or a ladder that was written last; one that is missing is written again.
+    """The last page built for a game, a league or a ladder. Missing pages are rebuilt.
 
     Attributes:
-        game_id: of its stream; `ladder:` and the ruleset for a ladder.
-        version: the stream's, at that time; of a ladder the sum of its challenges'.
-        mark: where and in which form pages were written; another mark asks for another page.
-        told: JSON, what the list of games says; empty for a game or league without a page.
+        game_id: ID of the stream; `ladder:` and the ruleset for a ladder.
+        version: version of the stream when the page was built; for a ladder the sum over its
+            challenges.
+        mark: digest of the output folder and format. Pages with another mark are rebuilt.
+        told: JSON data for the list of games; empty if there is no page.
     """
 
     __tablename__ = "page"

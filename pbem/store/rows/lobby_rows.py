@@ -1,6 +1,6 @@
-"""The tables of the lobby: invitations, and addresses never to invite again.
+"""Tables of the lobby: invitations, and addresses that must never be invited again.
 
-An offered seat of a running game has a row, too, for the end of the offer.
+An offered seat of a running game also has an invitation row, to end the offer.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pbem.store.rows.core import METADATA, Row
 
 
 class Invitation(Row, table=True):
-    """A person who was asked to take a seat, or an open place.
+    """A person who was invited to a seat, or an open seat.
 
     Attributes:
-        version: version of the event that gave them the seat.
-        inviter: id of the player who asked; None if it was an admin.
-        label: the inviter's name for them; the only name that is shown until they answer.
+        version: version of the event that assigned the seat.
+        inviter: ID of the inviting player; None if it was an admin.
+        label: the inviter's name for the person, the only name shown until they answer.
         is_open: True if neither answered nor expired.
-        since: when they were asked, or when the seat fell vacant.
-        next_at: when to look at it next; None for never.
+        since: when they were invited, or when the seat became vacant.
+        next_at: when to check it next; None for never.
     """
 
     __tablename__ = "invitation"

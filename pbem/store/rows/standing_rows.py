@@ -1,4 +1,4 @@
-"""The tables that ratings are read from; projections, can be rebuilt at any time."""
+"""Tables for ratings: projections that can be rebuilt at any time."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pbem.store.rows.core import METADATA, Row
 
 
 class TurnsRow(Row, table=True):
-    """Projection: how punctual a person was in a seat.
+    """Projection: how punctual a player was in a seat.
 
     Attributes:
-        on_time: deadlines that the person answered before they passed.
+        on_time: deadlines that the player met.
         late: deadlines that passed without an answer.
-        passed: the last of those, as the version of its DeadlineSet; 0 for none.
+        passed: the last missed deadline, as the version of its DeadlineSet event; 0 for none.
     """
 
     __tablename__ = "turns"
@@ -33,11 +33,11 @@ class TurnsRow(Row, table=True):
 
 
 class ResultRow(Row, table=True):
-    """Projection: the place of a person's seat in a game that counts.
+    """Projection: the rank of a player's seat in a rated game.
 
     Attributes:
-        place: shared places have the same number: 1, 2, 2, 4 (GEN-17).
-        sat_out: a bot decided for the seat when the game ended.
+        place: tied seats share a rank: 1, 2, 2, 4 (GEN-17).
+        sat_out: True if a bot decided for the seat when the game ended.
     """
 
     __tablename__ = "result"

@@ -1,4 +1,4 @@
-"""What all tables share: a connection, and helpers between Python values and texts in columns."""
+"""Helpers shared by all tables: base class, JSON and text columns, upserts."""
 
 from __future__ import annotations
 
@@ -33,42 +33,42 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=SQLModel)
 Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
-"""An INSERT that has ON CONFLICT."""
+"""An INSERT that supports ON CONFLICT."""
 
 ID_BYTES = 10
-"""50 random bits would do; base32 of 10 bytes is 16 characters without padding, we keep 10."""
+"""16 base32 characters without padding, of which `random_id` keeps 10 (50 random bits)."""
 
 
 def random_id() -> str:
-    """Draw an id for a player or a game: 10 base32 characters in lower case."""
+    """Draw an ID for a player or a game: 10 base32 characters in lower case."""
     return base64.b32encode(secrets.token_bytes(ID_BYTES)).decode("ascii").lower()[:10]
 
 
 def storable(text: str) -> str:
-    """Replace characters that databases refuse: NUL and lone surrogates.
+    """Replace characters that databases reject: NUL and lone surrogates.
 
-    Envelope addresses and keys come from strangers; a mail must be stored whatever they contain.
+    Envelope addresses and keys come from untrusted messages, which must be stored whatever they
+    contain.
     """
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def storable_or_none(text: str | None) -> str | None:
-    """Return `storable` of a text for a nullable column."""
+    """Apply `storable` to a nullable column's value."""
     return None if text is None else storable(text)
 
 
 @cache
 def spelt(word: str) -> ColumnElement[str]:
-    """Write a word into a statement; what is not all letters stays beside it, as a value.
+    """Render a word as a literal in the statement, or as a parameter if it is not all letters.
 
-    Only of a word in the statement can a database see that an index over some rows has all that are
-    asked for.
+    The database can use a partial index only if the statement contains the literal.
     """
     return literal_column(f"'{word}'") if word.isalpha() else literal(word)
 
 
 def dump(value: JsonValue) -> str:
-    """Write canonical JSON as text."""
+    """Serialize a value as canonical JSON text."""
     return canonical_json(value).decode("utf-8")
 
 
@@ -81,12 +81,12 @@ _scan = _DECODER.scan_once  # type: ignore[attr-defined]  # not in the stubs
 
 
 def load(text: str | bytes) -> JsonValue:
-    """Read JSON without floats or NaN, like canonical JSON. Raises: ValueError."""
+    """Parse JSON, rejecting floats and NaN like canonical JSON. Raises: ValueError."""
     whole = text if isinstance(text, str) else text.decode()
     value: JsonValue
     try:
         value, end = _scan(whole, 0)
-        if end != len(whole):  # white space, or not JSON
+        if end != len(whole):  # trailing white space, or invalid JSON
             value = _DECODER.decode(whole)
     except StopIteration:
         value = _DECODER.decode(whole)
@@ -96,7 +96,7 @@ def load(text: str | bytes) -> JsonValue:
 
 
 def load_object(text: str | bytes) -> JsonObject:
-    """Read a JSON object. Raises: ValueError."""
+    """Parse a JSON object. Raises: ValueError."""
     value = load(text)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
@@ -104,7 +104,7 @@ def load_object(text: str | bytes) -> JsonObject:
 
 
 class Times(TypeDecorator[tuple[datetime, ...]]):
-    """The type of a column with a JSON list of times, as the log writes them."""
+    """Column type for a JSON list of times in the format of the log."""
 
     impl = Text
     cache_ok = True
@@ -118,18 +118,19 @@ class Times(TypeDecorator[tuple[datetime, ...]]):
 
 
 def insert_for(connection: Connection, table: Table) -> Upsert:
-    """Return the dialect's own INSERT, which has ON CONFLICT."""
+    """Return the dialect's INSERT construct, which supports ON CONFLICT."""
     return insert_in(connection.dialect.name, table)
 
 
 def insert_in(dialect: str, table: Table) -> Upsert:
-    """Return the INSERT of a dialect by name, for statements that are built once."""
-    made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)  # no other's
+    """Return the INSERT construct of a dialect by name, for statements that are built once."""
+    # imports only the dialect that is in use
+    made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
     return made
 
 
 class Tables:
-    """Access to some tables, on the connection of one unit of work."""
+    """Base class for access to some tables on the connection of one unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -139,14 +140,11 @@ class Tables:
         return Session(self._connection, autoflush=False)
 
     def _read(self, query: Select[R], given: Mapping[str, object] | None = None) -> Sequence[R]:
-        """Return the rows that a query selects, each an instance of its table's class.
-
-        They do not change when the database does: the session forgets them at once.
-        """
+        """Execute a query and return instances of its table class, detached from the session."""
         rows = self._session.scalars(query, given).all()
         self._session.expunge_all()
         return rows
 
     def _read_one(self, query: Select[R], given: Mapping[str, object] | None = None) -> R | None:
-        """Return the first row that a query selects; None without one."""
+        """Return the first row of a query, or None."""
         return next(iter(self._read(query, given)), None)

@@ -1,5 +1,5 @@
-"""Sealed and bound data in the database, and the keys.
+"""Encryption of values, signatures of rows, and the keys for both.
 
-The store seals through `envelope.Envelopes` and binds rows with `binding.bind` and `.fits`.
-Others call `keyring.read`, `keybackup.sealed` and `.opened`, and `sealed.reseal`.
+The store encrypts with `envelope.Envelopes` and signs rows with `binding.bind` and `binding.fits`.
+Other entry points: `keyring.read`, `keybackup.sealed`, `keybackup.opened` and `sealed.reseal`.
 """

@@ -1,10 +1,12 @@
-"""Rows that are bound: changed by somebody without the key, they no longer fit.
+"""Signed rows: a change made without the key fails verification.
 
-Addresses, the games of mails, and public events must be in the database as plain text, because they are searched.
-So the column `bound` next to them has an envelope that belongs to exactly these values (for a log, to its end). It
-is empty, but for old mails: what stays of one (`pbem.store.post.pruning`) lies in there. A person who can write the database but has no key cannot make one that fits; docs/keys.md says what they can
-still do. A row that does not fit belongs to nobody, and stays so: it is bound again only on the word of an admin
-(`Players.vouch`, `bind_anew`). Without a key every row fits.
+Addresses, the games of messages, and public events are stored as plain text, because they are
+searched. The column `bound` of such a row contains an envelope with the row's values as its
+context, for a log the values of its head. The envelope is empty, except that pruned messages keep
+their metadata in it (`pbem.store.post.pruning`). Anyone who can write to the database but lacks the
+key cannot create a valid one; docs/keys.md describes what remains possible. A row that fails
+verification is trusted again only when an admin vouches for it (`Players.vouch`, `bind_anew`).
+Without a key every row passes.
 """
 
 from __future__ import annotations
@@ -30,23 +32,23 @@ _NAMES: Final[Mapping[Table, tuple[str, ...]]] = {
 BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
     table: tuple(table.c[name] for name in names) for table, names in _NAMES.items()
 }
-"""By table, the columns whose values the seal of a row belongs to."""
+"""By table, the columns that a row's signature covers."""
 _WAITING: Final[Mapping[Table, Any]] = {
     INBOX: INBOX_OPEN,
     OUTBOX: OUTBOX.c.status == spelt("pending"),
 }
-"""Mails that are settled are not looked at any more: what is erased of a person changes their rows."""
+"""Only waiting messages are checked, because erasing personal data changes settled ones."""
 
 
 def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
-    """Seal a row with these values."""
+    """Sign a row with these values; `inside` is stored in the signature."""
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
 def bind_as(
     envelopes: Envelopes, table: Table, known: object, inside: bytes = b"", **changed: object
 ) -> str:
-    """Seal the row of something that was read, e.g. of a mail, with some values changed."""
+    """Sign the row of an object that was read, such as a message, with some values changed."""
     values = {name: getattr(known, name) for name in _NAMES[table]}
     return bind(envelopes, table, values | changed, inside)
 
@@ -54,14 +56,14 @@ def bind_as(
 def bound_in(
     envelopes: Envelopes, table: Table, values: Mapping[Any, Any], *, holds: bool = False
 ) -> bytes | None:
-    """Return what lies in the seal of a row, mostly nothing; None if the row does not fit it.
+    """Return the data stored in a row's signature, usually b""; None if verification fails.
 
     Args:
-        envelopes, table, values: the keys, and a row.
-        holds: something must lie in there, or the row does not fit.
+        envelopes, table, values: the keys and the row.
+        holds: True if there must be data, so that an empty signature fails, too.
 
     Raises:
-        KeyMissingError: something must, and the key that sealed it is not in the ring.
+        KeyMissingError: data is required and its key is missing.
     """
     place = (f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
     try:
@@ -76,21 +78,21 @@ def bound_in(
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
-    """True if this program wrote a row with its column `bound`."""
+    """True if a row, including its column `bound`, was written by this program."""
     return bound_in(envelopes, table, values) is not None
 
 
 def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
-    """Name the players with rows or addresses bound with one of these keys."""
+    """Return the players whose row or address is signed with one of these keys."""
     columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
     rows = [row for pair in columns for row in connection.execute(select(*pair))]
     return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
 
 
 def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
-    """Bind rows with lost keys as they are: they can no longer be checked.
+    """Re-sign rows whose keys are lost, without verifying them.
 
-    Mails are left as they are: those that waited are put aside.
+    Messages are left alone, because waiting ones are handled separately.
     """
     for table in (HEAD, PLAYER, ADDRESS):
         key = table.primary_key.columns[0]
@@ -101,7 +103,7 @@ def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str
 
 
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
-    """Name the players with a row or address that does not fit; reads all of them."""
+    """Return the players with a row or address that fails verification. Reads all of them."""
     found: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
@@ -113,7 +115,7 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
 def unfit_mails(
     connection: Connection, envelopes: Envelopes, lost: Collection[str]
 ) -> Iterator[tuple[Table, int]]:
-    """Name waiting mails with rows that do not fit, except those under a `lost` key."""
+    """Yield waiting messages that fail verification, except those signed with a `lost` key."""
     for table, is_waiting in _WAITING.items():
         query = select(table.c.id, *BOUND[table], table.c.bound).where(is_waiting)
         for row in connection.execute(query.order_by(table.c.id)).mappings():

@@ -1,10 +1,11 @@
-"""The envelope around every stored secret: payloads, mails.
+"""Authenticated encryption of stored secrets, such as payloads and messages.
 
-`~`, the name of the key (16 hexadecimal digits), and base64 of a nonce of 12 bytes and of what AES-256-GCM made of
-the data. 1.0 wrote the same as JSON, twice as long where little is inside, and it still opens:
-`{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`; with `alg` `none` it is written to this
-day, where there is no key. A sealed envelope is bound to its place (table, column, and name of the row): in another
-row it does not open. Nonces are random: 2^32 envelopes of one key are far away.
+An envelope is `~`, the key's name (16 hexadecimal digits), and the base64 of a 12-byte nonce and
+the AES-256-GCM output. Release 1.0 wrote JSON, which can still be read but is twice as long for
+short data: `{"v":1,"alg":"aes-256-gcm","kid":…,"nonce":"<base64>","data":"<base64>"}`. Without a
+key, this JSON form with `alg` `none` is still written. The associated data names table, column and
+row, so an envelope cannot be moved to another row. Nonces are random, which is safe for 2^32
+envelopes per key.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ UNSEALED = "none"
 ALGORITHM = "aes-256-gcm"
 SHORT = "~"
 SEALED_PREFIXES = (SHORT, f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"')
-"""How every sealed envelope begins, and began in 1.0; the name of its key follows."""
+"""Prefixes of encrypted envelopes, now and in 1.0. The key's name follows."""
 
 PLAIN = ""
-"""Stands for the name of a key where there is none: not sealed."""
+"""Pseudo-name of a key for values that are not encrypted."""
 
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
 _NONCE_BYTES = 12
 _BODY = len(SHORT) + KID_LENGTH
-"""Where the base64 of a short envelope begins."""
+"""Index at which the base64 part of a short envelope begins."""
 
 
 def _instant(value: object) -> str:
@@ -52,16 +53,19 @@ def _instant(value: object) -> str:
 _encode = encoder(_instant)
 
 Place = str | int | datetime | None
-"""`table.column`, then the values that name the row, e.g. `("event_secret.payload", "k7q…", 17)`."""
+"""Part of an envelope's context: `table.column`, then values that identify the row.
+
+Example: `("event_secret.payload", "k7q…", 17)`.
+"""
 
 
 class Envelopes:
-    """Seals with the newest key of a ring, opens with any; no key = no seal.
+    """Encrypts with the newest key of a key ring and decrypts with any. Without a key it encodes only.
 
     Args:
         ring: None without a key.
-        later: returns the current ring when a key is missing in `ring`: another process may have
-            made a new key meanwhile, and sealed with it.
+        later: returns the current key ring if a key is missing in `ring`, because another process
+            may have created and used a new key.
     """
 
     def __init__(
@@ -71,7 +75,7 @@ class Envelopes:
         self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
-        """Put bytes into an envelope for this place."""
+        """Encrypt bytes for this place."""
         key = self._ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")
@@ -81,12 +85,11 @@ class Envelopes:
         return f"{SHORT}{key.kid}{base64.b64encode(sealed).decode('ascii')}"
 
     def open(self, text: str, *place: Place) -> bytes:
-        """Take the bytes out again.
+        """Decrypt an envelope.
 
         Raises:
-            KeyMissingError: the key that sealed it is not in the ring.
-            StoreError: not an envelope, damaged, from another place, or in a format that this
-                program does not know.
+            KeyMissingError: its key is not in the key ring.
+            StoreError: it is damaged, belongs to another place, or has an unknown format.
         """
         if text.startswith(SHORT):
             kid, sealed = text[len(SHORT) : _BODY], _base64(text[_BODY:], "what is sealed")
@@ -117,15 +120,16 @@ class Envelopes:
             key = self._later().get(kid)
         if key is None:
             raise KeyMissingError(
-                f"this is sealed with the key {_word(kid)}, which is not in the key file: put it"
-                " back with `pbem key restore BACKUP` (docs/keys.md says what if there is none)"
+                f"this is encrypted with the key {_word(kid)}, which is not in the key file: restore"
+                " it with `pbem key restore BACKUP` (see docs/keys.md if there is no backup)"
             )
         return key
 
     def opener(self, *before: Place) -> Callable[[str, int], bytes | None]:
-        """Return what opens many envelopes whose places differ in their last number alone.
+        """Return a fast function that decrypts envelopes whose places differ in their last number only.
 
-        It opens what `seal` wrote with today's key, and gives None for anything else: `open` knows why.
+        The function handles envelopes in today's format and with today's key. It returns None for
+        all others; `open` reports why.
         """
         key = self._ring.current
         if key is None:
@@ -147,11 +151,11 @@ class Envelopes:
         return opened
 
     def seal_mail(self, raw: bytes, *place: Place) -> str:
-        """Pack a mail and put it into an envelope."""
+        """Compress and encrypt a message."""
         return self.seal(pack(raw), *place)
 
     def open_mail(self, text: str, *place: Place) -> bytes:
-        """Take a mail out again; one that was stored uncompressed is given as it is.
+        """Decrypt and decompress a message. One that was stored uncompressed is returned as it is.
 
         Raises: like `open`.
         """
@@ -162,7 +166,7 @@ class Envelopes:
     @overload
     def seal_text(self, text: str | None, *place: Place) -> str | None: ...
     def seal_text(self, text: str | None, *place: Place) -> str | None:
-        """Put a text into an envelope; return None for None."""
+        """Encrypt a text; None stays None."""
         return None if text is None else self.seal(text.encode("utf-8"), *place)
 
     @overload
@@ -170,7 +174,7 @@ class Envelopes:
     @overload
     def open_text(self, text: str | None, *place: Place) -> str | None: ...
     def open_text(self, text: str | None, *place: Place) -> str | None:
-        """Open a text; return one that was stored without a key as it is.
+        """Decrypt a text. One that was stored without a key is returned as it is.
 
         Raises: like `open`.
         """
@@ -185,7 +189,7 @@ class Envelopes:
             raise StoreError("the envelope is damaged: this is not text") from None
 
     def open_if_possible(self, text: str | None, *place: Place) -> str | None:
-        """Open a text like `open_text`, for lists: None if the key is missing."""
+        """Decrypt a text like `open_text`, for lists; None if its key is missing."""
         try:
             return self.open_text(text, *place)
         except KeyMissingError:
@@ -194,18 +198,18 @@ class Envelopes:
     def _require_unsealed_allowed(self) -> None:
         if self._ring.sealed_only:
             raise StoreError(
-                "this is not sealed, though everything here is: it was written without the key"
+                "this is not encrypted, though everything here is: it was written without the key"
                 " (docs/keys.md, sealed-only)"
             )
 
 
 def is_envelope(text: str) -> bool:
-    """True if a text is an envelope, not one that was stored without a key."""
+    """True if a text is an envelope, False if it was stored without a key."""
     return text.startswith((SHORT, _BEGINS))
 
 
 def kid_of(text: str) -> str:
-    """Return the name of the key that sealed a text; `PLAIN` if it is not sealed."""
+    """Return the name of the key that encrypted a text, or `PLAIN` if it is not encrypted."""
     for prefix in SEALED_PREFIXES:
         if text.startswith(prefix):
             return text[len(prefix) : len(prefix) + KID_LENGTH]
@@ -220,7 +224,7 @@ def _bound_to(place: tuple[Place, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _place_before(place: tuple[Place, ...]) -> bytes:
-    """Return the common part of the places of one game, up to their last number."""
+    """Return the encoded start of a place, common to all places that differ in the last number."""
     return (_PLACE_PREFIX + _encode(place).encode()).removesuffix(b"]")
 
 
@@ -228,9 +232,9 @@ def _read(text: str) -> dict[str, object]:
     try:
         envelope = json.loads(text)
     except (ValueError, RecursionError):
-        raise StoreError("what is stored is no envelope: not JSON") from None
+        raise StoreError("the stored value is no envelope: not JSON") from None
     if not isinstance(envelope, dict):
-        raise StoreError("what is stored is no envelope: not a JSON object")
+        raise StoreError("the stored value is no envelope: not a JSON object")
     if envelope.get("v") != VERSION or type(envelope.get("v")) is not int:
         raise StoreError(
             f"envelope version {_word(envelope.get('v'))} is unknown to this program (it knows"
@@ -258,6 +262,6 @@ def _base64(text: str, name: str) -> bytes:
 
 
 def _word(value: object) -> str:
-    """Quote a short value of the frame; a long one could be payload."""
+    """Quote a short value of an envelope. A long one is cut, because it could be payload."""
     text = repr(value)
     return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004

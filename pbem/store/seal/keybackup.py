@@ -1,7 +1,7 @@
-"""A copy of all keys, protected by a passphrase, to store apart from the database.
+"""A passphrase-protected backup of all keys, to be kept apart from the database.
 
-The file is JSON: scrypt (RFC 7914) makes the key from the passphrase, AES-256-GCM locks the keys
-up.
+The file is JSON. scrypt (RFC 7914) derives a key from the passphrase, and AES-256-GCM encrypts the
+keys with it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.store.seal.keyring import KeyRing, from_text, to_text
 FORMAT = "pbem-keys-backup-v1"
 SHORTEST_PASSPHRASE = 10
 COST = 2**17
-"""scrypt's N: 128 MiB and some tenths of a second for every guess."""
+"""scrypt's N: every guess takes 128 MiB and some tenths of a second."""
 _BLOCK = 8
 _MOST_MEMORY = 2**30
 _KEY_BYTES = 32
@@ -32,8 +32,8 @@ class Kept:
     """The contents of a backup.
 
     Attributes:
-        ring: the keys that seal the database.
-        signing: the keys of the reply addresses; the one that signs comes first.
+        ring: the keys that encrypt the database.
+        signing: the keys of the reply addresses, the current one first.
     """
 
     ring: KeyRing
@@ -41,12 +41,12 @@ class Kept:
 
 
 def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
-    """Write a backup; `cost` is scrypt's N.
+    """Serialize a backup. `cost` is scrypt's N.
 
     Raises: ConfigError if the passphrase is too short.
     """
     if len(passphrase) < SHORTEST_PASSPHRASE:
-        raise ConfigError(f"a passphrase has {SHORTEST_PASSPHRASE} characters or more")
+        raise ConfigError(f"the passphrase needs at least {SHORTEST_PASSPHRASE} characters")
     inside = {"ring": to_text(kept.ring), "signing": [key.hex() for key in kept.signing]}
     salt, nonce = secrets.token_bytes(16), secrets.token_bytes(12)
     locked = _cipher(passphrase, salt, cost).encrypt(
@@ -65,11 +65,11 @@ def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
 
 
 def opened(text: str, passphrase: str, source: str) -> Kept:
-    """Read a backup; `source` names it in errors. Raises: ConfigError."""
+    """Parse and decrypt a backup; `source` names it in errors. Raises: ConfigError."""
     try:
         written = json.loads(text)
         if written["format"] != FORMAT:
-            raise ConfigError(f"{source}: its form is not {FORMAT}, which this program knows")
+            raise ConfigError(f"{source}: its format is not {FORMAT}")
         scrypt = written["scrypt"]
         if (scrypt["r"], scrypt["p"]) != (_BLOCK, 1) or type(scrypt["n"]) is not int:
             raise ValueError
@@ -86,7 +86,7 @@ def opened(text: str, passphrase: str, source: str) -> Kept:
 
 
 def _cipher(passphrase: str, salt: bytes, cost: int) -> AESGCM:
-    """Make the cipher for a passphrase."""
+    """Derive the cipher from a passphrase."""
     return AESGCM(
         hashlib.scrypt(
             passphrase.encode("utf-8"),

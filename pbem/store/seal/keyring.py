@@ -1,7 +1,8 @@
-"""The keys that seal the database's secrets; they are in a file next to it.
+"""The keys that encrypt the database's secrets, stored in a file next to it.
 
-The file has one line per key, oldest first: the last one seals, all of them open. A name (`kid`) is
-computed from its key, so that a damaged line is noticed. docs/keys.md is the same for admins.
+The file has one line per key, oldest first. The last key encrypts and all keys decrypt. A key's
+name (`kid`) is computed from the key, so that a damaged line is detected. docs/keys.md describes
+this for admins.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pbem.errors import ConfigError
 KEY_BYTES = 32
 KID_LENGTH = 16
 OPEN_TO_OTHERS = 0o077
-"""Permissions that a file with keys must not have."""
+"""Permissions that a key file must not have."""
 _GROUP_READS = 0o040
 
 _KID_PREFIX = b"pbem-kid-v1\n"
@@ -41,11 +42,11 @@ _HEADER = """\
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of AES-256-GCM.
+    """An AES-256-GCM key.
 
     Attributes:
         kid: its name, as in envelopes.
-        made_on: the day, for people; nothing depends on it.
+        made_on: date of creation, for information only.
     """
 
     kid: str
@@ -58,7 +59,7 @@ class Key:
 
     @classmethod
     def made(cls, made_on: date, secret: bytes | None = None) -> Self:
-        """Draw a key (or use the given one), and name it."""
+        """Create a key from the given secret, or from a random one."""
         secret = secret or secrets.token_bytes(KEY_BYTES)
         return cls(kid_of(secret), made_on, secret)
 
@@ -68,9 +69,9 @@ class KeyRing:
     """All keys of an installation.
 
     Attributes:
-        keys: oldest first; the last one seals.
-        sealed_only: True if the database has no unsealed data, so unsealed data is not trusted.
-        lost: names of keys that are given up: data that they sealed is not waited for.
+        keys: oldest first; the last one encrypts.
+        sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
+        lost: names of keys that were given up. Missing them is not an error.
     """
 
     keys: tuple[Key, ...] = ()
@@ -79,26 +80,26 @@ class KeyRing:
 
     @property
     def current(self) -> Key | None:
-        """Return the key that seals; None if nothing is sealed."""
+        """Return the key that encrypts; None if nothing is encrypted."""
         return self.keys[-1] if self.keys else None
 
     def get(self, kid: str) -> Key | None:
-        """Find a key by its name."""
+        """Return the key with a name, or None."""
         for key in self.keys:
             if key.kid == kid:
                 return key
         return None
 
     def with_key(self, key: Key) -> KeyRing:
-        """Return a ring with another key, which seals from now on."""
+        """Return a key ring with another key, which becomes the current one."""
         return replace(self, keys=(*self.keys, key))
 
     def without(self, kids: Collection[str]) -> KeyRing:
-        """Return a ring without some keys."""
+        """Return a key ring without some keys."""
         return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
 
     def joined(self, other: KeyRing) -> KeyRing:
-        """Return a ring with another ring's keys before ours: ours still seal."""
+        """Return a key ring with the keys of another ring before ours, so that ours stay current."""
         new = tuple(key for key in other.keys if self.get(key.kid) is None)
         sealed_only = self.sealed_only if self.keys else other.sealed_only
         lost = (self.lost | other.lost) - {key.kid for key in (*new, *self.keys)}
@@ -106,12 +107,12 @@ class KeyRing:
 
 
 def kid_of(secret: bytes) -> str:
-    """Return the name of a key."""
+    """Compute the name of a key."""
     return hashlib.sha256(_KID_PREFIX + secret).hexdigest()[:KID_LENGTH]
 
 
 def to_text(ring: KeyRing) -> str:
-    """Write a ring as the lines of its file."""
+    """Serialize a key ring as the text of its file."""
     lines = [f"key {key.kid} {key.made_on.isoformat()} {key.secret.hex()}" for key in ring.keys]
     if ring.sealed_only:
         lines.append(_SEALED_ONLY)
@@ -120,9 +121,9 @@ def to_text(ring: KeyRing) -> str:
 
 
 def from_text(text: str, source: str) -> KeyRing:
-    """Read the lines of a file.
+    """Parse the text of a key file.
 
-    Raises: ConfigError, which names line and source, but not the key.
+    Raises: ConfigError, which names the line and the source, but not the key.
     """
     keys: list[Key] = []
     lost: set[str] = set()
@@ -157,13 +158,13 @@ def _key(kid: str, made_on: str, secret: str) -> Key:
 
 
 def read(file: Path) -> KeyRing:
-    """Read a key file. Raises: ConfigError, with a remedy if it is missing."""
+    """Read a key file. Raises: ConfigError, which suggests a remedy if the file is missing."""
     try:
         return from_text(file.read_text(encoding="utf-8"), str(file))
     except FileNotFoundError:
         raise ConfigError(
-            f"{file}: there is no such file ([database] keys_file names it). If it was lost, put it"
-            " back with `pbem key restore BACKUP`; if there never was one, `pbem key rotate` makes it"
+            f"{file}: there is no such file ([database] keys_file names it). If it was lost, restore"
+            " it with `pbem key restore BACKUP`; if there never was one, `pbem key rotate` creates it"
         ) from None
     except UnicodeDecodeError:
         raise ConfigError(f"{file}: this is no key file") from None
@@ -173,9 +174,9 @@ def read(file: Path) -> KeyRing:
 
 @contextlib.contextmanager
 def changing(file: Path) -> Iterator[None]:
-    """Lock a key file from reading to writing, so that no key is lost.
+    """Hold a lock while a key file is read and rewritten, so that no key is lost.
 
-    The lock is on the folder, since the file itself is replaced; it does not wait for readers.
+    The lock is on the folder, because the file itself is replaced. Readers are not blocked.
 
     Raises: ConfigError.
     """
@@ -184,7 +185,7 @@ def changing(file: Path) -> Iterator[None]:
     except OSError as error:
         raise ConfigError(f"{file}: cannot be written: {error.strerror}") from None
     try:
-        with contextlib.suppress(OSError):  # a file system without locks
+        with contextlib.suppress(OSError):  # the file system may not support locks
             fcntl.flock(folder, fcntl.LOCK_EX)
         yield
     finally:
@@ -192,7 +193,7 @@ def changing(file: Path) -> Iterator[None]:
 
 
 def write(file: Path, ring: KeyRing) -> None:
-    """Replace a key file at once; only its owner can read it.
+    """Replace a key file atomically. Only its owner can read it.
 
     Raises: ConfigError.
     """
@@ -200,16 +201,17 @@ def write(file: Path, ring: KeyRing) -> None:
 
 
 def write_privately(file: Path, text: str) -> None:
-    """Write a file with mode 0600, whole or not at all, and sync it to disk.
+    """Write a file with mode 0600, atomically, and sync it to disk.
 
-    An existing file keeps its owner, e.g. the service when root writes it.
+    An existing file keeps its owner, e.g. the service when root writes the file.
 
     Raises: ConfigError.
     """
     name = None
     try:
         descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as temporary:  # mkstemp gives 0600
+        # mkstemp creates the file with mode 0600
+        with os.fdopen(descriptor, "w", encoding="utf-8") as temporary:
             _keep_owner(descriptor, file)
             temporary.write(text)
             temporary.flush()
@@ -240,10 +242,10 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """True if a file exists and others than its owner can read or write it.
+    """True if a file exists and users other than its owner can read or write it.
 
-    A file owned by root may be readable by another group than root's: so a service can read it
-    without changing it. A process that is not root must be in that group.
+    A file owned by root may be readable by a group other than root's, so that a service can read
+    but not change it. A process that is not root must be in that group.
     """
     try:
         found = file.stat()
@@ -258,24 +260,24 @@ def is_open_to_others(file: Path) -> bool:
 
 
 def closing_command(file: Path) -> str:
-    """Return the command that closes a file to others."""
+    """Return the shell command that restricts a file's permissions."""
     return f"chmod {'640' if _is_lent(file.stat()) else '600'} {file}"
 
 
 def _is_lent(found: os.stat_result) -> bool:
-    """True if root owns a file that is meant for the group of a service."""
+    """True if a file belongs to root and is readable by the group of a service."""
     return found.st_uid == 0 and found.st_gid != 0
 
 
 class KeyFile:
-    """Reader of the ring in a file; it reads again when the file has changed.
+    """Reads a key ring from its file, and again when the file has changed.
 
-    So a running service uses a key from `pbem key rotate` from its next transaction on. If the file
-    vanishes or becomes unreadable meanwhile, that only matters at the next start.
+    A running service therefore uses a key from `pbem key rotate` from its next transaction on. If
+    the file disappears or becomes unreadable, the last key ring is used until the next start.
 
     Args:
-        file: the file with the ring.
-        is_needed: False if a missing file is an empty ring.
+        file: the key file.
+        is_needed: False if a missing file counts as an empty key ring.
     """
 
     def __init__(self, file: Path, *, is_needed: bool = True) -> None:
@@ -285,7 +287,7 @@ class KeyFile:
         self._seen: tuple[int, int, int] | None = None
 
     def __call__(self) -> KeyRing:
-        """Return the ring. Raises: ConfigError."""
+        """Return the key ring. Raises: ConfigError."""
         seen = self._look()
         if seen is None and self._ring is None and not self._is_needed:
             return KeyRing()

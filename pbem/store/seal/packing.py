@@ -1,9 +1,10 @@
-"""Packing mails, and what stays of old ones, before they are sealed.
+"""Compression of messages, and of the metadata kept after pruning, before encryption.
 
-It is zlib with a dictionary of what our mails have in common. One of our mails, or an answer that quotes it,
-shrinks to a twelfth; without the dictionary, to a fifth. What is packed names its dictionary (RFC 1950, DICTID). A
-dictionary is never changed, because stored mails need it; a better one, made by
-`python -m tools.dictionary`, gets the next number.
+Messages are compressed by zlib with a preset dictionary of text common to our messages. One of our
+messages, or a reply that quotes it, shrinks to a twelfth; without the dictionary to a fifth. The
+compressed data names its dictionary (RFC 1950, DICTID). Dictionaries never change, because stored
+messages need them. A better one, created by `python -m tools.dictionary`, gets the next
+number.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pbem.store.rows.texts import load_object
 
 NEWEST = 2
 _PLAIN, _WITH_DICTIONARY = b"x\x9c", b"x\xbb"
-"""What zlib's output begins with, and no header of a mail."""
+"""First bytes of zlib output, which no message header begins with."""
 _DICTID = slice(2, 6)
 
 
@@ -36,27 +37,29 @@ def _by_id() -> dict[bytes, bytes]:
 
 @cache
 def _packer() -> zlib._Compress:
-    """Return what has read the dictionary, to be copied: a copy takes an eighth of the reading."""
+    """Return a compressor with the dictionary loaded. Copying it takes an eighth of the time."""
     return zlib.compressobj(zdict=_dictionary(NEWEST))
 
 
 def pack(raw: bytes) -> bytes:
-    """Pack the bytes of a mail, or its lines."""
+    """Compress a message or its text."""
     packer = _packer().copy()
     return packer.compress(raw) + packer.flush()
 
 
 def unpack(data: bytes) -> bytes:
-    """Unpack what `pack` gave; return anything else as it is. Raises: StoreError."""
+    """Decompress the output of `pack`; return other data unchanged. Raises: StoreError."""
     try:
         if data.startswith(_WITH_DICTIONARY):
             unpacker = zlib.decompressobj(zdict=_by_id()[data[_DICTID]])
             return unpacker.decompress(data) + unpacker.flush()
         return zlib.decompress(data) if data.startswith(_PLAIN) else data
     except KeyError:
-        raise StoreError("a newer pbem packed this mail, with a dictionary of its own") from None
+        raise StoreError(
+            "this mail was compressed by a newer pbem, with a dictionary unknown here"
+        ) from None
     except zlib.error:
-        raise StoreError("the envelope is damaged: its mail does not unpack") from None
+        raise StoreError("the envelope is damaged: its mail cannot be decompressed") from None
 
 
 _FACTS = (
@@ -66,27 +69,30 @@ _FACTS = (
     b' done, 0 refused, 2 events"}"mail_from":"@example.com","rcpt_to":"game+s-","sender":"@example.com"'
     b'{"pruned":"2027-0","pruned":"2026-1","sha256":"","token":"s-'
 )
-"""What is said of most mails, the most frequent last; never changed, as the dictionaries are not."""
+"""Preset dictionary of frequent metadata, most frequent last. Never changed, like the others."""
 _DEFLATE = -zlib.MAX_WBITS
 _BY_FACTS = b"\x01"
-"""Names the dictionary; a better one gets the next number."""
+"""Prefix that identifies the dictionary; a better one gets the next number."""
 
 
 def pack_facts(facts: JsonObject) -> bytes:
-    """Pack what stays of a mail; RFC 1951, which has no sum of its own: the envelope has one."""
+    """Compress the metadata that is kept after pruning.
+
+    Raw DEFLATE (RFC 1951) has no checksum, but the envelope's authentication tag covers it.
+    """
     packer = zlib.compressobj(9, wbits=_DEFLATE, zdict=_FACTS)
     return _BY_FACTS + packer.compress(canonical_json(facts)) + packer.flush()
 
 
 def unpack_facts(data: bytes) -> JsonObject:
-    """Unpack what `pack_facts` gave; nothing is said where there is nothing. Raises: StoreError."""
+    """Decompress the output of `pack_facts`; empty data means no metadata. Raises: StoreError."""
     if not data:
         return {}
     if not data.startswith(_BY_FACTS):
-        raise StoreError("a newer pbem packed what it knows of this mail")
+        raise StoreError("the metadata of this mail was compressed by a newer pbem")
     try:
         return load_object(zlib.decompressobj(_DEFLATE, zdict=_FACTS).decompress(data[1:]))
     except (zlib.error, ValueError):
         raise StoreError(
-            "the envelope is damaged: what it says of its mail does not unpack"
+            "the envelope is damaged: the metadata of its mail cannot be decompressed"
         ) from None

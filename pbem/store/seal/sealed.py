@@ -1,7 +1,7 @@
-"""The envelopes in the database: counting them by key, and resealing them.
+"""Count the envelopes in the database by key, and re-encrypt them.
 
-The columns are those of `SEALED`; docs/keys.md says why the others are plain. Resealing goes in
-batches, each a unit of work: if it is killed, every row has its old envelope or its new one.
+`SEALED` lists the columns; docs/keys.md says why others are plain text. Re-encryption runs in
+batches, each in a transaction, so that an interrupted run leaves every row with a valid envelope.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, i
 from pbem.store.seal.keyring import KID_LENGTH
 
 NOTHING = ""
-"""Stands where an envelope could be, as null does."""
+"""An empty column, which like null contains no envelope."""
 BATCH = 100
-"""Rows that are sealed anew in one transaction; mails can be large."""
+"""Rows re-encrypted in one transaction; messages can be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Sealed:
     """A table with envelopes.
 
     Attributes:
-        order: the unique column that orders the walk.
-        bound_to: the values that an envelope belongs to, besides its column.
+        order: unique columns that order the rows.
+        bound_to: columns that are part of an envelope's context, besides the column's name.
     """
 
     table: Table
@@ -74,7 +74,7 @@ _NEWEST = (
 
 
 def count(connection: Connection) -> Counter[str]:
-    """Count the envelopes by key name, `PLAIN` if unsealed; reads all rows."""
+    """Count the envelopes by key name, `PLAIN` if not encrypted. Reads all rows."""
     found: Counter[str] = Counter()
     for sealed in SEALED:
         for column in sealed.columns:
@@ -86,13 +86,13 @@ def count(connection: Connection) -> Counter[str]:
 
 
 def newest_kids(connection: Connection) -> set[str]:
-    """Name the keys of the newest rows of the large tables; always fast."""
+    """Return the keys of the newest rows of the large tables. Always fast."""
     texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
     return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
-    """Return the games with secrets sealed with one of these keys, ascending."""
+    """Return the games with secrets encrypted with one of these keys, in ascending order."""
     query = select(_SECRET.game_id).where(_kid(_SECRET.payload).in_(kids)).distinct()
     return [GameId(game_id) for game_id in sorted(connection.execute(query).scalars())]
 
@@ -100,7 +100,7 @@ def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
 def mails_under(
     connection: Connection, table: Table, kids: Sequence[str], statuses: Sequence[str]
 ) -> list[int]:
-    """Return mails of these statuses sealed with one of these keys, oldest first.
+    """Return messages with these statuses that are encrypted with one of these keys, oldest first.
 
     Args:
         table: inbox or outbox.
@@ -116,13 +116,13 @@ def mails_under(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result for some rows.
+    """The result for a batch of rows.
 
     Attributes:
         last: the place of the last row, to continue from; None without rows.
         rows: the number of rows.
-        resealed: envelopes that were rewritten.
-        unopened: tables and places of envelopes that could not be opened, and why.
+        resealed: the number of envelopes that were rewritten.
+        unopened: tables and places of envelopes that could not be decrypted, and why.
     """
 
     last: tuple[Place, ...] | None
@@ -139,9 +139,9 @@ def reseal(
     after: tuple[Place, ...] | None,
     lost: Collection[str] = (),
 ) -> Batch:
-    """Seal the next rows of a table with the current key, `kid`.
+    """Re-encrypt the next rows of a table with the current key, `kid`.
 
-    Envelopes under a key of `lost` stay as they are: they cannot be opened.
+    Envelopes encrypted with a key in `lost` are skipped, because they cannot be decrypted.
     """
     query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
     if after is not None:
@@ -163,7 +163,7 @@ def reseal(
             unopened.append(f"{sealed.table.name} {'/'.join(map(str, place))}: {error}")
             continue
         for column, text in new.items():
-            # Rows that changed meanwhile stay, e.g. the null of an erased text.
+            # Skip rows that changed in the meantime, e.g. because their text was erased.
             changed = connection.execute(
                 sealed.table.update()
                 .where(*(a == b for a, b in zip(sealed.order, place, strict=True)))

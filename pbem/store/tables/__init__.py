@@ -1,4 +1,4 @@
-"""Projections: tables that can be rebuilt from the log, and standings computed from them.
+"""Projections, which can be rebuilt from the log, and standings computed from them.
 
-Others call `UnitOfWork.projections` and `.standings`. `game_state` computes the rows of a game.
+Use `UnitOfWork.projections` and `UnitOfWork.standings`. `game_state` computes the rows of a game.
 """

@@ -1,6 +1,7 @@
-"""The rows of a game in the projections, computed from the game alone.
+"""Compute a game's projection rows from the game alone.
 
-`next_at` of a deadline is when it fires: `projections` sets another time when it writes a row.
+The `next_at` of a deadline is set to the time it fires; `projections` changes it when storing the
+row.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pbem.store.rows.texts import storable
 
 
 def game_row(game: Game) -> GameStatus:
-    """Return the row of `game`."""
+    """Compute the row of table `game`."""
     return GameStatus(
         id=game.id,
         ruleset=game.ruleset.id.name,
@@ -28,12 +29,12 @@ def game_row(game: Game) -> GameStatus:
 
 
 def seat_rows(game: Game) -> list[SeatStatus]:
-    """Return the rows of `seat`, by seat."""
+    """Compute the rows of table `seat`, ordered by seat."""
     return [
         SeatStatus(
             game_id=game.id,
             seat=number,
-            player_id=storable(seat.player),  # a stream may come from another server
+            player_id=storable(seat.player),  # a stream may come from another installation
             status=seat.status,
             is_unreachable=seat.is_unreachable,
             is_bot=seat.controller == "bot",
@@ -43,7 +44,7 @@ def seat_rows(game: Game) -> list[SeatStatus]:
 
 
 def deadline_rows(game: Game) -> dict[int, Deadline]:
-    """Return the running deadline of each seat; none while the clock stands still."""
+    """Compute the running deadline of each seat; none while the clock is paused."""
     deadline = game.deadline
     if deadline is None or game.paused_at is not None:
         return {}
@@ -63,7 +64,7 @@ def deadline_rows(game: Game) -> dict[int, Deadline]:
 
 
 def turn_rows(game: Game) -> list[TurnsRow]:
-    """Return the rows of `turns`."""
+    """Compute the rows of table `turns`."""
     return [
         TurnsRow(game_id=game.id, seat=seat, player_id=storable(player), **turns._asdict())
         for (seat, player), turns in game.turns.items()
@@ -71,10 +72,10 @@ def turn_rows(game: Game) -> list[TurnsRow]:
 
 
 def result_rows(game: Game) -> list[ResultRow]:
-    """Return the rows of `result`: the places of people among people, if they mean anything.
+    """Compute the rows of table `result`: the ranks of human players among themselves.
 
-    Bots from the start are left out. A lesson does not count, nor does a game in which a person plays alone
-    or twice.
+    Seats of bots are left out. Tutorial games do not count, nor do games in which a person plays
+    alone or has several seats.
     """
     people = [number for number, seat in enumerate(game.seats) if is_person(seat.player)]
     players = {game.seats[number].player for number in people}

@@ -1,4 +1,4 @@
-"""Which leagues there are, and when to look at each of them next."""
+"""The table of leagues, and when each has to be checked next."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pbem.store.rows.texts import Tables, insert_for
 
 
 class Leagues(Tables):
-    """The table of leagues, in one unit of work."""
+    """Access to the table of leagues within one unit of work."""
 
     def keep(self, league: LeagueStatus) -> None:
-        """Store the row of a league, in the place of its earlier one."""
+        """Insert or replace the row of a league."""
         values = league.columns()
         insert = insert_for(self._connection, LEAGUE).values(values)
         self._connection.execute(
@@ -24,32 +24,33 @@ class Leagues(Tables):
         )
 
     def every(self, *, open_only: bool = False) -> Sequence[LeagueStatus]:
-        """List the leagues by name."""
+        """List the leagues by name; with `open_only` those that have not ended."""
         query = select(LeagueStatus).order_by(LEAGUE.c.name)
         if open_only:
             query = query.where(LEAGUE.c.status.in_(("open", "running")))
         return self._read(query)
 
     def called(self, name: str) -> LeagueStatus | None:
-        """Return the league of a name or an id."""
+        """Return the league with a name or an ID."""
         known = (row for row in self.every() if name in (row.name, row.id))
         return next(known, None)
 
     def due(self, now: datetime) -> list[GameId]:
-        """List the leagues to look at now."""
+        """List the leagues to check now, the longest overdue first."""
         query = select(LEAGUE.c.id).where(LEAGUE.c.next_at <= now).order_by(LEAGUE.c.next_at)
         return [GameId(one) for one in self._connection.execute(query).scalars()]
 
     def next_due(self) -> datetime | None:
-        """Return when to look at one next."""
+        """Return when the next league has to be checked."""
         query = select(func.min(LEAGUE.c.next_at))
         found: datetime | None = self._connection.execute(query).scalar_one()
         return found
 
     def look_at(self, league_id: GameId, at: datetime) -> None:
-        """Look at an unfinished league at this instant, or earlier if that was meant.
+        """Schedule a check of an unfinished league at `at`, or keep an earlier one.
 
-        The row is written even if it stays as it is: whoever puts the league off waits for this unit.
+        The row is written even if its time does not change, so that a concurrent `put_off` waits
+        for this transaction.
         """
         earlier = case((LEAGUE.c.next_at > at, at), else_=LEAGUE.c.next_at)
         self._connection.execute(
@@ -57,9 +58,9 @@ class Leagues(Tables):
         )
 
     def put_off(self, league_id: GameId, at: datetime) -> None:
-        """Leave a league alone until then."""
+        """Postpone the next check of a league."""
         self._connection.execute(LEAGUE.update().where(LEAGUE.c.id == league_id).values(next_at=at))
 
     def clear(self) -> None:
-        """Forget all of them, to fold them again from their logs."""
+        """Delete all rows, before they are rebuilt from the logs."""
         self._connection.execute(LEAGUE.delete())

@@ -1,6 +1,6 @@
-"""Which pages of games, leagues and ladders were written, and what the list of games says of each.
+"""The pages that were written for games, leagues and ladders, with their entries in the index.
 
-Nothing here is a source of truth: what is missing, or behind the log, is built again.
+Nothing here is primary data: missing or outdated pages are rebuilt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
 LADDER = "ladder:"
-"""Begins the key of the page of a ladder; the ruleset follows."""
+"""Prefix of a ladder page's key; the ruleset follows."""
 _STALE = (
     select(GAME.c.id)
     .join(PAGE, PAGE.c.game_id == GAME.c.id, isouter=True)
@@ -93,7 +93,7 @@ _DUE = (
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A running deadline of a person."""
+    """A running deadline of a player."""
 
     game_id: GameId
     seat: int
@@ -104,7 +104,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the list says of a game, as `pbem.service.pages` made it, and who has its seats."""
+    """A game's entry in the index, as built by `pbem.service.pages`, and the players of its seats."""
 
     game_id: GameId
     told: Mapping[str, JsonValue]
@@ -112,20 +112,20 @@ class Written:
 
 
 class Pages(Tables):
-    """The pages that were written, in one unit of work."""
+    """Access to the written pages within one unit of work."""
 
     def stale(self, mark: str, limit: int | None = None) -> list[GameId]:
-        """List games whose pages are behind the log, or were made under another mark, oldest first."""
+        """List games whose pages are outdated or have another mark, oldest first."""
         rows = self._connection.execute(_STALE.limit(limit), {"mark": mark})
         return [GameId(game_id) for game_id in rows.scalars()]
 
     def stale_leagues(self, mark: str) -> list[GameId]:
-        """List leagues whose pages are behind the log, or were made under another mark."""
+        """List leagues whose pages are outdated or have another mark."""
         rows = self._connection.execute(_STALE_LEAGUES, {"mark": mark})
         return [GameId(league_id) for league_id in rows.scalars()]
 
     def of_challenges(self) -> dict[str, int]:
-        """Return the version of a ladder, by ruleset: it changes with each of its challenges."""
+        """Return a version for each ruleset's ladder, which changes with every challenge."""
         return {ruleset: int(sum_) for ruleset, sum_ in self._connection.execute(_CHALLENGES)}
 
     def has_ladder(self, ruleset: str) -> bool:
@@ -136,7 +136,7 @@ class Pages(Tables):
         return isinstance(told, dict) and told["has_page"] is True
 
     def stale_ladders(self, mark: str, at: datetime) -> list[str]:
-        """List the rulesets whose ladder is behind its challenges, or the time."""
+        """List the rulesets whose ladder page is outdated by a challenge or by time."""
         versions = self.of_challenges()
         for row in self._connection.execute(_LADDERS):
             ruleset, told = row.game_id.removeprefix(LADDER), load(row.told)
@@ -149,7 +149,7 @@ class Pages(Tables):
         return sorted(versions)
 
     def contests(self) -> dict[GameId, Mapping[str, JsonValue]]:
-        """Return what the list says of leagues with a page, and what is known of ladders."""
+        """Return the index entries of leagues with a page and of all ladders."""
         found = {
             GameId(one): load(text)
             for query in (_LEAGUES, _LADDERS)
@@ -160,7 +160,7 @@ class Pages(Tables):
     def keep(
         self, game_id: GameId, version: int, mark: str, told: Mapping[str, JsonValue] | None
     ) -> None:
-        """Note a page as written at a version; None if the game, or league, has no page then."""
+        """Record a page as written at a version. `told` is None if there is no page."""
         text = "" if told is None else dump(dict(told))
         values = {"game_id": game_id, "version": version, "mark": mark, "told": text}
         insert = insert_for(self._connection, PAGE).values(**values)
@@ -169,18 +169,18 @@ class Pages(Tables):
         )
 
     def outdate(self, games: Collection[GameId] | None = None) -> None:
-        """Have pages written again: of these games, or of all."""
+        """Mark pages for rebuilding: those of these games, or all."""
         query = PAGE.delete()
         if games is not None:
             query = query.where(PAGE.c.game_id.in_(games))
         self._connection.execute(query)
 
     def due(self, player_id: str) -> list[Due]:
-        """List a person's running deadlines, the next one first."""
+        """List a player's running deadlines, the next one first."""
         return [Due(*row) for row in self._connection.execute(_DUE, {"player": player_id})]
 
     def written(self) -> list[Written]:
-        """List the games with a page, by id."""
+        """List the games with a page, ordered by ID."""
         seated: dict[str, list[str]] = {}
         for game_id, player in self._connection.execute(_SEATED):
             seated.setdefault(game_id, []).append(player)

@@ -1,8 +1,8 @@
-"""The tables derived from the log alone: games, seats, deadlines, places, punctuality.
+"""The tables derived from the log alone: games, seats, deadlines, results, punctuality.
 
-`apply` writes how a change of a game changes its rows, in the transaction that appends the events. `rebuild`
-replays every game. `game_state` computes the rows. `next_at` of a deadline says when to look at it next, and
-is not compared.
+`apply` writes the changes of a game in the transaction that appends its events. `rebuild` replays
+every game. `game_state` computes the rows. The `next_at` of a deadline schedules its next check and
+is not part of comparisons.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ _MOVE = (
 )
 _CHANGE_GAME = GAME.update().where(GAME.c.id == bindparam("of"))
 _AT_ONCE = 500
-"""So many games are written together."""
+"""Number of games written in one batch."""
 
 
 @cache
 def _setting(dialect: str, name: str) -> Upsert:
-    """Return the statement that puts a row in the place of the one with its key, if there is one."""
+    """Return a statement that inserts a row or replaces the one with the same key."""
     table = METADATA.tables[name]
     insert = insert_in(dialect, table)
     new = {
@@ -84,10 +84,10 @@ def _setting(dialect: str, name: str) -> Upsert:
 
 
 class Projections(Tables):
-    """The rebuilt tables, in one unit of work.
+    """Access to the projections within one unit of work.
 
     Args:
-        log: the streams, and which games count in standings.
+        log: the streams, and which games are rated.
     """
 
     def __init__(self, connection: Connection, log: EventStore) -> None:
@@ -97,25 +97,25 @@ class Projections(Tables):
     # -- writing ---------------------------------------------------------------------------------
 
     def apply(self, before: Game | None, after: Game, now: datetime) -> None:
-        """Write how a change of a game changes the tables.
+        """Update the tables after a game has changed.
 
         Args:
-            before: the game as the tables have it; None if they have nothing of it.
+            before: the game as the tables have it; None if they have no rows of it.
             now: when the change was recorded.
         """
         counts = before is not None or self._log.is_rated(after.id)
         self._write([(before, after, counts)], now)
 
     def anew(self, game: Game, now: datetime) -> None:
-        """Write all rows of a game again."""
+        """Delete and rewrite all rows of a game."""
         self._delete(lambda column: column == game.id)
         self.apply(None, game, now)
 
     def rebuild(self, progress: Callable[[int], None] | None = None) -> int:
-        """Replay every game of the log and write its rows again.
+        """Replay every game in the log and rewrite its rows.
 
-        The rows of a game that cannot be replayed stay as they are: a key may be lost, or a ruleset not
-        installed. Rows without a log are deleted.
+        If a game cannot be replayed, because a key is lost or a ruleset is not installed, its rows
+        are kept. Rows without a log are deleted.
 
         Args:
             progress: called after each game with the number of games done.
@@ -130,7 +130,12 @@ class Projections(Tables):
             try:
                 game = rebuild(self._log.recorded(game_id), game_id)
             except (LogError, UpcastError) as error:
-                log.warning("rows stay", action="rows_stay", game=game_id, error=str(error))
+                log.warning(
+                    "game cannot be replayed; keeping its rows",
+                    action="rows_stay",
+                    game=game_id,
+                    error=str(error),
+                )
             else:
                 batch.append((None, game, game_id not in unrated))
             if len(batch) == _AT_ONCE:
@@ -152,7 +157,7 @@ class Projections(Tables):
             self._connection.execute(table.delete().where(which(column)))
 
     def unsound(self, game: Game) -> list[str]:
-        """Return the names of the tables whose rows of a game differ from those of its replay."""
+        """Return the tables in which a game's rows differ from those of its replay."""
         rows = _other_rows(game, is_rated=self._log.is_rated(game.id))
         rows[DEADLINE] = [*game_state.deadline_rows(game).values()]
         return [
@@ -173,7 +178,7 @@ class Projections(Tables):
         return any(self._connection.execute(query).first() is not None for query in queries)
 
     def move_next_at(self, deadline: Deadline, next_at: datetime) -> None:
-        """Note when to look at a deadline next."""
+        """Set when a deadline has to be checked next."""
         self._connection.execute(
             DEADLINE.update()
             .where(
@@ -187,18 +192,19 @@ class Projections(Tables):
     def _write(
         self, changes: Sequence[tuple[Game | None, Game, bool]], now: datetime | None
     ) -> None:
-        """Write how games differ from what the tables have of them.
+        """Write the differences between the games and their rows.
 
         Args:
-            changes: each game before and after, and whether it counts in standings.
-            now: when the changes were recorded; None if they are old.
+            changes: each game before and after the change, and whether it is rated.
+            now: when the changes were recorded; None for a rebuild.
         """
         gone: list[dict[str, object]] = []
         moved: list[dict[str, object]] = []
         new: dict[Table, list[Row]] = {table: [] for table in TABLES}
         for before, after, is_rated in changes:
             ended, begun, changed = _deadlines(before, after, now)
-            both = min(len(ended), len(begun))  # the row of one that ends becomes that of the next
+            # the row of an ended deadline is reused for the next one
+            both = min(len(ended), len(begun))
             moved += [
                 {"of": old.game_id, "old_version": old.version, "old_seat": old.seat}
                 | row.columns()
@@ -232,11 +238,11 @@ class Projections(Tables):
         return self._read_one(_GAME, {"game_id": game_id})
 
     def games(self, status: str | None = None) -> Sequence[GameStatus]:
-        """List games, oldest first; of every status if None."""
+        """List games, oldest first; None lists every status."""
         return self._read(_GAMES if status is None else _GAMES.where(GAME.c.status == status))
 
     def unfinished(self) -> list[tuple[str, int, int, GameId]]:
-        """Return each ruleset with unfinished games: name, version, their number, one of them."""
+        """Return name, version, number of games and one game for each ruleset with unfinished games."""
         query = (
             select(GAME.c.ruleset, GAME.c.ruleset_version, func.count(), func.min(GAME.c.id))
             .where(GAME.c.status.in_(UNFINISHED))
@@ -249,7 +255,7 @@ class Projections(Tables):
         ]
 
     def games_like(self, beginning: str, limit: int) -> list[GameId]:
-        """List the games whose ids begin so, by id."""
+        """List the games whose IDs begin with a prefix, in order."""
         query = (
             select(GAME.c.id)
             .where(GAME.c.id.startswith(beginning, autoescape=True))
@@ -261,10 +267,9 @@ class Projections(Tables):
     def waiting_for(
         self, status: str | None = None
     ) -> list[tuple[GameId, str, datetime | None, datetime | None]]:
-        """List the seats of games, in the games' and the seats' order: who, since when, until when.
+        """List all seats, ordered by game and seat: game, player, clock start, due time.
 
-        The instants are when the clock of the seat's turn began, and when its time is up; None if
-        no clock runs for it.
+        The times are None if no clock is running for the seat.
         """
         query = (
             select(SEAT.c.game_id, SEAT.c.player_id, DEADLINE.c.set_at, DEADLINE.c.due_at)
@@ -284,12 +289,12 @@ class Projections(Tables):
         ]
 
     def games_of(self, player_id: str) -> Sequence[GameStatus]:
-        """List the games in which a person has or had a seat, oldest first."""
+        """List the games in which a player has or had a seat, oldest first."""
         seated = select(SEAT.c.game_id).where(SEAT.c.player_id == player_id)
         return self._read(_GAMES.where(GAME.c.id.in_(seated)))
 
     def open_games(self, limit: int) -> list[GameId]:
-        """List the games with a place that anyone can take, oldest first."""
+        """List the games with a seat that anyone can take, oldest first."""
         query = (
             select(GAME.c.id)
             .where(
@@ -306,7 +311,7 @@ class Projections(Tables):
         return self._read(_SEATS, {"game_id": game_id})
 
     def reach_changes(self, limit: int) -> list[SeatStatus]:
-        """List seats of unfinished games with a log that lags behind their reachability."""
+        """List seats of unfinished games whose log disagrees with their player's reachability."""
         return [
             seat
             for query in (_NEWLY_LOST, _FOUND_AGAIN)
@@ -314,14 +319,14 @@ class Projections(Tables):
         ]
 
     def due(self, now: datetime, limit: int, *, bots: bool = False) -> Sequence[Deadline]:
-        """List deadlines to look at now, to remind or as passed, oldest first.
+        """List deadlines to check now, because of a reminder or because they have passed, oldest first.
 
-        They are those of people, or those of seats with bots.
+        Those of human players, or with `bots` those of seats played by bots.
         """
         return self._read(_DUE, {"now": now, "bots": bots, "most": limit})
 
     def count_late(self, before: datetime) -> int:
-        """Count people's deadlines whose time to be looked at was before an instant."""
+        """Count human players' deadlines that should have been checked before a time."""
         query = select(func.count()).select_from(DEADLINE.join(SEAT, _SAME_SEAT))
         late: int = self._connection.execute(
             query.where(DEADLINE.c.next_at <= before, ~SEAT.c.is_bot)
@@ -329,24 +334,24 @@ class Projections(Tables):
         return late
 
     def next_due(self) -> datetime | None:
-        """Return the instant of the next look at a deadline."""
+        """Return when the next deadline has to be checked."""
         query = select(func.min(DEADLINE.c.next_at))
         at: datetime | None = self._connection.execute(query).scalar_one()
         return at
 
     def open_deadlines(self, game_id: GameId) -> Sequence[Deadline]:
-        """List the running deadlines of a game, by seat."""
+        """List the running deadlines of a game, ordered by seat."""
         query = select(Deadline).where(DEADLINE.c.game_id == game_id)
         return self._read(query.order_by(DEADLINE.c.seat))
 
     def all_deadlines(self, begin: datetime, end: datetime) -> Sequence[Deadline]:
-        """List the deadlines that ran between two instants, the next one first."""
+        """List the deadlines that overlap a period, the next one first."""
         query = select(Deadline).where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin)
         order = DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
         return self._read(query.order_by(*order))
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return all rows, without `next_at`, in a comparable form."""
+        """Return all rows without `next_at`, in a comparable form."""
         return {
             table.name: sorted(
                 tuple(row) for row in self._connection.execute(select(*_compared(table)))
@@ -364,7 +369,7 @@ def _comparable(table: Table, row: Row) -> tuple[Any, ...]:
 
 
 def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, Sequence[Row]]:
-    """Return the rows of a game in all tables but that of deadlines."""
+    """Compute the rows of a game in all tables except `deadline`."""
     return {
         GAME: [game_state.game_row(game)],
         SEAT: game_state.seat_rows(game),
@@ -376,7 +381,7 @@ def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, Sequence[Row]]:
 def _deadlines(
     before: Game | None, after: Game, now: datetime | None
 ) -> tuple[list[Deadline], list[Deadline], list[Deadline]]:
-    """Return the deadlines that ended, those that began, and those that changed."""
+    """Return the deadlines that ended, began, and changed."""
     known = {} if before is None else game_state.deadline_rows(before)
     running = game_state.deadline_rows(after)
     ended = [
@@ -400,7 +405,7 @@ def _has_bot(game: Game | None, seat: int) -> bool:
 
 
 def _next_look(deadline: Deadline, since: datetime, *, is_bot: bool) -> datetime:
-    """Return when to look at a deadline first. A bot plays at once."""
+    """Return when to check a deadline first. A bot plays at once."""
     if is_bot:
         return since
     later = (time for time in deadline.reminders if since < time < deadline.due_at)
@@ -408,10 +413,10 @@ def _next_look(deadline: Deadline, since: datetime, *, is_bot: bool) -> datetime
 
 
 def keep_writers_out(connection: Connection) -> None:
-    """Lock the log until the end of a unit that rebuilds the projections.
+    """Lock the log until the end of a transaction that rebuilds the projections.
 
-    A writer would change rows that are about to be replaced, and the new rows would lack the
-    change. On SQLite a unit that writes is alone anyway.
+    A concurrent writer would change rows that are about to be replaced, and its change would be
+    lost. On SQLite there is only one writer anyway.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")

@@ -1,8 +1,8 @@
-"""How good and punctual people are, and against whom.
+"""Ratings, punctuality and head-to-head results of players.
 
-Ratings are computed from the places in all games, in the order in which the games ended. So it makes no
-difference when a game was imported. Of the games that the same people end within a day, only the first
-one is rated, so that resigning again and again moves no rating.
+Ratings are computed from the results of all games in the order in which the games ended, so it does
+not matter when a game was imported. Of the games that the same people finish within a day only the
+first one is rated, so that repeated resignations move no rating.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pbem.store.rows.standing_rows import RESULT, TURNS
 from pbem.store.rows.texts import Tables
 
 OVERALL = ""
-"""Stands for the ratings over the games of all rulesets."""
+"""Pseudo-name for ratings over all rulesets."""
 ONCE_WITHIN = timedelta(days=1)
-"""Of the games that the same people end within this time, only the first one is rated."""
+"""Of the games that the same people finish within this time, only the first one is rated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The newest rating of a person; `games` is the number of rated games."""
+    """The current rating of a player; `games` is the number of rated games."""
 
     player_id: str
     ruleset: str
@@ -41,24 +41,21 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class TurnCounts:
-    """Deadlines that a person met, and those they missed."""
+    """Numbers of deadlines that a player met and missed."""
 
     on_time: int = 0
     late: int = 0
 
     @property
     def percent(self) -> int | None:
-        """Return the percentage on time, rounded down so that 100 means all.
-
-        It is None without turns.
-        """
+        """Return the percentage on time, rounded down so that 100 means all; None without any."""
         count = self.on_time + self.late
         return 100 * self.on_time // count if count else None
 
 
 @dataclass(frozen=True, slots=True)
 class Encounters:
-    """Games that two people finished together, by which of them had the better place."""
+    """Finished games that two players have in common, by who had the better rank."""
 
     ahead: int = 0
     behind: int = 0
@@ -67,7 +64,7 @@ class Encounters:
 
 @dataclass(frozen=True, slots=True)
 class RatingStep:
-    """The effect of one game on a person's rating."""
+    """A player's rating after one game."""
 
     player_id: str
     finished_at: datetime
@@ -76,7 +73,7 @@ class RatingStep:
 
 
 def _challenges() -> Select[Any]:
-    """Return the query for challenges, a row each: it is a game of two."""
+    """Return the query for challenges, one row for each game of two."""
     seats, results = ([table.alias(), table.alias()] for table in (SEAT, RESULT))
     source: Any = GAME
     for number, seat in enumerate(seats):
@@ -108,16 +105,16 @@ _CHALLENGES = _challenges()
 
 
 class Standings(Tables):
-    """Queries about people, on the connection of one unit of work.
+    """Queries on ratings and results within one unit of work.
 
-    `ruleset` is a name, or `OVERALL`. `players` None means everyone, including people who are not,
-    or no longer, known here.
+    `ruleset` is a name, or `OVERALL`. `players` None means everyone, including people who are
+    unknown here.
     """
 
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
-        """List the newest ratings by ruleset and player; None means every ruleset."""
+        """List the current ratings, ordered by ruleset and player; None means every ruleset."""
         newest: dict[tuple[str, str], Rated] = {}
         for of, step in self._steps(ruleset):
             if players is None or step.player_id in players:
@@ -127,9 +124,9 @@ class Standings(Tables):
         return [newest[key] for key in sorted(newest)]
 
     def _steps(self, ruleset: str | None) -> Iterator[tuple[str, RatingStep]]:
-        """Rate the games in the order of their ends; yield each ruleset with the effect of a game.
+        """Rate the games in the order of their ends; yield the ruleset and a player's new rating.
 
-        A game that follows another one of the same people within a day has no effect.
+        A game is skipped if the same people finished another one less than a day before.
 
         Args:
             ruleset: as in `rated`.
@@ -158,7 +155,7 @@ class Standings(Tables):
     def turns(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> dict[str, TurnCounts]:
-        """Return the punctuality of people, by player."""
+        """Return the punctuality of players, by player."""
         query = select(
             TURNS.c.player_id, func.sum(TURNS.c.on_time), func.sum(TURNS.c.late)
         ).group_by(TURNS.c.player_id)
@@ -172,7 +169,7 @@ class Standings(Tables):
         }
 
     def encounters(self, player_id: str, ruleset: str = OVERALL) -> dict[str, Encounters]:
-        """Return a person's results against each opponent in finished games."""
+        """Return a player's results against each opponent in finished games."""
         own, other = RESULT.alias("own"), RESULT.alias("other")
         query = (
             select(
@@ -198,7 +195,7 @@ class Standings(Tables):
         }
 
     def challenges(self, ruleset: str) -> list[Challenge]:
-        """List the challenges of a ruleset: in the order of their ends, then those that go on."""
+        """List the challenges of a ruleset: finished ones in order of their ends, then running ones."""
         found = []
         for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
             game_id, status, created_at, finished_at, *rest = row
@@ -220,7 +217,7 @@ class Standings(Tables):
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
-        """List the course of ratings, game by game; the higher rating after a game first."""
+        """List the rating changes game by game; within a game the higher rating comes first."""
         steps = [
             step for _, step in self._steps(ruleset) if players is None or step.player_id in players
         ]

@@ -84,7 +84,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_the_event_is_named(games: dict[str, bytes]) -> None:
     data = forged(games["phyliss"], HOSTILE["code"])
     last = len([line for line in data.splitlines() if b'"hash"' in line])
-    with pytest.raises(LogError, match=rf"event {last} .*no word of the log - at `\$\.code`"):
+    with pytest.raises(LogError, match=rf"event {last} .*invalid value - at `\$\.code`"):
         verify_file(data, now=NOW)
 
 

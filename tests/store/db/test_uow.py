@@ -171,7 +171,7 @@ def test_after_a_conflict_the_unit_is_dead(store: Store, monkeypatch: pytest.Mon
             uow.players.add("Anna", "UTC", created_at=NOW)
             with monkeypatch.context() as patch:  # as if the other one committed just now
                 patch.setattr(EventStore, "head", lambda _self, _game: None)
-                with pytest.raises(VersionConflictError, match="appended by somebody else"):
+                with pytest.raises(VersionConflictError, match="appended by another process"):
                     uow.events.append(GAME, 0, new(created()), NOW)
             uow.players.list()
 
@@ -329,7 +329,7 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     store = Store(f"sqlite:///{tmp_path}/nosuch/x.sqlite3")
     with pytest.raises(StoreAwayError, match="no such database"), store.reading():
         pass
-    with pytest.raises(StoreError, match=r"x\.sqlite3: cannot be made: No such"):
+    with pytest.raises(StoreError, match=r"x\.sqlite3: cannot be created: No such"):
         store.make_file()
     store.close()
     (tmp_path / "folder").mkdir()
