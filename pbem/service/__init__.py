@@ -1,1 +1,1 @@
-"""Handlers: one unit of work each. Here, and only here, rules, log, mails and time meet."""
+"""Use cases, each in a unit of work. This layer combines rules, log, messages and time."""

@@ -1,7 +1,8 @@
-"""The one way to change a game: lock, load, decide, record, run what follows.
+"""Change a game: lock it, load it, decide, record, and run the consequences.
 
-`changing` and `creating` decide within a unit of work; `Change` alone takes a decision made before one
-began. `retried` starts over if another worker was first. `RECORDED` and `AFTER` list what follows.
+This is the only code that changes games. `changing` and `creating` decide within a unit of work; a
+decision made earlier is applied with `Change` directly. `retried` starts over after a version
+conflict. `RECORDED` and `AFTER` list the consequences.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ class Change:
     """A game that is being changed.
 
     Attributes:
-        before: the game as it was; None: it is being made.
-        decision: what is decided, step by step.
-        answer: to the mail that asked for the change, if it gets one.
-        events: what was recorded; none before that.
+        before: the game before the change; None if it is being created.
+        decision: the decision, built step by step.
+        answer: the reply to the message that requested the change, if there is one.
+        events: the recorded events; empty before `record`.
     """
 
     service: Service
@@ -48,15 +49,15 @@ class Change:
 
     @property
     def game(self) -> Game:
-        """The game with what was decided so far."""
+        """The game including everything decided so far."""
         return self.decision.existing()
 
     def record(self) -> Game:
-        """Append the decision to the log, and bring the tables up to date; return the game.
+        """Append the decision to the log, update the projections, and return the game.
 
-        A player who leaves is no voter any more, so what follows from the other votes is decided, too.
+        If a player leaves, open votes are counted again without them first.
 
-        Raises: VersionConflictError if somebody else appended first.
+        Raises: VersionConflictError if another worker appended first.
         """
         decision, uow = self.decision, self.uow
         if self.events or not decision.events:
@@ -74,7 +75,7 @@ class Change:
         return self.game
 
     def finish(self) -> None:
-        """Record the decision if that is not done, and run what follows from the whole change."""
+        """Record the decision unless `record` was called, then run the consequences."""
         self.record()
         if self.events or self.answer is not None:
             for step in AFTER:
@@ -92,7 +93,7 @@ def _invitations(change: Change) -> None:
 
 
 def _reminders(change: Change) -> None:
-    """Schedule anew the reminders of players who have times of their own."""
+    """Reschedule reminders of players who chose their own times."""
     if not any(isinstance(item.event, reminders.MOVES_THEM) for item in change.events):
         return
     for seat in change.game.to_act:
@@ -118,7 +119,7 @@ def _talk(change: Change) -> None:
 
 
 def _warn_admin(change: Change) -> None:
-    """Warn an admin who opens hidden cards if no player will read of it."""
+    """Warn an admin who reveals hidden cards if the players cannot be notified."""
     is_opened = change.game.is_over or any(
         isinstance(item.event, HandsRevealedToAdmin) for item in change.events
     )
@@ -127,7 +128,7 @@ def _warn_admin(change: Change) -> None:
 
 
 def _tell_league(change: Change) -> None:
-    """Have the league of a game looked at once the game is over."""
+    """Schedule a check of the game's league once the game is over."""
     league, _, _ = change.game.league.partition(":")
     if league and change.game.is_over:
         change.uow.leagues.look_at(GameId(f"{LEAGUE}{league}"), change.decision.now)
@@ -135,9 +136,9 @@ def _tell_league(change: Change) -> None:
 
 Steps: TypeAlias = tuple[Callable[[Change], None], ...]
 RECORDED: Steps = (_tables, _invitations, _reminders)
-"""What follows as soon as events are recorded, so that it holds in the rest of the change."""
+"""Steps run as soon as events are recorded, because the rest of the change relies on them."""
 AFTER: Steps = (_mails, _talk, _tell_league, _warn_admin)
-"""What follows from a whole change, in this order and in its unit of work: a web-hook is one more step."""
+"""Steps run once per change, in this order, before the commit. A webhook would be added here."""
 
 
 @contextmanager
@@ -150,11 +151,12 @@ def changing(
     cause: str | None,
     now: datetime | None = None,
 ) -> Iterator[Change]:
-    """Lock and load a game; at the end record the decision, and run what follows.
+    """Lock and load a game. On exit, record the decision and run the consequences.
 
-    Nothing happens where nothing was decided. `now` is the clock's if None.
+    If nothing is decided, nothing happens. `now` None means the current time.
 
-    Raises: VersionConflictError if another worker is first (see `retried`), UnknownStreamError, LogError.
+    Raises: VersionConflictError if another worker is first (see `retried`), UnknownStreamError,
+    LogError.
     """
     lock(uow, game_id)
     before = games.load(uow, game_id)
@@ -169,7 +171,7 @@ def changing(
 def creating(
     service: Service, uow: UnitOfWork, game_id: GameId, *, actor: str, cause: str | None
 ) -> Iterator[Change]:
-    """Make a game; at the end record it, and run what follows."""
+    """Create a game. On exit, record it and run the consequences."""
     now = service.now()
     change = Change(service, uow, None, Decision(game_id, now, actor, cause, recorded_at=now))
     yield change
@@ -177,23 +179,23 @@ def creating(
 
 
 def lock(uow: UnitOfWork, game_id: GameId) -> None:
-    """Lock a game until the end of the unit. Raises: VersionConflictError if it is taken."""
+    """Lock a game until the end of the unit of work. Raises: VersionConflictError if it is locked."""
     if not uow.lock_game(game_id):
         raise VersionConflictError(f"game {game_id} is being changed at this moment; try again")
 
 
 CONFLICT_TRIES = 20
-"""How often a unit of work is tried if other writers are first; each time one of them has committed."""
+"""Maximum number of attempts after version conflicts. After each, another writer has committed."""
 TROUBLE_TRIES = 3
-"""How often a unit of work is tried if the database fails in a way that may pass."""
+"""Maximum number of attempts after a temporary database error."""
 LASTING: Final = (UnknownStreamError, UpcastError)
-"""Errors of the store that do not pass, so that another try is of no use."""
+"""Store errors that another attempt cannot fix."""
 
 
 def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = CONFLICT_TRIES) -> T:
-    """Run a step in a unit of work, and again in a new one if another writer was first.
+    """Run a job in a unit of work, and again in a new one after a version conflict.
 
-    Raises: VersionConflictError if another writer was first every time.
+    Raises: VersionConflictError if the last attempt conflicts, too.
     """
     for _ in range(tries - 1):
         with suppress(VersionConflictError), service.store.unit_of_work() as uow:

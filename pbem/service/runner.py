@@ -1,7 +1,7 @@
-"""The running service: handle new mails, fire deadlines, send, write pages; sleep; again.
+"""The loops of the running service: handle messages, fire deadlines, send, ping, write pages.
 
-Waking up too often does no harm, and the next tick makes up for a missed wake-up. Database calls run
-in threads, so that mails can always come in.
+Waking a loop too often is harmless, and the next tick makes up for a missed wake-up. Database calls
+run in threads, so that messages can always be accepted.
 """
 
 from __future__ import annotations
@@ -34,38 +34,37 @@ T = TypeVar("T")
 
 
 NOTE_EVERY = timedelta(seconds=1)
-"""Signs of life are counted in minutes: under load they are not written at every look."""
+"""Minimum interval between heartbeats, which are evaluated in minutes."""
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
-"""How often to look for trouble that the admins should hear of."""
+"""Interval of the health checks that alert admins."""
 WRITE_EVERY = timedelta(seconds=2)
-"""Pause between two portions of pages: moves that come in between cost one page together."""
+"""Pause between batches of pages, so that several moves of a game are written as one page."""
 LOOK_WHERE = timedelta(hours=1)
-"""How often to note which database is served, and to delete what is not kept any longer."""
+"""Interval of recording which database is served, and of pruning old data."""
 REST = timedelta(seconds=1)
-"""The alarm rings no earlier than this after a look: due work may be waiting for something."""
+"""Minimum delay of the next alarm, because due work may be waiting for something."""
 LOOK_AGAIN = timedelta(seconds=5)
-"""How often a deadline that waits for a mailbox asks for it."""
+"""Polling interval of a mailbox that a deadline is waiting for."""
 GIVE_BACK = timedelta(minutes=1)
-"""How often the machine gets back what is free in the heap."""
+"""Interval of returning free heap memory to the system."""
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""Frees that memory: some 7 MB after the first mails, whose templates are compiled then. Only glibc has it, else None."""
+"""glibc's malloc_trim, or None. Frees some 7 MB after the first messages compiled the templates."""
 
 
 @dataclass(slots=True)
 class Runner:
-    """Five loops side by side: deciding, playing for bots, sending, pinging, writing pages.
+    """Five concurrent loops: handling, playing for bots, sending, pinging, writing pages.
 
-    So no slow mail server, no slow web-hook, no thoughtful bot and no page delays a move.
-
-    No deadline fires before every way in has been looked at: a mail that arrived in time may lie in
-    a mailbox that could not be reached for a while.
+    They are separate so that a slow mail server, webhook, bot or page delays no move. No deadline
+    fires before every inbound transport has been polled, because a message that arrived in time may
+    be in a mailbox that was unreachable.
 
     Attributes:
-        set_alarm: told when something is due next; None = nothing is.
-        ways: the ways in that fetch mails themselves.
-        signs: by name of a way in, a function that returns when it last worked.
-        alive: called after each round of decisions.
-        pinging: hands pings on; None: that is not done here.
+        set_alarm: called with the time at which something is due next; None if nothing is.
+        ways: the inbound transports that are polled.
+        signs: by name of a transport, a function that returns when it last worked.
+        alive: called after each round of the handling loop.
+        pinging: sends pings; None if this process does not.
     """
 
     service: Service
@@ -76,12 +75,12 @@ class Runner:
     alive: Callable[[], object] = lambda: None
     pinging: Delivery | None = None
     _noted: dict[str, datetime] = field(default_factory=dict)
-    """When something was last done that needs no doing more often than every `NOTE_EVERY`."""
+    """Time of the last run of each periodic step, see `_seldom`."""
     _began: datetime | None = None
     _ways_are_read: bool = False
-    """No deadline that is due waits for a way in, as far as the last look at the work knows."""
+    """True if no due deadline was waiting for an inbound transport at the last check."""
     _due_since: datetime | None = None
-    """When a deadline was first seen that waits for the ways in; None: none does."""
+    """When a deadline began to wait for the inbound transports; None if none is waiting."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
@@ -91,7 +90,7 @@ class Runner:
     _stopping: bool = False
 
     def wake(self) -> None:
-        """Look now; call from the loop's own thread."""
+        """Wake all loops. Must be called from the event loop's thread."""
         self._work.set()
         self._bots.set()
         self._outbox.set()
@@ -99,7 +98,7 @@ class Runner:
         self._pages.set()
 
     def looked(self) -> None:
-        """Take note that a way in was looked at; call from the loop's own thread."""
+        """Handle that a transport was polled. Must be called from the event loop's thread."""
         if self._due_since is not None:
             self.wake()
 
@@ -109,7 +108,7 @@ class Runner:
         self.wake()
 
     async def run(self) -> None:
-        """Run until `stop`. Raises: SchemaError if the database is not ours."""
+        """Run until `stop` is called. Raises: SchemaError if the schema is unusable."""
         self.wake()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._loop(self._work, self._beat_and_decide))
@@ -119,7 +118,7 @@ class Runner:
             group.create_task(self._loop(self._pages, self._write_pages))
 
     async def run_once(self) -> int:
-        """Do all that can be done now, and return the number of mails sent."""
+        """Do everything that can be done now, and return the number of messages sent."""
         await self._decide()
         await self._play_bots()
         await self._ping()
@@ -135,10 +134,13 @@ class Runner:
                 self.stop()
                 raise
             except (StoreError, VersionConflictError) as error:
-                log.error("database trouble", action="store_error", error=str(error))
+                log.error("database error", action="store_error", error=str(error))
             except Exception as error:  # noqa: BLE001  (one game or mail must not end it for all)
                 log.error(
-                    "fault", action="fault", error=type(error).__name__, place=place_of(error)
+                    "unexpected error",
+                    action="fault",
+                    error=type(error).__name__,
+                    place=place_of(error),
                 )
 
     async def _beat_and_decide(self) -> None:
@@ -188,7 +190,7 @@ class Runner:
             await self._set_alarm()
 
     async def _write_pages(self) -> None:
-        """Write the pages that are behind, in portions; what comes meanwhile waits for the next look."""
+        """Rebuild outdated pages in batches. Changes made in the meantime wait for the next run."""
         if self.service.config.pages is None:
             return
         while not self._stopping:
@@ -216,7 +218,7 @@ class Runner:
         return sent
 
     async def _ping(self) -> None:
-        """Tell due pings; where there are none any more, cancel once what was left of them."""
+        """Send due pings. If pings have been disabled, cancel the pending ones once."""
         if self.pinging is None or not (self.service.config.pings.allow or self._pings_may_be_left):
             return
         self._pings_may_be_left = False
@@ -232,7 +234,7 @@ class Runner:
     async def _seldom(
         self, what: str, step: Callable[[], T], *, every: timedelta = NOTE_EVERY
     ) -> T | None:
-        """Run a step in a thread, unless it ran a moment ago."""
+        """Run a step in a thread, unless it ran less than `every` ago."""
         now = self.service.now()
         last = self._noted.get(what)
         if last is not None and timedelta(0) <= now - last < every:
@@ -249,7 +251,7 @@ class Runner:
         self.set_alarm(at)
 
     async def _is_all_read(self) -> bool:
-        """True if all mails that arrived before the deadlines due now have been read."""
+        """True if all messages that arrived before the deadlines due now have been fetched."""
         if not self.ways:
             return True
         due = await asyncio.to_thread(next_deadline, self.service)
@@ -271,6 +273,6 @@ class Runner:
 
 
 def next_deadline(service: Service) -> datetime | None:
-    """Return the next instant at which a deadline or a reminder is due."""
+    """Return when the next deadline or reminder is due."""
     with service.store.reading() as uow:
         return uow.projections.next_due()

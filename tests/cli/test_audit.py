@@ -274,5 +274,5 @@ def test_what_the_mail_server_said_of_the_sender_is_shown(shell: Shell) -> None:
     assert words in shown
     assert "@" not in shown
     assert order not in shown
-    assert "No mail server was asked" in shell.done("mail", "show", "1")
+    assert "The sender was not checked by a mail server" in shell.done("mail", "show", "1")
     assert "there is no mail 99" in shell.refused("mail", "show", "99")

@@ -1,5 +1,5 @@
-"""What every handler needs: the service, games, owners of mails, limits.
+"""Shared by all use cases: the service object, games, message senders, rate limits.
 
-Others call `games.load`, `games.shown_names`, `whose.proof_of`, `limits.permit` and `served.tell`. A game
-is changed in `pbem.service.change` only.
+Entry points: `games.load`, `games.shown_names`, `whose.proof_of`, `limits.permit` and
+`served.tell`. To change a game, use `pbem.service.change`.
 """

@@ -1,4 +1,4 @@
-"""What one mail asks for, of a person and of a seat, and how much of it has been carried out."""
+"""Mutable context of one message while its lines are carried out, for a player and for a seat."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Keyed, Player
 
 Lookup = tuple[str, str | None]
-"""What a line asks to read: its order word, and the ruleset that `rules` or `standings` names, if any."""
+"""A request for information: the order word, and the ruleset after `rules` or `standings`, if any."""
 
 
 @dataclass(slots=True)
 class MailOrders:
-    """The orders in one person's mail, and how far they have been carried out.
+    """Context and results of carrying out one person's message.
 
     Attributes:
-        cause: the cause of the events that follow, as in `Recorded`.
-        here: the decision of the game that the mail is about, and the seat; the caller records
-            it. None if the mail is not about a game.
+        cause: cause of the resulting events, as in `Recorded`.
+        here: the pending decision on the game that the message is about, and the seat. The caller
+            records it. None if it is not about a game.
         notes: sentences for the answer.
-        lookups: what the lines ask to read; each is answered by a mail of its own.
-        has_acted: something was done that other people can notice.
-        message_id: the Message-ID of the mail, for mails that answer it.
-        answers: orders that a separate mail has already answered.
-        is_sure: binding orders are done at once: the mail is proven to be theirs, or they said yes.
-        is_authenticated: a trusted mail server vouches for the sender.
-        put_off: orders that are carried out only after the person says yes, each as data and as a sentence.
-        brought: the OpenPGP key of its sender, if the mail brings one.
-        sender: the address that wrote it, one of several that the person may have.
+        lookups: requested information; each is sent in a separate message.
+        has_acted: True if something was done that other people can notice.
+        message_id: Message-ID of the message, for replies to it.
+        answers: number of orders already answered by a separate message.
+        is_sure: True if irrevocable orders need no confirmation, because the sender was
+            authenticated or has confirmed.
+        is_authenticated: True if a trusted mail server authenticated the sender.
+        put_off: orders that need the person's confirmation, each as data and as a sentence.
+        brought: the sender's OpenPGP key, if the message contains one.
+        sender: the address that sent the message, one of the person's addresses.
     """
 
     service: Service
@@ -61,7 +62,7 @@ class MailOrders:
 
     @property
     def player(self) -> Player:
-        """The person who wrote. Raises: Refusal if they were forgotten meanwhile."""
+        """Return the sender. Raises: Refusal if their data was erased in the meantime."""
         player = self.uow.players.get(self.player_id)
         if player is None:
             raise Refusal("player", sentence("Nobody is known by that name any more."))
@@ -69,7 +70,7 @@ class MailOrders:
 
     @property
     def language(self) -> str:
-        """The person's language, and the language whose order words they can use."""
+        """Return the person's language, whose order words are understood besides English."""
         player = self.uow.players.get(self.player_id)
         return SOURCE if player is None else player.language
 
@@ -83,18 +84,20 @@ CUT = sentence(
 
 @dataclass(slots=True)
 class SeatOrders:
-    """What the lines of a mail have done so far.
+    """Results of the lines that were carried out for a seat so far.
 
     Attributes:
         names: the players' names, by seat.
-        mail_orders: the requests that need no seat; holds the notes of the answer.
+        mail_orders: context of orders that need no seat; contains the notes of the answer.
         results: the result of each line.
-        tried: the finding of a dry run, until it is among the results.
-        catches_up: the answer tells everything since the reader's last move.
-        stopped: a line was refused; the lines after it are not carried out (GEN-10).
-        is_single_order: nothing else is asked in the mail.
-        quoted: the lines of our mails that the mail may quote.
-        witness: own words of the other form of the mail (HTML beside text); None if it has only one.
+        tried: result of a dry run, until it is appended to `results`.
+        catches_up: True if the answer reports everything since the reader's last move.
+        stopped: True if a line was refused, so that the lines after it are not carried out
+            (GEN-10).
+        is_single_order: True if the message contains nothing else.
+        quoted: the text of our messages that this one may quote.
+        witness: reply text of the message's other form (HTML besides text); None if it has one
+            form.
     """
 
     mail_orders: MailOrders
@@ -110,24 +113,24 @@ class SeatOrders:
     witness: str | None = None
 
     def is_witnessed(self, words: Sequence[str]) -> bool:
-        """True if the other form of the mail has these words in a row, or is missing."""
+        """True if the message's other form contains these words in sequence, or is missing."""
         other = None if self.witness is None else f" {' '.join(words_of(self.witness))} "
         return other is None or f" {' '.join(words)} " in other
 
     @property
     def is_only_asked(self) -> bool:
-        """True if separate mails ask about every order, and nothing else is to be told."""
+        """True if separate messages ask about every order and there is nothing else to report."""
         outcomes = {one.outcome for one in self.results}
         return "asked" in outcomes and outcomes <= {"asked", "unused", "meant"} and not self.notes
 
     @property
     def game(self) -> Game:
-        """Return the game after the lines so far."""
+        """Return the game after the lines carried out so far."""
         return self.decision.existing()
 
     @property
     def seat(self) -> int:
-        """Return the seat of the writer."""
+        """Return the sender's seat."""
         return self.token.seat
 
     @property
@@ -137,5 +140,5 @@ class SeatOrders:
 
 
 def result(line: str, outcome: str, move: str | None = None, *, why: str = "") -> LineResult:
-    """Return the result of a line; `why` is the reason if it was not carried out."""
+    """Create the result of a line; `why` is the reason if it was not carried out."""
     return LineResult(line[:SHOWN_LINE], outcome, move=move, message=why)

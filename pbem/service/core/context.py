@@ -1,4 +1,4 @@
-"""What every handler needs, put together once by `pbem.bootstrap`."""
+"""The service object that all use cases receive; built by `pbem.bootstrap`."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def _log_notice(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """First argument of every handler; its only state is what it was built from.
+    """The dependencies of all use cases, passed as their first argument.
 
     Attributes:
-        timing: the default for games.
-        trusted: the mail server that vouches for senders, if there is one.
-        pulses: every way in, and delivery; each with the time after which a missing sign of life
-            is late.
-        notice: shows an admin a text that they must read before the answer to their command.
+        timing: default time settings of games.
+        trusted: the mail server whose sender authentication is trusted, if any.
+        pulses: every inbound transport and delivery, with the time after which a missing heartbeat
+            is reported.
+        notice: shows an admin a text that they must read before the output of their command.
     """
 
     store: Store
@@ -60,11 +60,11 @@ class Service:
     notice: Callable[[str], None] = _log_notice
 
     def now(self) -> datetime:
-        """Return the current instant."""
+        """Return the current time."""
         return self.clock.now()
 
     def new_id(self, length: int = 10) -> str:
-        """Draw an id of `length` characters in lower-case base32."""
+        """Draw a random ID of `length` characters in lower-case base32."""
         return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
 
     def new_cause(self) -> str:
@@ -72,17 +72,17 @@ class Service:
         return f"command:{self.new_id(16)}"
 
     def new_game_id(self) -> GameId:
-        """Draw a game's id."""
+        """Draw a game ID."""
         return GameId(self.new_id())
 
     @property
     def lease(self) -> timedelta:
-        """Return how long a mail belongs to the process that is sending it."""
+        """Return how long a worker may claim a message for sending."""
         return timedelta(seconds=self.config.serve.lease_seconds)
 
     @property
     def message_domain(self) -> str:
-        """Return the domain of our Message-IDs, which only we write."""
+        """Return the domain of our Message-IDs, which no one else uses."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property

@@ -1,8 +1,8 @@
-"""Loading a game, beginning a decision on it, and the names of its people.
+"""Load games, begin decisions on them, and name their players.
 
-A game that cannot go on, because its log or our code is at fault, is noted as stopped. It is tried again after
-a pause, and noted again if that fails. An older note no longer counts, so a repaired game needs no further
-attention.
+A game that cannot continue, because of its log or a bug, is recorded as stopped. It is retried
+after a pause, and recorded again if that fails. Older records do not count, so a repaired game
+recovers by itself.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 LOCAL_ADMIN = "admin:local"
-"""Actor of what a command does: the log does not know which admin typed it."""
+"""Actor of commands. The log does not record which admin typed them."""
 
 UNKNOWN = "somebody"
-"""Stands for the name of a person who is not known here."""
+"""Name shown for a person who is not in the database."""
 
 
 def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
@@ -41,8 +41,8 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
     Raises:
         UnknownStreamError: there is no such game.
-        VersionConflictError: another worker appended an event meanwhile.
-        LogError: the log was changed, or does not follow the rules.
+        VersionConflictError: another worker appended an event in the meantime.
+        LogError: the log was altered, or does not follow the rules.
     """
     head = uow.events.sealed_head(game_id)
     if up_to is not None and up_to < head[0]:
@@ -59,9 +59,10 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 
 def _continued(uow: UnitOfWork, game: Game, head: tuple[int, str]) -> Game | None:
-    """Fold the events between a cached game and a head.
+    """Apply the events between a cached game and a head.
 
-    Returns None if the log does not continue from that game. A replay then succeeds or finds the fault.
+    Returns None if the log does not continue from the cached game. A full replay then succeeds or
+    finds the fault.
     """
     if game.version == head[0]:
         return game if game.head == head[1] else None
@@ -80,7 +81,7 @@ def replay(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Rebuild one of many games; None if its log is damaged or gone, or its key is missing."""
+    """Load a game; None if its log is damaged or missing, or its key is missing."""
     try:
         return load(uow, game_id)
     except (LogError, UpcastError, UnknownStreamError):
@@ -88,7 +89,7 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 
 
 def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Iterator[Game]:
-    """Yield a person's games of some statuses, oldest first, without those that cannot be read."""
+    """Yield a player's games with some statuses, oldest first, skipping unreadable ones."""
     for row in uow.projections.games_of(player_id):
         game = load_if_sound(uow, row.id) if row.status in statuses else None
         if game is not None:
@@ -104,9 +105,9 @@ def begin(
     cause: str | None,
     now: datetime | None = None,
 ) -> Decision:
-    """Begin a decision on a game, in the time zones of its players.
+    """Begin a decision on a game, using the time zones of its players.
 
-    Raises: StoreError where an admin acts in a copy of the database.
+    Raises: StoreError if an admin acts in a copy of the database.
     """
     if actor == LOCAL_ADMIN:
         served.require_served_here(uow)
@@ -125,15 +126,15 @@ def begin(
 
 
 def called(game: Game) -> Sentence:
-    """Return the name of a game for people: `Phalanx [tu7wc]`."""
+    """Return a game's displayed name, such as `Phalanx [tu7wc]`."""
     return sentence("{title} [{game}]", title=game.ruleset.title, game=game.id)
 
 
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of players by id, in order.
+    """Return the names of players by ID, in order.
 
-    An unknown player (forgotten, from an imported game, or not found yet) is `somebody`, the next
-    one `somebody 2`. Two people with the same name are numbered likewise: names tell seats apart.
+    A player who is not in the database (erased, or from an imported game) is `somebody`, the next
+    one `somebody 2`. People with the same name are numbered likewise, so that names identify seats.
     """
     uow.players.meet([player for player in players if not is_bot(player)])
 
@@ -149,8 +150,8 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
 def seat_names(uow: UnitOfWork, seats: Sequence[SeatState]) -> tuple[str, ...]:
     """Return the names of the players in some seats, in order.
 
-    Of two people with the same name, the one who came to the table later gets the number: nobody who
-    sits there is called otherwise because somebody joins.
+    Of two players with the same name, the one who joined later gets the number, so that no name at
+    the table changes when someone joins.
     """
     order = sorted(range(len(seats)), key=lambda seat: seats[seat].generation)
     names = dict(zip(order, shown_names(uow, [seats[seat].player for seat in order]), strict=True))
@@ -158,9 +159,9 @@ def seat_names(uow: UnitOfWork, seats: Sequence[SeatState]) -> tuple[str, ...]:
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
-    """Return the names at a table; invited people have the names the inviter chose.
+    """Return the names at a table. Invited people have the names that the inviter chose.
 
-    So nobody learns from an invitation whether an address is known here, or under which name.
+    An invitation therefore does not reveal whether an address is registered, or under which name.
     """
     known = seat_names(uow, game.seats)
     if game.status != "inviting":
@@ -175,7 +176,7 @@ def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names, each unlike all before it: `Anna`, else `Anna 2`, `Anna 3`."""
+    """Make names distinct by numbering repeated ones: `Anna`, `Anna 2`, `Anna 3`."""
     found: list[str] = []
     for name in names:
         numbered = (f"{name} {number}" for number in itertools.count(2))
@@ -189,28 +190,28 @@ def distinct(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 PAUSE = timedelta(hours=1)
-"""A stopped game is left alone for this long; the others go on."""
+"""Time after which a stopped game is retried. Other games continue."""
 COUNTS_FOR = PAUSE + timedelta(minutes=10)
 _PREFIX = "stopped:"
 
 
 def note_stopped(service: Service, uow: UnitOfWork, game_id: GameId) -> None:
-    """Note that a game cannot go on for now."""
+    """Record that a game cannot continue for now."""
     now = service.now()
     uow.outages.forget(_PREFIX, now - COUNTS_FOR)
     uow.outages.note(f"{_PREFIX}{game_id}", now)
 
 
 NAMED = 5
-"""At most this many games are named."""
+"""Maximum number of games named in a list."""
 
 
 def listed(games: list[GameId]) -> str:
-    """Name the first few games, with an ellipsis if there are more."""
+    """Join the first few game IDs, with an ellipsis if there are more."""
     return ", ".join([*games[:NAMED], *(["…"] if len(games) > NAMED else [])])
 
 
 def stopped(service: Service, uow: UnitOfWork) -> list[GameId]:
-    """List the games that cannot go on, by id."""
+    """List the games that cannot continue, by ID."""
     names = uow.outages.noted(_PREFIX, service.now() - COUNTS_FOR)
     return [GameId(name.removeprefix(_PREFIX)) for name in names]

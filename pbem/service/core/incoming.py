@@ -1,4 +1,4 @@
-"""One incoming mail: its writer, its reply address, the proof, and the verdict."""
+"""One incoming message: its sender, token, authentication level, reply text and verdict."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ _MOST_LEFT_OUT = 3
 _REPLY = re.compile(
     r"\b(?:re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*(?:\[\d+\])?\s*:", re.IGNORECASE
 )
-"""What mail programs write before the subject of the answered mail."""
+"""Reply and forward prefixes of subjects in several languages."""
 _NO_TEXT = re.compile(
     r"\[[^]]*\]|[\s(<-]*\b(?:eom|n/?t|n\.t\.|o\.?t\.?|kt|k\.t\.)[\s)>.-]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The id of a game or a token in the subject, and what people write behind a subject that says all."""
+"""Parts of a subject to ignore: a bracketed game ID or token, and "no text" marks such as EOM."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The inbox status of a handled mail and the reason, for the audit.
+    """The inbox status of a handled message and the reason, for the audit.
 
-    It has no content, address or token.
+    Contains no content, address or token.
 
     Attributes:
-        status: `done`, `ignored`, `held`, `asked`, or `new` to be handled again.
+        status: `done`, `ignored`, `held`, `asked`, or `new` to handle it again.
         why: a few words.
         triage: as in `pbem.mail_in.mime.message.Triage`.
     """
@@ -62,17 +62,17 @@ class Verdict:
     triage: str = "human"
 
     def as_json(self) -> JsonObject:
-        """Return the verdict as the inbox row stores it."""
+        """Return the verdict in the form stored in the inbox."""
         return {"why": self.why, "triage": self.triage}
 
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """The writer's own words in a mail, without quoted text.
+    """The text that the sender wrote, without quotes.
 
     Attributes:
-        reply: the text, any doubts about it, and why it could not be read.
-        lines: the lines, each judged by its form.
+        reply: the text, doubtful lines, and why it could not be read, if so.
+        lines: the parsed lines.
     """
 
     reply: Reply
@@ -80,28 +80,28 @@ class OwnWords:
 
     @property
     def words(self) -> set[Word | None]:
-        """Return the order words of the lines; None marks any other line."""
+        """Return the order words of the lines; None stands for any other line."""
         return {line.word for line in self.lines}
 
     @property
     def is_cut(self) -> bool:
-        """True if the text was too long to be read to the end."""
+        """True if the text was too long and only its beginning was parsed."""
         return is_cut(self.reply.text, self.lines)
 
     @property
     def is_trial(self) -> bool:
-        """True if the first line of the mail is `test`, whatever comes after it."""
+        """True if the first line is `test`, which requests a dry run."""
         if self.lines:
             return self.lines[0].word is Word.TEST
         said = read_service_words(self.reply.doubts[0]) if self.reply.doubts else None
         return said is not None and said.word is Word.TEST
 
     def yes_or_no(self) -> Word | None:
-        """Return the first answer to a question; None if there is none."""
+        """Return the first `yes` or `no` in the lines; None if there is none."""
         return next((line.word for line in self.lines if line.word in (Word.YES, Word.NO)), None)
 
     def unused(self, used: Collection[Word | None]) -> list[Sentence]:
-        """Name the orders of a mail to an address that takes nothing but certain words."""
+        """Report orders that were ignored because the address accepts only certain words."""
         beside = [
             sentence(
                 'Not carried out: "{line}". This was the answer to a question; please send that to'
@@ -114,7 +114,7 @@ class OwnWords:
         return [*beside[:_MOST_LEFT_OUT], *self.left_out()]
 
     def left_out(self) -> list[Sentence]:
-        """Name the orders that are most probably quoted, other than those that are given above."""
+        """Report orders that were ignored because they are probably quoted."""
         given = {line.text for line in self.lines}
         return [
             sentence(
@@ -129,16 +129,16 @@ class OwnWords:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """One mail from a person while it is being handled.
+    """A message from a person while it is being handled.
 
     Attributes:
         row: its row in the inbox.
-        mail: the parsed mail.
+        mail: the parsed message.
         sender: the address in From.
-        token: from the reply address that it came to; None for the bare address or a broken token.
-        writer: the player with the address in From; None for a stranger.
-        proof: what shows that they wrote it.
-        has_token: it came to a reply address, valid or not.
+        token: the token of its reply address; None for the plain address or an invalid token.
+        writer: the player with the address in From; None if it is unregistered.
+        proof: how the sender was authenticated.
+        has_token: True if it was sent to a reply address, valid or not.
     """
 
     service: Service
@@ -153,10 +153,10 @@ class Incoming:
 
     @classmethod
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
-        """Identify the writer of a mail, and record what a trusted server says about the sender.
+        """Identify the sender of a message, and record the trusted server's authentication results.
 
-        A new mail whose row names a player was held: that player said that it is theirs. This
-        counts as much as their address in From, and says nothing about the sender's address.
+        If the row of a new message names a player, it was held before and that player has claimed
+        it. This counts as much as a matching From address, and does not depend on the actual one.
         """
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
@@ -172,20 +172,20 @@ class Incoming:
 
     @property
     def player(self) -> Player:
-        """Return the player who wrote the mail; only for mails from a known sender."""
+        """Return the sending player. Raises ValueError if the sender is unregistered."""
         if self.writer is None:
             raise ValueError("a mail from a stranger")
         return self.writer
 
     def token_as(self, kind: type[T]) -> T:
-        """Return the token; every mail that got here has one of this kind."""
+        """Return the token, which must be of this kind. Raises: TypeError."""
         if not isinstance(self.token, kind):
             raise TypeError(f"a mail to another reply address than a {kind.__name__}")
         return self.token
 
     @property
     def language(self) -> str:
-        """Return the language whose order words the writer can use besides English."""
+        """Return the language whose order words the sender can use besides English."""
         return self.service.config.service.language if self.writer is None else self.writer.language
 
     def own_words(
@@ -195,12 +195,12 @@ class Incoming:
         *,
         quoting: tuple[str | None, str | None] = (None, None),
     ) -> OwnWords:
-        """Separate the writer's own words from the quoted ones, and judge each line.
+        """Extract the sender's reply text and parse each line.
 
         Args:
-            rulesets: rules of the games whose orders are known.
-            names: of the players at the table, by seat.
-            quoting: text and page of our mails that may be quoted, if known.
+            rulesets: rules of the games whose orders are recognised.
+            names: the players at the table, by seat.
+            quoting: plain and HTML text of our messages that may be quoted, if known.
         """
         orders = order_reader(tuple(rulesets), tuple(names), self.language)
         answered, page = quoting
@@ -210,9 +210,9 @@ class Incoming:
     def subject_order(
         self, rulesets: Sequence[AnyRuleset] = (), names: Sequence[str] = ()
     ) -> Sentence | None:
-        """Return where an order belongs that is in the subject; None if there is none.
+        """Explain that an order in the subject was ignored; None if there is none.
 
-        What follows the last `Re:` is our own subject, unless it is a move.
+        The text after the last `Re:` is our own subject, so only moves count there.
         """
         reader = order_reader(tuple(rulesets), tuple(names), self.language)
         parts = _NO_TEXT.sub("", _REPLY.sub("\n", self.mail.subject)).split("\n")
@@ -228,7 +228,7 @@ class Incoming:
         return None
 
     def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
-        """Prepare to carry out the player's orders in the mail; `here` as in `MailOrders`."""
+        """Create the context for carrying out the sender's orders; `here` as in `MailOrders`."""
         return MailOrders(
             self.service,
             self.uow,
@@ -244,7 +244,7 @@ class Incoming:
 
     @property
     def brought(self) -> Keyed | None:
-        """Return the key that the mail brings; a date in the future counts as its arrival."""
+        """Return the OpenPGP key in the message. A date in the future is replaced by its arrival."""
         if not self.mail.autocrypt:
             return None
         key, at = self.mail.autocrypt
@@ -253,19 +253,21 @@ class Incoming:
         return Keyed(base64.b64decode(key), at, normal_address(self.sender))
 
 
-# -- our mails that it quotes -----------------------------------------------------------------------
+# -- our messages that it quotes
+# ----------------------------------------------------------------------
 
 _MAILS_OF_A_POSITION = 20
 MAILS_COMPARED = 3
-"""Of the mails that a reply may quote, so many of the newest are compared with it."""
+"""Maximum number of our messages that a reply is compared with, newest first."""
 
 
 def answered_mails(
     uow: UnitOfWork, named: Sequence[Said], token: SeatToken, answer: int | None = None
 ) -> list[Said]:
-    """Return what our mails said that a mail may quote: those it names, or its seat's newest.
+    """Return the texts of our messages that this reply may quote.
 
-    `answer` is the id of the answer to it, if it was read already.
+    These are the messages in its References header, otherwise the newest ones to the seat. If the
+    reply was already answered, `answer` is the ID of that answer, and later messages are ignored.
     """
     sent = [one for one in named if (one.game_id, one.seat) == (token.game_id, token.seat)]
     if not sent:
@@ -276,7 +278,7 @@ def answered_mails(
 
 
 def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
-    """Return text and page of our answered mails, to recognise quoted lines."""
+    """Join the plain and the HTML texts of our messages, to recognise quoted lines."""
     ours = [*said]
     if not ours:
         return None, None
@@ -284,7 +286,7 @@ def quoted(said: Iterable[tuple[str, str]]) -> tuple[str | None, str | None]:
 
 
 def forms_of(raw: bytes) -> tuple[str, str]:
-    """Return the text of one of our mails and the lines of its HTML form."""
+    """Return the plain text of one of our messages and the text of its HTML form."""
     text, html = bodies_of(raw)
     return text or "", page_text(html or "")
 
@@ -324,7 +326,7 @@ _REASONS = {
 
 
 def not_read(reason: str) -> Sentence:
-    """Say that a mail could not be read, and what would work better."""
+    """Explain that a message could not be read, and what to do instead."""
     if reason.startswith(SKIPPED):
         return sentence(
             "Your mail has no text that I can read, only a part of type {kind}. {please}",

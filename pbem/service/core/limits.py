@@ -1,12 +1,10 @@
-"""Limits: the last guards against mail loops, floods and nosy strangers.
+"""Rate limits against mail loops, floods and unregistered senders.
 
-They are counted in the database over a sliding window, so they survive a restart or a second
-process.
-
-Answers to proven mails that changed nothing are counted in each game; `help` and `rules` for
-themselves, and a new person's first hour for no game. A mail that only claims to be a player's gets
-one answer of its kind per hour and touches none of that. Refused moves of the player to act are not
-counted.
+They count rows of the database in a sliding window, so they survive restarts and work across
+processes. Answers to authenticated messages that changed nothing are counted per game. `help` and
+`rules` are counted separately, and a new player's first hour counts for no game. A message that
+merely claims to be from a player gets one answer of its kind per hour, which does not affect the
+other limits. Refused moves of the player to act are not counted.
 """
 
 from __future__ import annotations
@@ -26,39 +24,41 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
 
 IDLE = "idle:"
-"""Keys of answers to proven mails that changed nothing begin so; then what they are counted for, and
-the mail."""
+"""Prefix of the keys of answers to authenticated messages that changed nothing.
+
+The counter's name and the message ID follow.
+"""
 ALL_TOGETHER = 4
-"""So many times `idle_answers_per_hour` is what one person gets from all games together."""
+"""Factor on `idle_answers_per_hour` that limits one person's answers across all games."""
 CLAIM = "claim:"
-"""Keys of answers to mails that prove nothing begin so; then the kind, the player and the hour."""
+"""Prefix of the keys of answers to unauthenticated messages; kind, player and hour follow."""
 REFUSED = "refused:"
-"""Keys of answers to refused moves begin like this; a mark of the words and the mail follow."""
+"""Prefix of the keys of answers to refused moves; a digest of the text and the message ID follow."""
 STRANGER = "stranger:"
-"""Keys of mails to strangers begin so; then a hash of the domain, and one of the address."""
+"""Prefix of the keys of messages to unregistered people; hashes of domain and address follow."""
 RESERVED = 5
-"""One of so many mails to strangers in a day is kept for those whose sender was authenticated."""
+"""One in this many messages to unregistered people per day is reserved for authenticated senders."""
 ASK = "ask_new"
-"""Kind of the question whether a mail to the bare address was the person's own."""
+"""Kind of the question whether a message to the plain address was the player's own."""
 SAME_WORDS = 5
-"""So often within an hour the same refused words are answered; more of it is a loop."""
+"""Maximum number of answers to the same refused text per hour. More indicates a loop."""
 HELP = "help"
-"""Kind of the answers to `help` and `rules`: they are not counted for the game in which one asks."""
+"""Kind of the answers to `help` and `rules`, which do not count for the game."""
 _LEARNING = frozenset({"help", "rules"})
 _OF_THEIR_OWN = frozenset({HELP, "test"})
-"""Kinds of answers that are counted for themselves, wherever they are asked for."""
+"""Kinds of answers with a separate counter."""
 _NEW = f"{IDLE}new:"
-"""Keys of answers in the hour after a person's first mail begin so."""
+"""Prefix of the keys of answers in the hour after a person's first message."""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Permission to answer a mail that changed nothing.
+    """Permission to answer a message that changed nothing.
 
     Attributes:
-        key: the key of the one answer; if there are several, see `named`.
-        most: how many answers there may be.
+        key: the key of a single answer; for several answers see `named`.
+        most: maximum number of answers.
     """
 
     key: str
@@ -66,25 +66,24 @@ class Permit:
     _last: tuple[Sentence, ...]
 
     def named(self, name: str) -> str:
-        """Return the key of one of several answers; an unproven mail gets only one."""
+        """Return the key of one of several answers. An unauthenticated message gets only one."""
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
     def notes(self, answers: int) -> list[Sentence]:
-        """Return the note of the last of these answers: no more will follow."""
+        """Return a note that no more answers will follow, if these reach the limit."""
         return list(self._last) if answers >= self.most else []
 
 
 def permit(
     service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, proof: Proof, kind: str
 ) -> Permit | None:
-    """Return permission to answer a mail that changed nothing, or None after too many.
+    """Return permission to answer a message that changed nothing, or None if the limit is reached.
 
     Args:
-        service, uow: as everywhere.
-        mail: the mail.
+        mail: the message.
         player_id: its sender, or the player it claims to be from.
-        proof: the evidence for that.
-        kind: the kind of answer; unproven mails are counted by kind.
+        proof: how the sender was authenticated.
+        kind: the kind of answer. Unauthenticated messages are counted by kind.
     """
     if proof.is_proven:
         return _permit_idle(service, uow, mail, player_id, kind)
@@ -93,7 +92,7 @@ def permit(
     begin = f"{CLAIM}{kind}:"
     if uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin):
         return None
-    # Two workers at once choose the same key, so only one of their answers is sent.
+    # Two concurrent workers choose the same key, so only one of their answers is sent.
     replies_help = service.trusted is None and kind != ASK
     note = ONLY_ONE if replies_help else ONLY_ONE_HERE
     return Permit(f"{begin}{player_id}:{window(service.now())}", 1, (note,))
@@ -102,7 +101,7 @@ def permit(
 def permit_refusal(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, words: str
 ) -> Permit | None:
-    """Return permission to explain a refused move; None if the same words keep coming."""
+    """Return permission to explain a refused move, or None if the same text keeps coming."""
     key = service.tokens.keys[0]
     mark = hmac.new(key, f"pbem-refused-v1\n{words}".encode(), hashlib.sha256).hexdigest()[:16]
     begin = f"{REFUSED}{mark}:"
@@ -128,7 +127,7 @@ def _permit_idle(
 
 
 def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str) -> str:
-    """Return the key of an answer that is counted: it names what it is counted for."""
+    """Return the key of an answer, which determines the limit it counts towards."""
     if kind in _OF_THEIR_OWN:
         return f"{IDLE}{kind}:{mail.id}"
     is_new = not uow.inbox.has_from(player_id, until=service.now() - HOUR)
@@ -136,7 +135,7 @@ def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str,
 
 
 def kind_of(lookups: Sequence[Lookup]) -> str:
-    """Return the kind of the answers to some lookups: `help` if all want to learn the game."""
+    """Return the kind of the answers to some requests: `help` if all are about learning a game."""
     return HELP if lookups and {word for word, _ in lookups} <= _LEARNING else "questions"
 
 
@@ -154,7 +153,7 @@ _LAST = sentence(
 
 
 def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId | None) -> bool:
-    """True if a person sent too many proven mails this hour, in a game or outside."""
+    """True if a person has sent too many authenticated messages this hour, in or outside a game."""
     done = uow.players.mailed.get((player_id, game_id)) if game_id is not None else None
     if done is None:
         done = uow.inbox.count_from(player_id, service.now() - HOUR, game_id)
@@ -162,11 +161,11 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
 
 
 def strangers_for_all(service: Service) -> int:
-    """Return how many strangers are answered in a day before only authenticated ones are."""
+    """Return how many unregistered people are answered per day without being authenticated."""
     most = service.config.limits.strangers_per_day
     return most - most // RESERVED
 
 
 def window(moment: datetime) -> str:
-    """Return the name of an instant's hour, for keys of answers sent once an hour."""
+    """Return the name of a time's hour, for keys of answers sent once an hour."""
     return f"{moment:%Y-%m-%dT%H}"

@@ -1,4 +1,4 @@
-"""Names: of people in facts, of seats in reply addresses, of the player whom somebody means."""
+"""Names of people in facts, addresses and links of seats, and finding a player by name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 Tell: TypeAlias = Callable[[str, int | None], str]
-"""Says a canonical move of a seat."""
+"""Formats a canonical move of a seat as text."""
 
 
 def named(uow: UnitOfWork, facts: Iterable[Fact], tell: Tell) -> tuple[Fact, ...]:
-    """Name former players of a seat, observers and acting admins in facts, and say moves."""
+    """Add names of former players, observers and admins to facts, and format their moves."""
     return tuple(
         Fact(fact.kind, fact.seat, _with_names(uow, fact, tell), fact.audience) for fact in facts
     )
@@ -54,7 +54,7 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 
 def find_player(uow: UnitOfWork, who: str) -> Player:
-    """Find a person by id, address or name. Raises: Refusal."""
+    """Find a player by ID, address or name. Raises: Refusal."""
     found = uow.players.get(who) or uow.players.by_address(who)
     if found is not None:
         return found
@@ -68,7 +68,7 @@ def find_player(uow: UnitOfWork, who: str) -> Player:
 
 
 def seat_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Return the current reply address of a seat at this position."""
+    """Return the current reply address of a seat, valid for this version of the game."""
     state = game.seats[seat]
     token = SeatToken(
         game.id, seat, state.generation, state.decision or 0, game.version, player.rotation
@@ -77,9 +77,9 @@ def seat_address(service: Service, game: Game, seat: int, player: Player) -> str
 
 
 def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "") -> str:
-    """Return a `mailto:` link that answers at a reply address.
+    """Return a `mailto:` link to a reply address.
 
-    The subject carries the token where the address cannot: no mail is answered by it.
+    If the service uses its plain address only, the subject contains the token.
     """
     text = service.tokens.token_text(reply_to)
     if service.tokens.is_plain and text is not None:
@@ -88,9 +88,10 @@ def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "
 
 
 def seat_page_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Return where a seat's own page can be opened; empty if this service has none.
+    """Return the URL of a seat's page; empty if the service has none.
 
-    A player whose mails are encrypted gets no link, since it would show their cards without their key.
+    Players whose messages are encrypted get no link, because the page would show their cards to
+    anyone who has it.
     """
     web = service.config.web
     if web is None or player.openpgp is not None:
@@ -101,25 +102,25 @@ def seat_page_address(service: Service, game: Game, seat: int, player: Player) -
 
 
 def page_address(service: Service, game_id: GameId) -> str:
-    """Return where the page of a game can be read; empty if this service has no pages."""
+    """Return the URL of a game's page; empty if the service has no pages."""
     pages = service.config.pages
     return "" if pages is None else f"{pages.url}/game/{game_id}.html"
 
 
 def contest_address(service: Service, name: str) -> str:
-    """Return where a page of a league or ladder can be read; empty if this service has no pages."""
+    """Return the URL of a league's or ladder's page; empty if the service has no pages."""
     pages = service.config.pages
     return f"{pages.url}/{name}" if pages is not None and name else ""
 
 
 def of_league(game: Game) -> GameId | None:
-    """Return the id of the league to which a game belongs."""
+    """Return the ID of a game's league, or None."""
     name, _, _ = game.league.partition(":")
     return GameId(f"{LEAGUE}{name}") if name else None
 
 
 def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
-    """Return the page of the ladder or league of a game, and what it is called; empty if it has none."""
+    """Return file name and title of the page of a game's ladder or league; empty if there is none."""
     if game.timing.observers == "off":
         return "", ""
     if game.is_challenge and (has_page(game) or uow.pages.has_ladder(game.ruleset.id.name)):
@@ -130,9 +131,9 @@ def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
 
 
 def calendar_name(service: Service, player: Player) -> str:
-    """Return the name of a player's calendar among the pages, which nobody else can guess.
+    """Return the unguessable file name of a player's calendar.
 
-    It ends with the player's reply addresses, when they are made void.
+    The name changes when the player's reply addresses are revoked.
     """
     text = f"pbem-calendar-v1\n{player.id}\n{player.rotation}".encode()
     mark = hmac.new(service.tokens.keys[0], text, hashlib.sha256).digest()
@@ -140,27 +141,27 @@ def calendar_name(service: Service, player: Player) -> str:
 
 
 def league_page_name(name: str) -> str:
-    """Return the name of the page of a league, by the league's name."""
+    """Return the file name of a league's page."""
     return f"league/{name}.html"
 
 
 def ladder_page_name(ruleset: str) -> str:
-    """Return the name of the page of a ladder."""
+    """Return the file name of a ladder's page."""
     return f"ladder/{ruleset}.html"
 
 
 def own_page_name(player: Player) -> str:
-    """Return the name of the page about a player."""
+    """Return the file name of a player's page."""
     return f"player/{player.id}.html"
 
 
 def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:
-    """Return what says a canonical move of a seat to the one whose view this is.
+    """Return a function that formats canonical moves for the owner of this view.
 
-    Zones and groups are called as they are in the view; their words are read back as the same move.
+    Zones and groups are named as in the view, in words that parse back to the same move.
 
     Args:
-        called: the names by which an order can call somebody (`names_in_orders`).
+        called: names by which orders can refer to players (`names_in_orders`).
     """
     deck = game.options.get("deck", "")
 
@@ -172,7 +173,7 @@ def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[
 
 
 def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], language: str) -> str:
-    """Call the places in a sentence to a seat by the neighbours who share them."""
+    """Replace zone names in a sentence to a seat by the names of the neighbours who share them."""
     sides = face(game.ruleset.id.name).sides
     if sides is None or game.state is None:
         return said
@@ -185,14 +186,14 @@ def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], langua
 
 
 _SPREADS = (50_000, 5_000, 500, 50)
-"""Rotations among which one is drawn; as many as the length of a reply address leaves room for."""
+"""Ranges to draw a rotation from; the largest that fits into a reply address is used."""
 _LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 
 def new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation that nobody has had, not even in a lost history.
+    """Draw a rotation that no player has had, not even in a lost history.
 
-    A lost history may have counted on from here. Another history that began at the same backup drew
+    A lost history may have continued from here, and another one restored from the same backup drew
     its own rotations. Raises: Refusal if reply addresses have no room for it.
     """
     newest = uow.players.newest_rotation()

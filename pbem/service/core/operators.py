@@ -1,6 +1,6 @@
-"""The people who run this server and play on it: who they are, and the deals that they ended early.
+"""Operators, who run this server and play on it, and the deals that they ended early.
 
-Their seats have the empty phrase, because they can know the server secret (docs/fairness.md).
+Their seats have an empty phrase, because they can know the server secret (docs/fairness.md).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import GAME
 
 LOOK_BACK = timedelta(days=30)
-"""How long an ended deal is shown to the people who are invited."""
+"""How long an ended deal is shown to invited people."""
 _MOST = 200
-"""Stopped games that are read for one mail."""
+"""Maximum number of stopped games that are read for one message."""
 _MOVES = ("MovePlayed", "ChoicesRevealed")
 _DOTLESS = ("gmail.com", "googlemail.com")
-"""Domains whose mailboxes ignore dots; both are one."""
+"""Domains of the same provider whose mailboxes ignore dots."""
 
 
 def mailbox(address: str) -> str:
-    """Return the mailbox that an address leads to: without a `+tag`, case, or the dots of Gmail."""
+    """Normalize an address to its mailbox: no `+tag`, no case, no dots for Gmail."""
     local, _, domain = address.strip().casefold().rpartition("@")
     local = local.partition("+")[0]
     if domain in _DOTLESS:
@@ -38,21 +38,21 @@ def mailbox(address: str) -> str:
 
 
 def admins_among(service: Service, addresses: Iterable[str]) -> set[str]:
-    """Return the admins, as configured, who read the mailbox of one of these addresses."""
+    """Return the configured admins who share a mailbox with one of these addresses."""
     mailboxes = set(map(mailbox, addresses))
     return {admin for admin in service.config.service.admins if mailbox(admin) in mailboxes}
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player is an admin of this server; they add no phrase (GEN-4)."""
+    """True if a player is an admin of this server. Admins add no phrase (GEN-4)."""
     return bool(admins_among(service, uow.players.addresses(player_id)))
 
 
 def ended_deals(uow: UnitOfWork, now: datetime) -> int:
-    """Count the games of the last 30 days that this server ended before their first move.
+    """Count the games that operators ended before the first move in the last 30 days.
 
-    Either an admin stopped them, or an operator made them or had a seat in them, and called them off,
-    declined or let the invitation lapse. The log says so: there is no counter.
+    An admin stopped them, or an operator who created them or had a seat called them off, declined,
+    or let the invitation expire. This is read from the logs.
     """
     has_moves = exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES))
     stopped = uow.connection.execute(

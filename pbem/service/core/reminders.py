@@ -1,4 +1,4 @@
-"""When a player is reminded: at the game's times, or at their own."""
+"""When players are reminded: at the game's default times or at their own."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 MOVES_THEM = (DeadlineSet, DeadlineExtended, ClockCompensated, SeatControllerChanged)
-"""Events after which reminders are due at other times."""
+"""Events that change when reminders are due."""
 
 
 def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ...]:
-    """Return when the reminders of the running deadline are due, outside quiet hours.
+    """Return when the reminders of the running deadline are due, in ascending order.
 
-    They are in ascending order, and count to the end of the time for a move: the bank is no time to
-    be reminded in.
+    Quiet hours are avoided. Times count back from the end of the regular time, without the time
+    bank.
     """
     deadline = game.deadline
     if deadline is None:
@@ -36,9 +36,9 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
 
 
 def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
-    """Schedule the next look at the deadline of a player with their own reminders.
+    """Schedule the next check of a deadline whose player has their own reminder times.
 
-    The log holds the game's reminders only; a player's preferences are private.
+    The log contains only the game's default reminders, because preferences are private.
     """
     for entry in uow.projections.open_deadlines(game.id):
         seat = game.seats[entry.seat]
@@ -48,6 +48,6 @@ def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
 
 
 def arrange_all(uow: UnitOfWork, player: Player, now: datetime) -> None:
-    """Arrange the reminders of a player's running deadlines; skip damaged games."""
+    """Reschedule the reminders of all running deadlines of a player. Damaged games are skipped."""
     for game in games.of_player(uow, player.id, ("running",)):
         arrange(uow, game, player, now)

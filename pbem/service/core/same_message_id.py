@@ -1,8 +1,8 @@
-"""Tells a copy of an earlier mail from another mail that has the same Message-ID.
+"""Distinguish copies of a message from other messages with the same Message-ID.
 
-A mail may arrive by two routes, each of which adds to its header, its date or its text. Some programs
-give all their mails the same Message-ID. `reply_digest` is equal for copies: it covers the sender and
-the reply text, without quotes and signatures.
+A message can arrive by two routes, each of which adds to its header, date or text. Some programs
+give all their messages the same Message-ID. `reply_digest` is equal for copies: it covers the
+sender and the reply text, without quotes and signatures.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _HEAD_END = b"\r\n\r\n"
 
 
 def reply_digest(service: Service, raw: bytes) -> str:
-    """Return a keyed digest of a mail's sender and reply text, for idempotency keys.
+    """Return a keyed digest of a message's sender and reply text, for idempotency keys.
 
-    If the text has orders, only they count: a server may add a warning above them or a footer below
-    them, and no move may be played twice. A mail that cannot be read counts with all of its body.
+    If the text contains orders, only they count, because a server may add a warning or a footer and
+    no move may be played twice. If a message cannot be read, its whole body counts.
     """
     sender, words = "", list[str]()
     try:
@@ -42,7 +42,7 @@ def reply_digest(service: Service, raw: bytes) -> str:
 
 
 def _words(service: Service, mail: InboundMail) -> list[str]:
-    """Return the words of a mail that `reply_digest` compares."""
+    """Return the words of a message that `reply_digest` compares."""
     with service.store.reading() as uow:
         writer = uow.players.by_address(mail.sender or "")
     language = service.config.service.language if writer is None else writer.language

@@ -1,7 +1,8 @@
-"""The database that `pbem serve` works in; a copy sends its players nothing.
+"""Detect whether `pbem serve` runs on this database or on a copy.
 
-This keeps admins honest; it is not a lock. The owner of the machine can look with their own
-program, or make a copy look like one that is served (docs/fairness.md).
+A copy does not notify its players. This keeps admins honest but is not a protection: the owner of
+the machine can use another program, or make a copy look like the served database
+(docs/fairness.md).
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 SERVE = "serve"
-"""What beats: any `pbem serve` on this database; there is a gap where none was running."""
+"""Name of the heartbeat of any `pbem serve` on this database."""
 PATIENCE = timedelta(minutes=5)
-"""What has waited longer should have been done."""
+"""Age of a heartbeat, or of pending work, that indicates a problem."""
 COPIED = "copied"
-"""Name under which it is noted, beside the heartbeats, when a copy was made."""
+"""Name of the heartbeat entry that marks a database as a copy."""
 _PREFIX = "served:"
-"""Before the identity of a database, under which its being served is noted beside the heartbeats."""
+"""Prefix of the heartbeat entry with the identity of the served database."""
 _PROCESS = "process:"
-"""Prefix of the process that serves this database, which is noted in the same place."""
+"""Prefix of the heartbeat entry of each process that serves this database."""
 _FORGOTTEN = timedelta(hours=3)
-"""Longer than between two notes (`runner.LOOK_WHERE`)."""
+"""Maximum age of a process's entry; longer than the interval `runner.LOOK_WHERE`."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
@@ -43,7 +44,7 @@ def require_served_here(uow: UnitOfWork) -> None:
 
 
 def note(service: Service) -> None:
-    """Note that this `pbem serve` works in this database, and not in an earlier one."""
+    """Record that this process serves this database, and discard earlier identities."""
     with service.store.unit_of_work() as uow:
         uow.outages.forget(_PROCESS, service.now() - _FORGOTTEN)
         uow.outages.note(f"{_PROCESS}{os.getpid()} on {socket.gethostname()}", service.now())
@@ -53,9 +54,10 @@ def note(service: Service) -> None:
 
 
 def processes(uow: UnitOfWork, now: datetime) -> list[str]:
-    """List the processes of `pbem serve` that work in this database: `4711 on myserver`.
+    """List the `pbem serve` processes of this database, such as `4711 on myserver`.
 
-    One that was killed is listed until its notes are forgotten; one of this machine is not.
+    A killed process on another host is listed until its entry expires. On this host it is dropped
+    at once.
     """
     noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
     return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
@@ -74,7 +76,7 @@ def _is_gone(pid: str, host: str) -> bool:
 
 
 def tell(service: Service, uow: UnitOfWork) -> None:
-    """Warn an admin who opens hidden cards if the players will not be told."""
+    """Warn an admin who reveals hidden cards if the players will not be notified."""
     alive = uow.outages.last_beat(SERVE)
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:

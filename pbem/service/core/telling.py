@@ -1,4 +1,4 @@
-"""One walk through a log, for replay, audit, `history` and observers."""
+"""Walk through a log event by event, for replays, audits, `history` and observers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.store.log import codec
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """One event, with the game before and after it; the first has no game before it."""
+    """An event, with the game before and after it. Before the first event there is no game."""
 
     recorded: Recorded = field(repr=False)
     before: Game | None = field(repr=False)
@@ -27,17 +27,17 @@ class LogStep:
 
     @property
     def version(self) -> int:
-        """Return the number of the event."""
+        """Return the version of the event."""
         return self.recorded.version
 
     @property
     def event(self) -> Event:
-        """Return the event itself."""
+        """Return the event."""
         return self.recorded.event
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return the event's facts for every audience, without standing orders."""
+        """Return the event's facts for every audience, except those about standing orders."""
         return tuple(
             news.fact
             for news in self.game.news
@@ -61,7 +61,7 @@ def steps(
 def walk(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> Iterator[LogStep]:
-    """Yield a step per event of a stored game, after one version and up to another.
+    """Yield a step per event of a stored game, with `after` < version <= `up_to`.
 
     Raises: UnknownStreamError, LogError.
     """

@@ -1,4 +1,4 @@
-"""Which game a mail to a seat's address is about; the mail itself may name another one."""
+"""Find out which game a message to a seat's address is about, if it names another one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Said
 
 _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
-"""A game in the subject of our mails."""
+"""Game ID in the subjects of our messages."""
 _OF_TOKEN = re.compile(r"s-([a-z0-9]{6,20})-[0-9]")
-"""A game in a reply address, as attributions and links quote it."""
+"""Game ID in a reply address, as quoted by attribution lines and links."""
 _OF_PROOF = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")
-"""The number of an event behind its fingerprint in words."""
+"""Version number after a log fingerprint in words."""
 _LENGTH_OF_PROOF = 120
 _MOST = 20
 
@@ -34,16 +34,16 @@ _MOST = 20
 def other_game(
     incoming: Incoming, named: Sequence[Said], token: SeatToken, own: OwnWords, ours: str | None
 ) -> Game | None:
-    """Return another game of the player that a mail to a seat answers, or that its subject or quote names.
+    """Return another game of the player that a message to a seat answers or quotes.
 
-    Return None if header, subject and quote fit the seat's game or name no other game of the player.
+    None if header, subject and quote match the seat's game, or name no other game of the player.
 
     Args:
-        incoming: the mail.
-        named: our mails that its header names.
+        incoming: the message.
+        named: our messages that its References header names.
         token: the seat.
-        own: its writer's own words; all others are quoted.
-        ours: the text of the seat's mails that it may quote, if known.
+        own: the sender's own text; everything else is quoted.
+        ours: the text of the seat's messages that it may quote, if known.
     """
     answered = [sent.game_id for sent in named if sent.game_id]
     in_subject = [GameId(game_id) for game_id in _GAME_ID.findall(incoming.mail.subject)]
@@ -52,7 +52,7 @@ def other_game(
             game = _first_with_seat(incoming, game_ids[:MAILS_COMPARED])
             if game is not None:
                 return game
-    # If header or subject name the seat's game, an id in brackets in the quote does not count.
+    # If header or subject name the seat's game, a bracketed ID in the quote does not count.
     is_named = token.game_id in (*answered, *in_subject)
     patterns = [_OF_TOKEN] if is_named else [_OF_TOKEN, _GAME_ID]
     return _quoted_game(incoming, token, own, patterns, proofs_of(ours or ""))
@@ -65,18 +65,18 @@ def _quoted_game(
     patterns: Sequence[re.Pattern[str]],
     known: Set[tuple[str, int]],
 ) -> Game | None:
-    """Return the game whose mail is quoted, if it is another one and the seat's is not quoted as well.
+    """Return the game whose message is quoted, unless the seat's game is quoted as well.
 
     Args:
         incoming, token, own: as in `other_game`.
-        patterns: how a quote names a game, apart from fingerprints.
-        known: fingerprints of the seat's own game.
+        patterns: patterns of game IDs in a quote.
+        known: fingerprints of the seat's game.
     """
     uow, mail = incoming.uow, incoming.mail
     rich = (line.text for line in mail.rich or ())
     everything = "\n".join([mail.plain or "", mail.html or "", *rich]).lower()
     if token.game_id in everything or proofs_of(everything) & known:
-        return None  # as nearly every answer does
+        return None  # the usual case
     if not any(pattern.search(everything) for pattern in (*patterns, _OF_PROOF)):
         return None
     quote = "\n".join(line for form in _forms(mail) for line in _without(form, own)).lower()
@@ -105,7 +105,7 @@ def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
 
 
 def proofs_of(text: str) -> frozenset[tuple[str, int]]:
-    """Return the fingerprints in a text, each in words and with the number of its event."""
+    """Return the fingerprints in a text, each as words and version."""
     found = set[tuple[str, int]]()
     for end in islice(_OF_PROOF.finditer(text), _MOST):
         before = text[max(0, end.start() - _LENGTH_OF_PROOF) : end.start()]
@@ -116,7 +116,7 @@ def proofs_of(text: str) -> frozenset[tuple[str, int]]:
 
 
 def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
-    """True if a game's log has the event with this fingerprint."""
+    """True if a game's log contains the event with this fingerprint."""
     words, version = proof
     head = uow.events.head(game_id)
     if head is None or head[0] < version:
@@ -125,13 +125,13 @@ def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
 
 
 def quoted_lines(mail: InboundMail, own: OwnWords) -> Iterator[str]:
-    """Yield the lines of a mail that are not its writer's own, of its text if it has both forms."""
+    """Yield the lines of a message that its sender did not write; of the plain text if it has both."""
     for lines in _forms(mail)[:1]:
         yield from _without(lines, own)
 
 
 def _forms(mail: InboundMail) -> list[Sequence[BodyLine]]:
-    """Return the lines of the text and of the page of a mail, as far as it has them."""
+    """Return the lines of the message's plain text and of its HTML form, if present."""
     plain = None if mail.plain is None else plain_lines(mail.plain)
     rich = mail.rich or (None if mail.html is None else html_lines(mail.html))
     return [lines for lines in (plain, rich) if lines is not None]

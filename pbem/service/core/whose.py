@@ -1,4 +1,4 @@
-"""The owner of a mail: its token, the token's owner, the proof of its sender."""
+"""Identify and authenticate the sender of a message by token, envelope and trusted server."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ from pbem.store.rows.core import InboxMail
 
 
 class Proof(Enum):
-    """The evidence that a mail is from the player named in From; see `proof_of`."""
+    """How a message was authenticated as coming from the player named in From; see `proof_of`."""
 
     FOREIGN = "foreign"
-    """Nothing but From, and its envelope is of another domain; such a mail is never answered."""
+    """Only From names the player, and the SMTP envelope has another domain. Never answered."""
     CLAIM = "claim"
-    """Nothing but From, which anybody can write."""
+    """Only From names the player, which anyone can forge."""
     TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
-    """It came to a reply address that only this player's mails hold."""
+    """It was sent to a reply address that appears only in this player's messages."""
     AUTHENTICATED = "authenticated"
-    """The trusted mail server vouches for the sender."""
+    """The trusted mail server authenticated the sender."""
     CONFIRMED = "confirmed"
-    """The player was asked about this very mail, and said yes."""
+    """The player was asked about this message and confirmed it."""
 
     @property
     def is_sure(self) -> bool:
-        """True if not even a person who reads the player's mail can have written it."""
+        """True if not even a person with access to the player's mailbox can have sent it."""
         return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
     def is_proven(self) -> bool:
-        """True if the mail counts as the player's, with the larger budget of answers."""
+        """True if the message counts as the player's and gets their full budget of answers."""
         return self.is_sure or self is Proof.TOKEN
 
 
@@ -62,10 +62,11 @@ def read(
     uow: UnitOfWork | None = None,
     head_only: bool = False,
 ) -> InboundMail:
-    """Parse a raw mail; an encrypted one of a player who gets encrypted mails is opened with `uow`.
+    """Parse a raw message, and decrypt it if its sender is a player who uses encryption.
 
-    The service has one key for each player. So somebody who catches an answer and sends it on does
-    not get it opened, and what was in it is told in mails that are encrypted for its writer alone.
+    Decryption needs `uow`. The service has a separate key for each player, so an intercepted reply
+    sent on by someone else is not decrypted, and its content is reported only in messages encrypted
+    for its author.
 
     Raises: MalformedMailError, ReaderError, ReaderAwayError.
     """
@@ -85,21 +86,21 @@ def read(
 
 
 def is_sealed(raw: bytes) -> bool:
-    """True if a mail is encrypted (PGP/MIME)."""
+    """True if a message is encrypted (PGP/MIME)."""
     return _SEALED in raw[:_BEGIN].lower()
 
 
 _BEGIN, _SEALED = 64 * 1024, b"multipart/encrypted"
-"""The header of an encrypted mail is in so many of its bytes, and says so."""
+"""Number of bytes searched for the Content-Type header, and the value to find."""
 
 
 def token_of(
     service: Service, uow: UnitOfWork, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token that a mail was sent to, as text and as a value, if any.
+    """Return the token that a message was sent to, as text and as a value, if any.
 
-    A mail program may have written to the address in From, which has no token: then the mail that
-    was answered tells it, or the words that the reply quotes.
+    A mail program may have used the From address, which has no token. Then the token is taken from
+    the message it answers, or from the quoted text.
     """
     addresses = [rcpt_to] if rcpt_to else []
     text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
@@ -113,10 +114,10 @@ def token_of(
 def quoted_token(
     service: Service, uow: UnitOfWork, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token in the words of our mail that a reply quotes.
+    """Return the token in the quoted text of our message.
 
-    Our mails contain what other players said, and those may have said their own tokens. So the first
-    token that speaks for the sender counts, and any other one only without such a token.
+    Our messages contain texts of other players, which may include their tokens. So a token that
+    belongs to the sender takes precedence over all others.
     """
     for words in (mail.plain, mail.html):
         if found := right_tokens(service.tokens, words or ""):
@@ -126,7 +127,7 @@ def quoted_token(
 
 
 def _speaks_for(service: Service, uow: UnitOfWork, token: Token, sender: str) -> bool:
-    """True if a token was made for the person who has an address, even if it is void by now."""
+    """True if a token was issued to the owner of an address, even if it is revoked by now."""
     if isinstance(token, AdminToken):
         return sender.lower() in service.config.service.admins
     writer = uow.players.by_address(sender)
@@ -144,20 +145,18 @@ def _speaks_for(service: Service, uow: UnitOfWork, token: Token, sender: str) ->
 def answered_token(
     service: Service, uow: UnitOfWork, ids: Sequence[str]
 ) -> tuple[str | None, Token | None]:
-    """Return the token of the first of these ids that is one of our mails' or a token itself.
+    """Return the token of the first of these Message-IDs that is ours or contains a token.
 
-    Nobody else can make either, because both contain a MAC. In-Reply-To and References quote them
-    (RFC 5322 §3.6.4).
+    No one else can create either, because both contain a MAC. In-Reply-To and References contain
+    them (RFC 5322 §3.6.4).
     """
     own = service.tokens.stored_ids(ids)
     try:
         mails = {mail.message_id: mail for mail in uow.outbox.by_message_id(own)} if own else {}
     except StoreAwayError:
         raise
-    except (
-        StoreError
-    ):  # damaged: a mail is taken in and read whatever the one that it answers is like
-        return None, None
+    except StoreError:
+        return None, None  # our message is damaged; accept the reply anyway
     for one in ids:
         local, _, domain = one.rpartition("@")
         token = service.tokens.decode(local) if domain == service.message_domain else None
@@ -174,13 +173,14 @@ def answered_token(
 
 
 OWNED = (SeatToken, PlayerToken, OfferToken)
-"""Kinds of tokens that speak for one player."""
+"""Kinds of tokens that identify one player."""
 
 
 def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
-    """Return the player whom a token speaks for; None without such a seat or game.
+    """Return the player whom a token identifies; None if there is no such seat or game.
 
-    The owner of a seat is read from the log, which nobody can change unseen, not from a table.
+    The owner of a seat is read from the log, which is protected against changes, not from a
+    projection.
 
     Raises: LogError, UpcastError.
     """
@@ -201,10 +201,10 @@ def proof_of(
     token: Token | None,
     player: Player | None,
 ) -> Proof:
-    """Return the proof that a mail is from `player`, who is named in its From.
+    """Determine how well a message is authenticated as coming from `player`, named in From.
 
-    The verdict of the trusted server, if there is one, is noted with the mail. Its pass is then the
-    only proof: a person who got hold of a reply address must not be able to use it.
+    The result of the trusted server, if there is one, is recorded with the message. Then only its
+    pass counts, so that a stolen reply address is useless.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
@@ -217,17 +217,17 @@ def proof_of(
 
 
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
-    """True if the envelope of a mail names another domain than its From.
+    """True if a message's SMTP envelope has another domain than its From.
 
-    Such mails would make us write to third parties. A mailbox may not tell the
-    envelope; the answer is False then.
+    Answering such messages could make us write to third parties. If the transport does not know the
+    envelope, the answer is False.
     """
     domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
     return bool(domain) and domain != sender.rpartition("@")[2].lower()
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
-    """True if a token still speaks for a player: not rotated, not a former player's."""
+    """True if a token is still valid for a player: not revoked, and not a former player's."""
     if player is None:
         return False
     match token:
@@ -235,17 +235,20 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             owner = owner_of(uow, token)
             is_theirs = owner is not None and owner.id == player.id
             return is_theirs and token.rotation == player.rotation
-        case OfferToken():  # without a rotation: it may be from before the addresses were void
+        # without a rotation, so it may have been issued before the addresses were revoked
+        case OfferToken():
             owner = owner_of(uow, token)
             return owner is not None and owner.id == player.id and not player.rotation
-        case QuestionToken():  # one to an address speaks for whoever reads mails there
+        # a question to an address can be answered by whoever reads that mailbox
+        case QuestionToken():
             asked = uow.questions.get(token.question_id)
             return asked is not None and not asked.what.address and asked.player_id == player.id
         case SeatToken():
             try:
                 owner = owner_of(uow, token)
             except (LogError, UpcastError):
-                return True  # the game cannot go on: nothing changes, and its player is told so
+                # the game cannot continue: nothing changes, and its player is notified of that
+                return True
             if owner is None or owner.id != player.id:
                 return False
             game = games.load(uow, token.game_id)
@@ -256,8 +259,8 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
 
 
 def proof_words(said: JsonObject | None) -> str:
-    """Return the trusted server's verdict on a sender, as the inbox row stores it."""
+    """Describe the stored authentication result of the trusted server."""
     if said is None:
-        return "No mail server was asked about its sender."
+        return "The sender was not checked by a mail server."
     words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")
     return f"{str(said['method']).upper()} {words} for its sender, says {said['authserv_id']}."

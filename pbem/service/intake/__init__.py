@@ -1,4 +1,4 @@
-"""Incoming mails, from their bytes to their effects.
+"""Incoming messages, from accepting their bytes to carrying them out.
 
-Other packages call `accepting.receive` and `handle_mail.handle_all`.
+Entry points: `accepting.receive` and `handle_mail.handle_all`.
 """

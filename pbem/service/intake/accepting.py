@@ -1,6 +1,6 @@
-"""Accepts a mail: commits its raw bytes to the inbox before it replies 250.
+"""Accept a message: commit its raw bytes to the inbox before replying 250.
 
-Only what the row needs is parsed here: the idempotency key and the game of the mail.
+Only what the row needs is parsed here: the idempotency key and the game.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ _ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The result of a delivery: the inbox row, or None if the mail was seen before."""
+    """The result of a delivery: the inbox ID, or None if the message is a duplicate."""
 
     inbox_id: int | None
     game_id: str | None
 
 
 def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
-    """Store a raw mail, durably, once; mails of other threads may share its transaction.
+    """Store a raw message durably and once. Messages of other threads may share its transaction.
 
-    Raises: MalformedMailError if the mail is above the size limit; it is not stored then.
+    Raises: MalformedMailError if it exceeds the size limit; it is not stored then.
     """
     limit = service.config.limits.max_mail_bytes
     if len(raw) > limit:
@@ -83,7 +83,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
 def _keep_another(
     service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
 ) -> int | None:
-    """Store a mail with the Message-ID of an earlier one, unless it is a copy of that."""
+    """Store a message with the Message-ID of an earlier one, unless it is a copy of that."""
     with service.store.reading() as uow:
         earlier, fingerprint = uow.inbox.raw_of(taken)
     if fingerprint == hashlib.sha256(raw).hexdigest():
@@ -95,16 +95,16 @@ def _keep_another(
 
 
 def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:
-    """Store a mail that cannot be accepted; tell its sender once.
+    """Store a message that cannot be accepted, and notify its sender once.
 
-    It is not part of a game: a mail that is too large must not stop a clock. Such a mail is done
-    with; one that could not be stored or fetched is shunted.
+    It is not assigned to a game, so that a message that is too large does not stop a clock; it is
+    settled at once. A message that could not be stored or fetched is quarantined.
 
     Args:
         service: the service.
-        raw: the mail or its beginning; may be empty.
-        envelope: the envelope of the mail.
-        untaken: why the mail cannot be accepted.
+        raw: the message or its beginning; may be empty.
+        envelope: its SMTP envelope.
+        untaken: why the message cannot be accepted.
     """
     mail = _head_of(service, raw, envelope)
     head = header_of(raw)
@@ -145,7 +145,7 @@ def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken
 
 
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
-    """Read the header of a mail; None if it is unreadable."""
+    """Parse the header of a message; None if it is unreadable."""
     try:
         return whose.read(service, raw, envelope.mail_from, head_only=True)
     except MailError:
@@ -153,7 +153,7 @@ def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | 
 
 
 def is_deliverable(service: Service, address: str) -> bool:
-    """True if a recipient is ours; an address with a wrong MAC is refused at RCPT."""
+    """True if a recipient address is ours. Addresses with a wrong MAC are rejected at RCPT."""
     if not service.tokens.is_ours(address):
         return False
     text = service.tokens.token_text(address)
@@ -161,15 +161,15 @@ def is_deliverable(service: Service, address: str) -> bool:
 
 
 def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
-    """Return the key of a mail: its address and Message-ID, or a hash of its bytes.
+    """Return the key of a message: a hash of its recipient and Message-ID, or of its bytes.
 
-    Another mail with the same Message-ID gets its own key: see `same_message_id`.
+    Another message with the same Message-ID gets a separate key, see `same_message_id`.
 
     Args:
-        raw: the mail.
+        raw: the message.
         head: its header.
-        address: our address that the mail is for. If a mail goes to a reply address and also to
-            the bare one, two copies can arrive: both are for the reply address.
+        address: the one of our addresses that it is for. If a message is sent to a reply address
+            and to the plain one, two copies can arrive, and both are for the reply address.
     """
     found = _MESSAGE_ID.search(head)
     name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
@@ -177,7 +177,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
-    """Return our address that a mail is for, and its token, as `whose.token_of` does."""
+    """Return the one of our addresses that a message is for, and its token, as `whose.token_of` does."""
     fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
         name, _, value = header.decode("ascii", "replace").partition(":")

@@ -1,6 +1,6 @@
-"""What each order word does: one registry, for the orders of persons and those of seats.
+"""The registry of what each order word does, for players and for seats.
 
-Refusals are raised; who reads the mail reports them.
+Acts raise refusals, which the callers report to the player.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from pbem.service.votes import motion_orders, observing, offers
 
 @dataclass(frozen=True, slots=True)
 class OfPerson:
-    """The act of a word that is allowed in any mail of a known person."""
+    """The act of an order word that is allowed in any message of a known player."""
 
     carry_out: Callable[[MailOrders, OrderLine], None]
 
 
 @dataclass(frozen=True, slots=True)
 class OfSeat:
-    """The act of a word that is about the game of the answered mail."""
+    """The act of an order word that concerns the game of the answered message."""
 
     carry_out: Callable[[SeatOrders, OrderLine], None]
 
@@ -50,7 +50,7 @@ def is_person_order(line: OrderLine) -> bool:
 
 
 def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out one line for which `is_person_order` is True. Raises: Refusal."""
+    """Carry out a line for which `is_person_order` is True. Raises: Refusal."""
     if line.word is None:
         raise ValueError("an order has a word")
     act = ACTS[line.word]
@@ -60,7 +60,7 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def carry_out_at_seat(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out one line with an order word, of whatever kind. Raises: Refusal."""
+    """Carry out a line with any order word. Raises: Refusal."""
     if line.word is None:
         raise ValueError("an order has a word")
     act = ACTS[line.word]
@@ -76,7 +76,7 @@ def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
-    """Refuse `test` below other lines; on the first line the whole mail is one (`trial`)."""
+    """Refuse `test` below other lines. Only on the first line it requests a dry run (`trial`)."""
     raise Refusal(
         "test",
         sentence(
@@ -105,7 +105,7 @@ def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def _game_options(mail_orders: MailOrders) -> list[Sentence]:
-    """Say what is not as usual in the game that was written to."""
+    """List the non-default options of the game that the message was sent to."""
     if mail_orders.here is None:
         return []
     game = mail_orders.here[0].existing()
@@ -114,7 +114,7 @@ def _game_options(mail_orders: MailOrders) -> list[Sentence]:
 
 
 def _about_time(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out `vacation …` or `back` in all of the person's games."""
+    """Carry out `vacation …` or `back` in all games of the player."""
     player = mail_orders.player
     if line.word is None:
         raise ValueError("an order has a word")
@@ -145,7 +145,7 @@ def _look_on(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def unconfirmed(reading: SeatOrders) -> Refusal:
-    """Return the refusal of `resign` alone. Raises: Refusal if there is nothing to resign from."""
+    """Return the refusal of an unconfirmed `resign`. Raises: Refusal if the seat cannot resign."""
     playing(reading.game, reading.seat)
     return Refusal(
         "confirm",
@@ -159,7 +159,7 @@ def unconfirmed(reading: SeatOrders) -> Refusal:
 
 
 def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask the player of an unproven mail if they resign; `confirm` changes nothing."""
+    """Ask the sender of an unauthenticated message whether they resign. `confirm` has no effect here."""
     if line.word is Word.CONFIRM and not reading.mail_orders.put_off:
         raise unconfirmed(reading)
     game, seat = reading.game, reading.seat
@@ -198,7 +198,7 @@ def _decline(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
-    """Answer an invitation, or else a vote."""
+    """Answer an invitation if there is one, otherwise a vote."""
     game = reading.game
     is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
     if is_asked and line.argument is None:
@@ -300,4 +300,4 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.HISTORY: OfSeat(talk_orders.history),
     Word.PAGES: OfSeat(talk_orders.pages),
 }
-"""One act for each order word; `needs_seat` of its row says whose."""
+"""The act of each order word. `needs_seat` of its row determines the type."""

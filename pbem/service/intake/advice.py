@@ -1,7 +1,8 @@
-"""Advice of a bot to a player: `hint`, and `play for me`.
+"""Advice of a bot to a player: `hint` and `play for me`.
 
-The bot sees what the player sees. It thinks outside of the transaction: an act whose thought is missing
-raises `ThoughtNeededError`, and `handle_mail` asks the bot and handles the mail again.
+The bot sees only what the player sees. It runs outside of the transaction: if an act needs the
+bot's answer, it raises `ThoughtNeededError`; `handle_mail` then asks the bot and handles the
+message again.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from pbem.service.core.context import Service
 from pbem.service.standing_orders.dry_run import in_words
 
 LEVEL, IN_ITS_PLACE = "medium", "easy"
-"""The bot that is asked, and the one that answers if the first is late or fails."""
+"""The bot level that is asked, and the fallback if it times out or fails."""
 
 
 def thought(service: Service, asked: Question) -> str:
-    """Return the order of the bot, for a question of an act."""
+    """Return the bot's order for a question of an act."""
     try:
         return service.thinker.order(asked)
     except BotError:
@@ -36,7 +37,7 @@ def thought(service: Service, asked: Question) -> str:
 
 
 def hint(reading: SeatOrders, _line: OrderLine) -> None:
-    """Say what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
+    """Show what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
     game, seat = _game(reading), reading.seat
     if not game.may_decide(seat):
         raise Refusal("not-to-act", _whose_turn(reading))
@@ -56,7 +57,7 @@ def hint(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def play_for_me(reading: SeatOrders, _line: OrderLine) -> None:
-    """Let the bot play this turn; the log names it as the source. Raises: Refusal, ThoughtNeededError."""
+    """Let the bot play this turn, recorded with source `bot`. Raises: Refusal, ThoughtNeededError."""
     game, seat = _game(reading), reading.seat
     check_turn(reading)
     for _ in range(MOST_PLIES):
@@ -68,7 +69,7 @@ def play_for_me(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def check_turn(reading: SeatOrders) -> None:
-    """Refuse what a seat decides out of its turn, or about an older position. Raises: Refusal."""
+    """Check that a seat is to act and that its message is current. Raises: Refusal."""
     game, seat = reading.game, reading.seat
     if not game.may_decide(seat):
         moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
@@ -84,7 +85,7 @@ def check_turn(reading: SeatOrders) -> None:
 
 
 def _whose_turn(reading: SeatOrders) -> str:
-    """Say why a seat has nothing to decide now."""
+    """Explain why a seat has nothing to decide now."""
     game, seat = reading.game, reading.seat
     if game.seats[seat].status in ("resigned", "removed"):
         return sentence("You have left this game and have nothing to decide in it.")
@@ -95,7 +96,7 @@ def _whose_turn(reading: SeatOrders) -> str:
 
 
 def _game(reading: SeatOrders) -> Game:
-    """Return the running game. Raises: Refusal if it has no hints."""
+    """Return the running game. Raises: Refusal if hints are off in it."""
     game = running(reading.game)
     if game.league or game.is_challenge or not game.timing.hints:
         raise Refusal("hints", sentence("In this game nobody can ask a bot: hints are off."))

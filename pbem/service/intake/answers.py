@@ -1,6 +1,6 @@
-"""Answers to questions (`notify.questions`): who may answer, and what a yes or a no does.
+"""Answers to questions (`notify.questions`): who may answer, and the effects of yes and no.
 
-An answer counts only from the person who was asked, once, and as long as the question is valid.
+An answer counts once, only from the person who was asked, and only while the question is valid.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ class AnswerRule:
     """What an answer to a kind of question does.
 
     Attributes:
-        yes, no: carry the answer out; no `no` means that nothing happens.
-        which: says what to answer, if the mail says neither; None: silence, also about everything else.
+        yes, no: carry the answer out; without `no`, a no does nothing.
+        which: explains what to answer, if the message says neither; None to send no answer at all.
         stop: the answer that the List-Unsubscribe link of the question gives.
-        is_list: `yes` handles every answer, and the question remains open for another one.
-        releases: a yes queues the mail that waits once more.
-        refuse: says why an answer does nothing.
+        is_list: True if `yes` handles every answer, and the question can be answered again.
+        releases: True if a yes queues the waiting message again.
+        refuse: explains why an answer has no effect.
     """
 
     yes: Handler
@@ -80,7 +80,7 @@ class AnswerRule:
 
 
 def answer(incoming: Incoming) -> Verdict:
-    """Carry out the answer to a question, or say why not."""
+    """Carry out the answer to a question, or explain why not."""
     uow, now = incoming.uow, incoming.service.now()
     question = uow.questions.get(incoming.token_as(QuestionToken).question_id)
     asked = None if question is None else _reader(incoming, question)
@@ -89,7 +89,7 @@ def answer(incoming: Incoming) -> Verdict:
     mail = uow.inbox.get(question.what.inbox_id) if question.what.inbox_id else None
     if mail is not None and not mail.fits:
         to_admins.note_unbound(incoming.service, uow, UnboundError(INBOX.name, mail.id))
-        return Verdict("ignored", "a confirmation of a mail whose row does not fit its seal")
+        return Verdict("ignored", "a confirmation of a mail whose row failed verification")
     row = ANSWERS[question.kind]
     given = GivenAnswer(asked, question, mail, asked.own_words(registry.latest()))
     word = _word(row, given)
@@ -115,7 +115,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _reader(incoming: Incoming, question: Question) -> Incoming | None:
-    """Return the mail with its writer set to the player who was asked; None if another person was asked."""
+    """Return the message with the asked player as its writer; None if someone else was asked."""
     address = question.what.address.lower()
     if address:
         is_asked = incoming.sender.lower() == address
@@ -132,7 +132,7 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
 
 
 def _why_not(given: GivenAnswer, word: Word | None) -> Sentence | None:
-    """Return why an answer to a question does not count; None if it counts."""
+    """Return why an answer does not count; None if it counts."""
     asked, question, what = given.incoming, given.question, given.question.what
     is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
     if question.answered_at is not None or not is_waiting:
@@ -153,7 +153,7 @@ def _word(row: AnswerRule, given: GivenAnswer) -> Word | None:
 
 
 def _has_code(given: GivenAnswer) -> bool:
-    """True if the answer came to the address of the question or has its code, where one is needed."""
+    """True if no code is needed, or the answer has the code or was sent to the question's address."""
     asked, service = given.incoming, given.incoming.service
     if not questions.needs_code(given.question.what.acts):
         return True
@@ -163,11 +163,12 @@ def _has_code(given: GivenAnswer) -> bool:
     return questions.code_of(service, given.question.id) in given.own.reply.text.lower().split()
 
 
-# --- what a mail of the player asks for -----------------------------------------------------------
+# --- what a player's message asks for
+# ----------------------------------------------------------------
 
 
 def _disown(given: GivenAnswer) -> Verdict:
-    """Drop what another person asked for, and make the address that they know void."""
+    """Drop what another person requested, and revoke the reply addresses that they know."""
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
     uow.players.rotate(player.id)
@@ -181,7 +182,7 @@ def _stop(given: GivenAnswer) -> Verdict:
 
 
 def _carry_out(given: GivenAnswer) -> Verdict:
-    """Carry out every act that is still possible, and say which are not."""
+    """Carry out every act that is still possible, and report the others."""
     done: list[str] = []
     refused: list[str] = [*given.beside]
     is_answered = False
@@ -201,9 +202,9 @@ def _carry_out(given: GivenAnswer) -> Verdict:
 
 
 def _in_game(given: GivenAnswer, act: JsonObject) -> None:
-    """Do what a seat asks for and answer, if the same person still has the seat.
+    """Carry out an act in a game and answer, if the same person still has the seat.
 
-    Raises: Refusal; VersionConflictError if another worker has the game: retry the whole mail.
+    Raises: Refusal; VersionConflictError if another worker has the game: retry the whole message.
     """
     incoming = given.incoming
     service, uow = incoming.service, incoming.uow
@@ -272,7 +273,7 @@ _ACTS: Mapping[str, Callable[[GivenAnswer, JsonObject], str | None]] = {
     questions.ENCRYPT_ON: _use_key,
     questions.KEY: _use_key,
 }
-"""How an act of a question is carried out: the function returns what was done, or None if it has queued its own answer."""
+"""The handler of each act; returns a confirmation, or None if it queued the answer itself."""
 
 
 def _silence(*_: object) -> Verdict:
@@ -293,4 +294,4 @@ ANSWERS: Mapping[str, AnswerRule] = {
     ),
     questions.ADDRESS: AnswerRule(own_addresses.bind, refuse=_silence),
 }
-"""What an answer to each kind of question does. The code of a ping comes in an order (`people.own_pings`)."""
+"""The rule for each kind of question. A ping's code is given by an order (`people.own_pings`)."""

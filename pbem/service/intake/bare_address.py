@@ -1,7 +1,8 @@
-"""Handles orders for a table in a mail that names no game.
+"""Orders for a table in a message to the plain address, which names no game.
 
-A player with one running game can look at it. A move is refused, because only a reply address knows
-the position that its writer saw. The mail to answer is sent instead, so that the next reply works.
+A player with one running game can view it. Moves are refused, because only a reply address
+identifies the position that the player saw. The message to answer is sent again instead, so that
+the next reply works.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 
 _ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
 _SHOWN = {Word.TAKE: Word.JOIN}
-"""Orders that players write in the words of another one."""
+"""Orders that are shown to players under another order word."""
 _MOST_NAMED = 5
-"""Orders that a question names."""
+"""Maximum number of orders named in a question."""
 _MOST_SENT = 10
-"""Most turn mails that are sent again at once."""
+"""Maximum number of turn messages sent again at once."""
 
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
-    """Return a person's one running game. Raises: Refusal, which names several games."""
+    """Return a player's only running game. Raises: Refusal, which lists several games."""
     running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
     if len(running) == 1:
         return running[0][0]
@@ -56,7 +57,7 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
 
 
 def the_open_one(uow: UnitOfWork, player_id: str) -> None:
-    """Check that a person has at most one open game. Raises: Refusal with their names."""
+    """Check that a player has at most one open game. Raises: Refusal, which lists them."""
     found = at_table(uow, player_id)
     if len(found) > 1:
         raise Refusal(
@@ -81,10 +82,10 @@ def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
 
 
 def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
-    """Send the mails that these lines probably answer, to be answered instead.
+    """Send the messages that these lines probably answer, so that the player can answer them.
 
     Returns:
-        What to say beside them; None if a single mail was sent, which says everything.
+        A text to send in addition; None if a single message was sent, which explains everything.
     """
     service, uow = incoming.service, incoming.uow
     found = at_table(uow, incoming.player.id)
@@ -124,7 +125,7 @@ def send_with(
     permit: Permit,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Send the mail of a game to a seat of it, with what became of some lines."""
+    """Send a seat its game message, with the results of some lines."""
     game, seat = at
     answer = mailings.Answer(
         seat=seat,
@@ -140,13 +141,13 @@ def send_with(
 
 
 def only_table(uow: UnitOfWork, player_id: str) -> tuple[Game, int] | None:
-    """Return the running game at whose table alone a person sits, and the seat; None without one."""
+    """Return a player's running game and seat if they are at no other table, else None."""
     found = at_table(uow, player_id)
     return found[0] if len(found) == 1 and found[0][0].status == "running" else None
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
-    """Return the refusal of order words with a typing mistake; None without one."""
+    """Return a refusal that suggests corrections of misspelt order words; None without any."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None
@@ -167,10 +168,9 @@ def _refused(lines: Sequence[OrderLine]) -> list[LineResult]:
 
 
 def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
-    """Return the unfinished games at whose table a person sits or is asked to sit.
+    """Return the unfinished games in which a player has a seat or is invited, with the seat.
 
-    Each comes with its seat. A game whose log cannot be read is left out, so it does not block the
-    others.
+    Games whose log cannot be read are skipped.
     """
     return [
         (game, seat)
@@ -180,16 +180,16 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
 
 
 def needs_proof(lines: Sequence[OrderLine]) -> bool:
-    """True if one of these lines changes anything: unproven mails can only ask."""
+    """True if one of these lines changes anything, which needs an authenticated sender."""
     rows = ((ORDER_WORDS[line.word], line.argument) for line in lines if line.word is not None)
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
 def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
-    """Hold a mail without proof, and ask at its own address if it is the player's.
+    """Hold an unauthenticated message, and ask its From address whether it is the player's.
 
-    The question names the orders in our own words. What stands behind them may be written by anybody who
-    has the player's address, so it is neither repeated nor looked at before the answer.
+    The question names the order words only. Their arguments may come from anyone who knows the
+    player's address, so they are neither repeated nor parsed before the answer.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)

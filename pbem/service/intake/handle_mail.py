@@ -1,10 +1,11 @@
-"""Handles mails, each by itself: who sent it, what it asks, what is allowed.
+"""Handle messages: identify the sender, find what the message asks for, and carry it out.
 
-A mail that waits alone has a durable transaction of its own. Mails of several games share one, each in a part of it
-that can be undone alone: what fails there is handled by itself afterwards, and so is each of them if the whole transaction fails.
+A message that waits alone is handled in a transaction of its own. Messages of several games share
+one, each in a savepoint. A message that fails there is retried alone, and so are all of them if the
+transaction fails.
 
-If our own code fails on a mail, the mail is shunted: stored and reported, so that it can be tried
-again. Other mails are not affected.
+If our own code fails on a message, the message is quarantined: it is stored and reported, so that
+it can be retried. Other messages are not affected.
 """
 
 from __future__ import annotations
@@ -67,26 +68,26 @@ from pbem.store.rows.core import INBOX, PLAYER, InboxMail
 log = structlog.get_logger(__name__)
 
 MOST_HANDLED = 1000
-"""Mails that are handled before other work gets a turn and a sign of life is sent."""
+"""Maximum number of messages handled before other work runs and a heartbeat is written."""
 
 GROUP = 16
-"""So many mails, of a game each, share a durable transaction at most."""
+"""Maximum number of messages, one per game, that share a transaction."""
 
 GROUP_SECONDS = 0.5
-"""After so long a transaction takes no further mail: others wait to write."""
+"""Seconds after which a transaction takes no further message, because other writers wait."""
 
 _NO_THOUGHTS: Mapping[bytes, str] = {}
 
 _ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
-"""Errors of the store after which a transaction goes on without the mail that met them."""
+"""Store errors of a single message, after which the shared transaction continues."""
 
 
 def handle_all(
     service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Handle open mails, the oldest of each game first; return how many are finished.
+    """Handle open messages, the oldest of each game first; return the number of finished ones.
 
-    If `should_stop` returns True, stop after the current mail.
+    If `should_stop` returns True, stop after the current message.
     """
     handled = 0
     try:
@@ -101,7 +102,8 @@ def handle_all(
                 for finished in _handle_together(service, group, should_stop):
                     handled += finished
                 if before < handled < all_of_it:
-                    break  # some are left, to another worker or for lack of time: look again
+                    # some were left to another worker or for lack of time: list the work again
+                    break
             if handled == before:
                 break
     except ReaderAwayError as error:
@@ -111,7 +113,7 @@ def handle_all(
 
 
 def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
-    """Let processes that share a database begin at different places, to meet rarely."""
+    """Let processes that share a database begin at different positions, to avoid conflicts."""
     if service.store.is_sqlite or not work:
         return work
     begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
@@ -119,7 +121,7 @@ def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
 
 
 def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
-    """Put the work of games together; mails without a game keep their place in the order of all."""
+    """Group the work of games. A message without a game keeps its position, as a group of its own."""
     group: list[OpenWork] = []
     for one in work:
         if group and (one.game_id is None or len(group) == GROUP):
@@ -135,12 +137,12 @@ def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
 
 @dataclass(slots=True)
 class _Group:
-    """The outcome of mails that shared one transaction.
+    """The outcome of messages that shared one transaction.
 
     Attributes:
-        finished: id and verdict of each mail that was handled.
-        failed: work to repeat in transactions of its own.
-        seconds: the time from the begin of the transaction to the end of its commit.
+        finished: ID and verdict of each handled message.
+        failed: work to retry in separate transactions.
+        seconds: duration of the transaction including its commit.
     """
 
     finished: list[tuple[int, Verdict]] = field(default_factory=list)
@@ -151,9 +153,9 @@ class _Group:
 def _handle_together(
     service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
-    """Handle the oldest open mail of each game; yield the number of finished mails after each transaction.
+    """Handle the oldest open message of each game; yield the number finished after each transaction.
 
-    All mails share the first transaction. The mails that fail in it then get one transaction each.
+    All messages share the first transaction. Those that fail in it then get one transaction each.
     """
     if len(works) == 1:
         yield handle_next(service, works[0])
@@ -168,17 +170,18 @@ def _handle_together(
 def _handle_in_one_transaction(
     service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
 ) -> _Group:
-    """Handle mails until all are done, `should_stop` is true or the transaction gets too long.
+    """Handle messages until all are done, `should_stop` is true or the transaction takes too long.
 
-    If the transaction as a whole fails, all mails count as failed.
+    If the transaction as a whole fails, all messages count as failed.
 
-    Raises: StoreAwayError if the transaction could not begin, as those of single mails could not either.
+    Raises: StoreAwayError if the transaction could not begin, since those of single messages could
+    not either.
     """
     group = _Group()
     began: float | None = None
     try:
         with service.store.unit_of_work() as transaction:
-            began = time.perf_counter()  # without the wait for other writers
+            began = time.perf_counter()  # excludes the wait for other writers
             for work in works:
                 if should_stop() or time.perf_counter() - began > GROUP_SECONDS:
                     break
@@ -187,7 +190,11 @@ def _handle_in_one_transaction(
     except StoreError as error:
         if began is None and isinstance(error, StoreAwayError):
             raise
-        log.warning("mails are handled one by one", action="group_undone", why=type(error).__name__)
+        log.warning(
+            "batch failed; retrying messages one at a time",
+            action="group_undone",
+            why=type(error).__name__,
+        )
         return _Group(failed=[*works])
     return group
 
@@ -195,7 +202,7 @@ def _handle_in_one_transaction(
 def _handle_in_savepoint(
     service: Service, transaction: UnitOfWork, work: OpenWork, group: _Group
 ) -> None:
-    """Handle one mail of a group; an error of this mail undoes this mail alone.
+    """Handle one message of a group in a savepoint, which is rolled back if the message fails.
 
     Raises: StoreError if the transaction itself may have failed.
     """
@@ -211,9 +218,9 @@ def _handle_in_savepoint(
 
 
 def handle_next(service: Service, work: OpenWork) -> int:
-    """Handle the oldest open mail of a game; return 1 if there was one, else 0.
+    """Handle the oldest open message of a game; return 1 if there was one, else 0.
 
-    Work without a game is a single mail, which is handled instead.
+    Work without a game is a single message, which is handled instead.
     """
     conflicts, troubles, began = 0, 0, time.perf_counter()
     thoughts: dict[bytes, str] = {}
@@ -223,25 +230,25 @@ def handle_next(service: Service, work: OpenWork) -> int:
             with service.store.unit_of_work() as uow:
                 row = _claim(uow, work)
                 if row is None:
-                    return 0  # already done, or another worker has it
+                    return 0  # handled already, or claimed by another worker
                 mail_id = row.id
                 verdict = _handle_and_mark(service, uow, row, thoughts)
         except VersionConflictError:
             conflicts += 1
             continue
-        except ThoughtNeededError as needed:  # once for each ply of a turn at most
+        except ThoughtNeededError as needed:  # at most once for each ply of a turn
             thoughts[needed.question.line()] = advice.thought(service, needed.question)
             continue
         except (SchemaError, ReaderAwayError):
-            raise  # a newer program handles the mail, or it is read later
+            raise  # a newer program handles the message, or it is read later
         except StoreError as error:
             if mail_id is None:
-                raise  # the database is away; the mail waits
+                raise  # the database is unavailable; the message waits
             troubles += 1
             if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
                 continue
             if isinstance(error, StoreAwayError):
-                raise  # the mail is not at fault
+                raise  # the message is not at fault
             return _shunt(service, mail_id, error)
         except Exception as error:
             if mail_id is None:
@@ -255,12 +262,12 @@ def handle_next(service: Service, work: OpenWork) -> int:
 def _handle_and_mark(
     service: Service, uow: UnitOfWork, row: InboxMail, thoughts: Mapping[bytes, str] = _NO_THOUGHTS
 ) -> Verdict:
-    """Handle a claimed mail, and store its verdict.
+    """Handle a claimed message, and store its verdict.
 
     Args:
-        thoughts: the answers of bots by their questions; nobody thinks while the database waits.
+        thoughts: answers of bots by question. Bots never run inside a transaction.
 
-    Raises: ThoughtNeededError if it needs another one.
+    Raises: ThoughtNeededError if another answer is needed.
     """
     service = replace(service, thinker=PreparedThinker(thoughts))
     verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
@@ -293,11 +300,11 @@ def _claim(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
 
 
 def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
-    """Shunt a mail for an admin and tell its player; do neither if it must wait.
+    """Quarantine a message and notify its player, unless it has to wait.
 
     Returns:
-        1 if the mail was shunted; 0 if it was finished before (only the answer to a commit failed, or
-        another worker was faster), or another worker has it.
+        1 if the message was quarantined; 0 if it was already finished (only the reply to the commit
+            was lost, or another worker was faster) or is claimed by another worker.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)
@@ -305,19 +312,24 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
         raise
     except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
         log.error(
-            "nobody told", action="shunt_untold", inbox=inbox_id, error=type(trouble).__name__
+            "could not notify the sender of a quarantined message",
+            action="shunt_untold",
+            inbox=inbox_id,
+            error=type(trouble).__name__,
         )
         is_open = _set_aside(service, inbox_id, error, is_told=False)
     if is_open:
-        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=type(error).__name__)
+        log.error(
+            "mail quarantined", action="mail_shunted", inbox=inbox_id, error=type(error).__name__
+        )
     return int(is_open)
 
 
 def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bool) -> bool:
-    """Mark a mail that is open and unclaimed, with the place of the fault, no content."""
+    """Mark an open, unclaimed message as quarantined, with the traceback but no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-    # Only these errors are known not to quote the mail.
+    # Only the messages of these errors are known not to quote the message.
     what = f": {error}" if isinstance(error, ReaderError | MissingRulesetError) else ""
     with service.store.unit_of_work() as uow:
         row = uow.inbox.claim(inbox_id)
@@ -344,13 +356,13 @@ def _said_of(error: Exception) -> Sentence:
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Shunt a mail whose row was changed in the database; tell only the admins."""
+    """Quarantine a message whose row was altered in the database; notify only the admins."""
     to_admins.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
-    return Verdict("shunted", "its row in the database does not fit its seal")
+    return Verdict("shunted", "its row in the database failed verification")
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Read a mail, find its sender and pass it to its handler in `ROUTES`."""
+    """Parse a message, identify its sender and pass it to its handler in `ROUTES`."""
     try:
         mail = whose.read(service, row.raw, row.mail_from, uow=uow)
     except MalformedMailError as error:
@@ -375,7 +387,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
 def _refuse_authors(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail
 ) -> Verdict:
-    """Tell the one player among several authors that one address must be in From."""
+    """Answer the only player among several authors that From must have one address."""
     named = [
         Incoming.of(service, uow, row, replace(mail, sender=address)) for address in mail.authors
     ]
@@ -389,7 +401,7 @@ def _refuse_authors(
 
 
 class Route(Enum):
-    """The kind of reply address a mail came to, and its sender's relation to it."""
+    """The kind of reply address a message was sent to, and its sender's relation to it."""
 
     ADMIN = "an admin's answer"
     QUESTION = "the answer to a question"
@@ -436,7 +448,7 @@ def _route_of(incoming: Incoming) -> Route:
 
 
 def _is_former(uow: UnitOfWork, token: SeatToken) -> bool:
-    """True if a reply address was given to a player who has been replaced."""
+    """True if a reply address was issued to a player who has been replaced."""
     return token.generation != games.load(uow, token.game_id).seats[token.seat].generation
 
 
@@ -448,7 +460,7 @@ def _ignored(why: str) -> Handler:
 
 
 def _assign(incoming: Incoming) -> Verdict:
-    """Queue a mail for its game, which is known only now; accepting reads little."""
+    """Queue a message for its game, which accepting could not determine from the header."""
     token = incoming.token
     if isinstance(token, SeatToken):
         incoming.uow.inbox.assign(incoming.row.id, token.game_id, token.seat)
@@ -456,12 +468,12 @@ def _assign(incoming: Incoming) -> Verdict:
 
 
 def _own(handler: Handler) -> Handler:
-    """Wrap a handler for mails from players to their own, maybe replaced, addresses."""
+    """Wrap a handler for messages from players to their own, possibly revoked, addresses."""
 
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row
         player, is_proven = incoming.player, incoming.proof.is_proven
-        # A mail without proof does not count as the player's.
+        # An unauthenticated message does not count as the player's.
         of = player.id if is_proven else None
         uow.inbox.attribute(row.id, incoming.sender, of)
         if is_proven:
@@ -474,7 +486,7 @@ def _own(handler: Handler) -> Handler:
 
 
 def _to_person(incoming: Incoming) -> Verdict:
-    """Handle a mail to a person's reply address; `stop` as subject ends all mails."""
+    """Handle a message to a player's reply address. The subject `stop` unsubscribes."""
     token, player = incoming.token, incoming.player
     is_current = isinstance(token, PlayerToken) and token.rotation == player.rotation
     if not (is_current and reach.asks_to_stop(incoming.mail)):
@@ -503,4 +515,4 @@ ROUTES: Mapping[Route, Handler] = {
     Route.PERSON: _own(_to_person),
     Route.OFFER: _own(offer_mail.handle),
 }
-"""The handler for each route of a mail from a person."""
+"""The handler for each route of a message from a person."""

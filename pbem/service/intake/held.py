@@ -1,4 +1,4 @@
-"""Asks the registered address about a mail with a right token from another sender."""
+"""Messages with a valid token from another sender: ask the registered address."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import Question, What
 
 _MOST_HELD = 200
-"""At most this many strange addresses wait for one player; later ones are ignored."""
+"""Maximum number of unknown addresses that wait for one player. Later ones are ignored."""
 
 
 def hold(incoming: Incoming) -> Verdict:
-    """Hold a mail with a right token from another address; ask the registered one.
+    """Hold a message with a valid token from another address, and ask the registered one.
 
-    There is one question for all mails from that address. An attacker with a reply address can
-    cause only a few questions. They cannot prevent the question about the player's own new address:
-    later addresses wait for one question that lists them all.
+    One question covers all messages from that address. An attacker with a reply address can cause
+    only a few questions, and cannot prevent the question about the player's own new address: later
+    addresses wait for one question that lists them all.
     """
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     token = incoming.token
@@ -63,9 +63,10 @@ def hold(incoming: Incoming) -> Verdict:
 
 
 def _next_list(service: Service, last: Question | None) -> datetime:
-    """Return when to ask about all strange addresses that wait.
+    """Return when to ask about all unknown addresses that wait.
 
-    Questions about one of them take half of a day's questions (`questions.QUESTIONS`), and lists the other half.
+    Questions about single addresses use half of a day's limit (`questions.QUESTIONS`), lists the
+    other half.
     """
     most = service.config.limits.questions_per_day
     soon = service.now() + limits.HOUR
@@ -73,12 +74,12 @@ def _next_list(service: Service, last: Question | None) -> datetime:
 
 
 def release(given: GivenAnswer) -> Verdict:
-    """Queue the held mails from the address of a mail, and ask there whether it is the player's."""
+    """Queue the held messages from a message's address, and ask there whether it is the player's."""
     return _release(given.incoming, given.first.sender or "", given.beside)
 
 
 def drop(given: GivenAnswer) -> Verdict:
-    """Drop a mail that its player did not write; of a strange address, every mail that waits."""
+    """Drop a message that the player did not write, or all held messages of an unknown address."""
     uow, player = given.incoming.uow, given.incoming.player
     if given.beside:
         note(given.incoming, joined(given.beside))
@@ -89,7 +90,7 @@ def drop(given: GivenAnswer) -> Verdict:
 
 
 def carry_out(given: GivenAnswer) -> Verdict:
-    """Carry out a mail that came without proof from the player's own address."""
+    """Carry out an unauthenticated message from the player's address after its confirmation."""
     if given.beside:
         note(given.incoming, joined(given.beside))
     player_mail.handle_held(given.incoming, given.first, given.incoming.player)
@@ -124,10 +125,10 @@ def _drop(uow: UnitOfWork, mail_ids: Iterable[int]) -> Verdict:
 
 
 def _release(incoming: Incoming, sender: str, beside: Sequence[Sentence] = ()) -> Verdict:
-    """Queue a player's held mails, and ask the address that sent them whether it is theirs.
+    """Queue a player's held messages, and ask the address that sent them whether it is theirs.
 
-    The player's yes counts for these mails only (`Incoming.of`). The address becomes theirs once
-    its own mailbox has answered (`own_addresses`).
+    The player's yes covers these messages only (`Incoming.of`). The address becomes theirs once its
+    own mailbox has confirmed it (`own_addresses`).
     """
     for mail_id in incoming.uow.inbox.held_from(incoming.player.id, sender):
         incoming.uow.inbox.mark(mail_id, "new")

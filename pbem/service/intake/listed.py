@@ -1,8 +1,8 @@
-"""Decides whether a mail with the marks of a list is a player's order.
+"""Decide whether a message with mailing-list headers is a player's order.
 
-Alias services add `List-Unsubscribe` to each mail that they forward, and a group before the service's
-mailbox adds `List-ID` and `Precedence: list`. Old vacation programs mark their notices in the same way, so
-such a mail counts only if a machine is unlikely to have written it.
+Alias services add `List-Unsubscribe` to each message that they forward, and a group address in
+front of the mailbox adds `List-ID` and `Precedence: list`. Old vacation programs use the same
+headers, so such a message counts only if a program is unlikely to have written it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ORDERS = (LineKind.SERVICE, LineKind.GAME)
 
 
 def is_order(incoming: Incoming) -> bool:
-    """True if a mail came to a valid reply address, from its owner, with an order on a line of its own."""
+    """True if a message contains an order and was sent by the owner of its valid reply address."""
     service, uow, token = incoming.service, incoming.uow, incoming.token
     if token is None or isinstance(token, BounceToken):
         return False
@@ -31,7 +31,8 @@ def is_order(incoming: Incoming) -> bool:
         return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))
     reader = incoming
     asked = uow.questions.get(token.question_id) if isinstance(token, QuestionToken) else None
-    if asked is not None and asked.what.address and asked.player_id:  # its handler, too
+    # compared by its handler as well
+    if asked is not None and asked.what.address and asked.player_id:
         reader = replace(incoming, writer=uow.players.get(asked.player_id))
     elif not whose.is_token_of(uow, token, incoming.writer):
         return False

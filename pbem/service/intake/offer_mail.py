@@ -1,4 +1,4 @@
-"""The answer to the offer of a seat: `join` or `decline`."""
+"""Answers to the offer of a seat: `join` or `decline`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.service.votes import offers
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out `join` or `decline` for an offered seat; other orders need no seat."""
+    """Carry out `join` or `decline` for an offered seat, or else the orders that need no seat."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(OfferToken)
     player, own = incoming.player, incoming.own_words(registry.latest())
     accepts, declines = own.words & {Word.JOIN, Word.YES}, own.words & {Word.DECLINE, Word.NO}

@@ -1,7 +1,7 @@
-"""The acts of a player on the seat page, stored like mails and carried out by the same handler.
+"""Acts of a player on the seat page, stored like messages and carried out by the same handler.
 
-`find_visit` reads the token of a link, `look` says what its page shows, and `send` stores what was sent. GET requests call
-only the first two, which change nothing.
+`find_visit` decodes the token of a link, `look` builds the content of its page, and `send` stores
+what was submitted. GET requests call only the first two, which change nothing.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from pbem.store.people.players import Player, normal_address
 from pbem.store.rows.core import InboxMail
 
 PAGE: Final = "page"
-"""Transport of what comes from a browser that is known; its answer is shown there and not mailed."""
+"""Transport of submissions from a known browser. The answer is shown there and not mailed."""
 FIRST_PAGE: Final = "first-page"
-"""Transport of what comes from a browser that gave the player's address; its answer is mailed as well."""
+"""Transport of submissions with the player's address. The answer is mailed as well."""
 WRONG_PAGE: Final = "wrong-page"
-"""Transport of an attempt with another address."""
+"""Transport of attempts with a wrong address."""
 WRONG_ADDRESSES: Final = 5
-"""After so many attempts within a day a seat's links accept no address until the day is over."""
+"""Attempts within a day after which a seat's links accept no address for the rest of the day."""
 LOOK: Final = "board"
-"""The words with which a browser that gives the player's address asks for nothing but the table."""
+"""The text submitted by a browser that gives the player's address only to see the table."""
 LONGEST: Final = 4000
-"""Characters that can be sent at once."""
+"""Maximum number of characters in a submission."""
 _ONCE = re.compile(r"[a-z2-7]{16}")
 _DOMAIN = "page.invalid"
 _ANSWERS = frozenset({ANSWER.name, FINISHED.name, STARTED.name})
@@ -51,11 +51,11 @@ _ANSWERS = frozenset({ANSWER.name, FINISHED.name, STARTED.name})
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A link that was opened.
+    """A seat page that was opened.
 
     Attributes:
-        version: of the game in the mail with the link.
-        is_known: the browser has the player's cookie.
+        version: version of the game in the message with the link.
+        is_known: True if the browser has the player's cookie.
     """
 
     game: Game
@@ -67,12 +67,12 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a page shows.
+    """The content of a page.
 
     Attributes:
-        mail: the content; None: the link alone opens nothing of the game any more.
-        digest: names what the seat sees (`seat_page.view_digest`).
-        outcome: what became of what was sent; None: nothing was sent, or it is unknown.
+        mail: the content; None if the link alone no longer gives access to the game.
+        digest: digest of what the seat sees (`seat_page.view_digest`).
+        outcome: the outcome of the submission; None if there was none or it is unknown.
     """
 
     mail: GameMail | None = field(repr=False)
@@ -81,36 +81,36 @@ class Look:
 
 
 class Outcome(Enum):
-    """What became of what was sent."""
+    """The outcome of a submission."""
 
     SHOWN = "shown"
-    """The content has its answer."""
+    """The page shows the answer."""
     WAITING = "waiting"
-    """It is stored and not handled yet."""
+    """It is stored but not handled yet."""
     MAILED = "mailed"
-    """A mail has the answer."""
+    """The answer was mailed."""
     ASKED = "asked"
-    """A mail asks the player to confirm it."""
+    """A message asks the player for confirmation."""
     FAILED = "failed"
-    """The admins look after it."""
+    """It was quarantined; the admins were notified."""
     UNANSWERED = "unanswered"
-    """Nothing was done, and there is no answer: there were too many."""
+    """Nothing was done and there is no answer, because there were too many."""
 
 
 class Refused(Enum):
-    """Why what was sent was not stored."""
+    """Why a submission was not stored."""
 
     EMPTY = "empty"
     STALE = "stale"
     ADDRESS = "address"
     TOO_OFTEN = "too-often"
     CLOSED = "closed"
-    """Where a mail server must vouch for senders, only mails count."""
+    """Only email is accepted, because a trusted mail server must authenticate senders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a browser sends; `once` names it, `digest` what the page showed."""
+    """A submission; `once` identifies it, and `digest` is that of the page it was made on."""
 
     once: str
     digest: str
@@ -121,7 +121,7 @@ class Form:
 def find_visit(
     service: Service, uow: UnitOfWork, text: str, cookies: Mapping[str, str]
 ) -> Visit | None:
-    """Read the token of a link; None if it opens no page any more."""
+    """Decode the token of a link; None if the link is no longer valid."""
     token = service.tokens.decode_page(text)
     if token is None:
         return None
@@ -145,9 +145,9 @@ def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
 
 
 def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[str, str]:
-    """Return name and value of the cookie by which a player's browsers are known.
+    """Return name and value of the cookie that identifies a player's browsers.
 
-    It ends with the player's reply addresses, and with a change of address.
+    It becomes invalid when the player's reply addresses are revoked, or their addresses change.
     """
     text = "\n".join(
         ["pbem-browser-v1", player.id, str(player.rotation), *uow.players.addresses(player.id)]
@@ -157,12 +157,12 @@ def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[s
 
 
 def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Look:
-    """Say what a page shows.
+    """Build the content of a page.
 
-    An unknown browser sees nothing that the mail with the link did not show.
+    An unknown browser sees nothing that the message with the link did not show.
 
     Args:
-        after: `Form.once` of what was sent before, whose answer is shown.
+        after: `Form.once` of an earlier submission whose answer is shown.
     """
     game, seat, player = visit.game, visit.seat, visit.player
     mail = seat_page.content(service, uow, game, seat, player)
@@ -205,7 +205,7 @@ def _outcome(row: InboxMail) -> Outcome:
 
 
 def send(service: Service, visit: Visit, form: Form) -> Refused | None:
-    """Store what was sent, durably and once; return why not if it is not accepted.
+    """Store a submission durably and once. Return why not if it is not accepted.
 
     Raises: like `Store.unit_of_work`.
     """
@@ -263,14 +263,14 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
 
 
 def is_waiting(service: Service, visit: Visit, once: str) -> bool:
-    """True if what was sent is stored and not handled yet."""
+    """True if a submission is stored but not handled yet."""
     with service.store.reading() as uow:
         row = uow.inbox.with_key(_key(visit, once))
     return row is not None and row.status == "new"
 
 
 def _note_wrong(service: Service, game_id: GameId, seat: int, address: str) -> None:
-    """Keep an attempt with a wrong address as evidence, and to count it."""
+    """Record an attempt with a wrong address, as evidence and to limit the number of attempts."""
     now = service.now()
     with service.store.unit_of_work() as uow:
         attempt = InboxMail(
@@ -296,7 +296,7 @@ def _message_id(once: str) -> str:
 
 
 def _as_mail(sender: str, reply_to: str, form: Form) -> bytes:
-    """Write what was sent as the reply that it stands for."""
+    """Build the message that a submission stands for."""
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = sender
     message["To"] = reply_to

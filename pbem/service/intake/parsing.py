@@ -1,4 +1,4 @@
-"""Shows how the service reads raw mails, without acting: `pbem mail parse`."""
+"""Describe how raw messages are interpreted, without acting: `pbem mail parse`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
 
 
 class Describer:
-    """Describes raw mails that answer the same mail or mails, known or unknown."""
+    """Describes raw messages that all reply to the same messages of ours."""
 
     def __init__(
         self,
@@ -32,13 +32,14 @@ class Describer:
         reader: MailReader | None = None,
         secret: bytes | None = None,
     ) -> None:
-        """Store what is the same for all mails.
+        """Store what all messages have in common.
 
         Args:
-            answered: our raw mail that they answer; None if unknown.
-            quoting: text and page of our mails that they may quote, where `answered` is not at hand.
-            reader: reads them; in this process if None.
-            secret: our OpenPGP key, which opens encrypted ones.
+            answered: our raw message that they answer; None if unknown.
+            quoting: plain and HTML text of our messages that they may quote, if `answered` is
+                unknown.
+            reader: parses them; None to parse in this process.
+            secret: our OpenPGP key, to decrypt them.
         """
         self._secret = secret
         self._reader = reader or DirectReader()
@@ -51,12 +52,12 @@ class Describer:
         self._own_domains = [ident.rpartition("@")[2].lower()] if ident else []
 
     def describe(self, raw: bytes) -> JsonObject:
-        """Return what is read from a raw mail.
+        """Return how a raw message is interpreted.
 
         Returns:
-            `triage`, `from`, `token`, `text` (own text), `orders` (lines that a game with such
-            orders would carry out), `problems`. The orders are read in the language of the
-            answered mail, or in the best fitting one if that is unknown.
+            `triage`, `from`, `token`, `text` (the reply text), `orders` (lines that a game with
+                such orders would carry out), `problems`. The orders are parsed in the language of
+                the answered message, or in the best matching one if that is unknown.
         """
         trouble: list[str] = []
         try:
@@ -89,7 +90,7 @@ class Describer:
 
 
 class _OrdersIn:
-    """Knows the orders of all games in several languages."""
+    """Recognises the orders of all games in several languages."""
 
     def __init__(self, languages_read: Iterable[str]) -> None:
         self._readers = [OrderReader(registry.latest(), (), one) for one in languages_read]
@@ -99,14 +100,14 @@ class _OrdersIn:
         return any(reader.is_order(text) for reader in self._readers)
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
-        """Read a text in the language with the most orders in it; the first if equal."""
+        """Parse a text in the language that finds the most orders; the first one if equal."""
         return max(
             (reader.read(text) for reader in self._readers), key=lambda one: len(_orders(one))
         )
 
 
 def _languages_of(ours: str) -> tuple[str, ...]:
-    """Return the language of one of our mails; all languages for any other text."""
+    """Return the language of one of our messages; all languages for any other text."""
     found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
     return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
 

@@ -1,4 +1,4 @@
-"""Handles a mail to a person's address and not to a seat's."""
+"""Handle messages to a player's address, which name no seat."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ ASKED = Verdict("asked", "asked whether they mean it")
 
 
 def with_broken_token(incoming: Incoming) -> Verdict:
-    """Answer a player's mail to an invalid reply address."""
+    """Answer a player's message to an invalid reply address."""
     return refuse(incoming, BROKEN)
 
 
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
-    """Carry out an earlier mail of a player, which `incoming` has confirmed."""
+    """Carry out an earlier message of a player that `incoming` has confirmed."""
     first = whose.read(incoming.service, held.raw, held.mail_from, uow=incoming.uow)
     verdict = handle(replace(incoming, row=held, mail=first, writer=player, proof=Proof.CONFIRMED))
     incoming.uow.inbox.mark(
@@ -67,8 +67,8 @@ def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
 def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     """Carry out orders that need no game, line by line, up to a refusal (GEN-10).
 
-    A mail without proof changes nothing: only its first question is answered. `own` are the words
-    of the mail, if they are read already.
+    An unauthenticated message changes nothing, and only its first question is answered. `own` is
+    the reply text if it is already parsed.
     """
     proof = incoming.proof
     if incoming.mail.unread is not None:
@@ -117,7 +117,7 @@ def _carry_out_in_turn(
 ) -> tuple[list[Word], Refusal | None]:
     """Carry out lines up to the first that is refused (GEN-10).
 
-    Return the words of the lines that were carried out, and the refusal, or None.
+    Return the order words of the lines that were carried out, and the refusal, or None.
     """
     done: list[Word] = []
     try:
@@ -137,7 +137,7 @@ def _answer_nothing_done(
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
 ) -> Verdict:
-    """Answer a mail of which nothing was carried out, with the orders that it may mean.
+    """Answer a message of which nothing was carried out, suggesting orders that it may mean.
 
     Args:
         refusal: the refusal of its first order; None if it has no order.
@@ -170,7 +170,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
-    """Return the refusal of sentences that are not orders, with the orders that they mean."""
+    """Return a refusal that suggests the orders which sentences may mean; None without any."""
     if not found:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]
@@ -183,7 +183,7 @@ def _meant(found: Collection[Meant]) -> Refusal | None:
 def _say_at_table(
     incoming: Incoming, at: tuple[Game, int], lines: Sequence[OrderLine], notes: list[Sentence]
 ) -> Verdict:
-    """Say in the mail of a person's one game what their lines mean there: its links do it."""
+    """Explain in the player's only game message what their lines may mean there."""
     permit = _permit(incoming, "refusal")
     if permit is None:
         return SILENCE
@@ -201,7 +201,11 @@ def _refuse(
     refusal: Refusal | None,
     perhaps: Sequence[Sentence],
 ) -> Verdict:
-    """Answer a mail whose orders were all refused; `perhaps`: what its sentences come nearest to."""
+    """Answer a message whose orders were all refused.
+
+    Args:
+        perhaps: the closest orders to its sentences.
+    """
     refusal = refusal or bare_address.near_in(lines)
     said: str = sentences.NOTHING_DONE if refusal is None else refusal.message
     near = () if refusal is None else refusal.suggestions
@@ -232,7 +236,7 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
 
 
 def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Verdict:
-    """Answer a mail whose orders `done` were carried out."""
+    """Answer a message whose orders `done` were carried out."""
     row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.lookups)
     permit = _permit(incoming, kind)
     counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
@@ -261,7 +265,7 @@ def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Ver
 
 
 def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Verdict:
-    """Answer the one question of a mail without proof, in one mail."""
+    """Answer only the first question of an unauthenticated message, in a single reply."""
     kind = wanted.lookups[0][0] if wanted.lookups else "noted"
     permit = _permit(incoming, kind)
     if permit is None:

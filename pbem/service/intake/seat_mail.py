@@ -1,4 +1,4 @@
-"""Carries out a seat's mail: its orders in turn (GEN-10), and one answer."""
+"""Handle messages to a seat's address: carry out the orders in turn (GEN-10), and answer."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ _ONLY_QUOTED = sentence(
     " a move, please send it again above that, or without it."
 )
 _RECEIPT = "answer:"
-"""Keys of answers to mails that changed something begin so."""
+"""Prefix of the keys of answers to messages that changed something."""
 MOST_DOUBTS = 10
-"""At most so many lines that may be quoted are named."""
+"""Maximum number of possibly quoted lines that are listed."""
 
 VOID = sentence(
     "The reply address that you used was replaced by a new one and moves nothing any"
@@ -63,10 +63,11 @@ VOID = sentence(
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out the orders of one mail and queue its answer."""
+    """Carry out the orders of a message and queue its answer."""
     service, uow, token = incoming.service, incoming.uow, incoming.token_as(SeatToken)
     cause = incoming.row.cause
-    if uow.events.has_cause(token.game_id, cause, token.listing):  # the version that it answers
+    # `listing` is the version that the message answers
+    if uow.events.has_cause(token.game_id, cause, token.listing):
         return Verdict("ignored", "the log tells that it was carried out before")
     with changing(service, uow, token.game_id, actor=f"seat:{token.seat}", cause=cause) as change:
         return _handle(incoming, change, token)
@@ -115,12 +116,12 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class _Permitted:
-    """What the limits on answers leave of the answer to a mail.
+    """The part of an answer that the rate limits permit.
 
     Attributes:
-        lookups: those that are answered.
+        lookups: the requests for information that are answered.
         key: the key of the answer about the lines.
-        last: sentences that say that this answer is the last one for now.
+        last: a note that no more answers will follow for now, if so.
     """
 
     lookups: Sequence[Lookup]
@@ -129,7 +130,7 @@ class _Permitted:
 
 
 def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords) -> Verdict:
-    """Answer the player, and queue the mails that they asked for."""
+    """Answer the player, and queue the information they requested."""
     orders = reading.mail_orders
     if orders.put_off:
         ask_whether_meant(orders, incoming.row)
@@ -165,10 +166,10 @@ def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWor
 def _permitted(
     incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords, kind: str
 ) -> _Permitted | None:
-    """Return what may be answered; None if too many mails that changed nothing were answered before.
+    """Return what may be answered; None if too many idle messages were answered before.
 
     Args:
-        kind: the kind of answer, as limits count it; `refusal` if it is about the lines.
+        kind: the kind of answer, as the limits count it; `refusal` if it is about the lines.
     """
     service, uow, row = incoming.service, incoming.uow, incoming.row
     orders, player = reading.mail_orders, change.game.seats[reading.seat].player
@@ -191,7 +192,7 @@ def _send_information(
     kind: str,
     notes: Sequence[Sentence],
 ) -> None:
-    """Queue a mail for each lookup; the last of these mails contains the notes."""
+    """Queue a message for each request for information. The last one contains the notes."""
     service, uow, seat = incoming.service, incoming.uow, incoming.token_as(SeatToken).seat
     player = change.game.seats[seat].player
     counted = limits.idle_key(service, uow, incoming.row, player, kind) if lookups else ""
@@ -211,7 +212,7 @@ def _send_information(
 def _answer_about_lines(
     change: Change, reading: SeatOrders, permitted: _Permitted, offered: Sequence[Sentence]
 ) -> mailings.Answer:
-    """Return the answer that lists what became of each line, and `offered` behind the notes."""
+    """Build the answer with the results of all lines; `offered` is appended to the notes."""
     game = change.before or change.game
     seen = game.seats[reading.seat].seen
     return mailings.Answer(
@@ -227,7 +228,7 @@ def _answer_about_lines(
 
 
 def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
-    """True if a mail to a finished table asks only for something else, such as a league or a rematch."""
+    """True if a message to a finished game asks only for other things, like a league or a rematch."""
     words = {line.word for line in own.lines if line.kind is not LineKind.PROSE}
     return (
         change.game.is_over
@@ -243,7 +244,7 @@ def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
 def _answer_apart(
     incoming: Incoming, reading: SeatOrders, own: OwnWords, permitted: _Permitted
 ) -> None:
-    """Answer without a word of the finished table."""
+    """Answer without showing the finished game."""
     done = [
         line.word
         for line, told in zip(own.lines, reading.results, strict=False)
@@ -256,9 +257,9 @@ def _answer_apart(
 
 
 _QUIETLY = frozenset({None, Word.SAY})
-"""Words of the lines of a mail that is answered with a mere receipt: moves, and talk beside them."""
+"""Order words of a message that is answered with a mere receipt: moves and talk."""
 RECEIPTS_BEFORE_OFFER = 2
-"""After so many receipts in a day, the next one says how to get none."""
+"""Number of receipts per day after which the next one explains how to turn them off."""
 _LESS = sentence(
     'Too many mails? Write "receipts off": then a move that goes well brings no mail, and your next'
     ' turn mail says what came of it. With "receipts on" everything stays, and I don\'t ask again.'
@@ -266,9 +267,9 @@ _LESS = sentence(
 
 
 def _is_receipt(change: Change, reading: SeatOrders, own: OwnWords) -> bool:
-    """True if an answer would only say that moves went well.
+    """True if an answer would only confirm that moves succeeded.
 
-    It asks nothing, and the game goes on with somebody else.
+    That is, there is nothing else to report, and it is another player's turn.
     """
     before, after, seat = change.before, change.game, reading.seat
     results = _told(reading)
@@ -287,7 +288,7 @@ def _is_receipt(change: Change, reading: SeatOrders, own: OwnWords) -> bool:
 
 
 def _offer_of_quiet(change: Change, reading: SeatOrders) -> tuple[Sentence, ...]:
-    """Return the offer to leave out receipts; nothing to players who have chosen, or have few."""
+    """Return the offer to turn receipts off, unless the player has chosen or gets few."""
     player = reading.mail_orders.player
     since = change.decision.now - limits.DAY
     count = change.uow.outbox.count_to(player.id, since, prefix=_RECEIPT)
@@ -296,7 +297,7 @@ def _offer_of_quiet(change: Change, reading: SeatOrders) -> tuple[Sentence, ...]
 
 
 def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
-    """Return the words of orders that were not carried out; None if there are none."""
+    """Return the text of orders that were not carried out; None if there are none."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
     if not is_undone and own.reply.unread is None:
         return None
@@ -304,7 +305,7 @@ def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """True if a reply address is of an earlier rotation or an earlier player."""
+    """True if a reply address has an earlier rotation or was issued to an earlier player."""
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation
@@ -328,7 +329,7 @@ def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
 
 
 def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
-    """Carry out the lines of a mail in turn up to a refusal (GEN-10), or say why none of them was."""
+    """Carry out the lines in turn up to a refusal (GEN-10), or report why none was."""
     why_not = _why_unread(reading, own, incoming)
     if why_not is not None:
         reading.stopped = True
@@ -357,7 +358,7 @@ def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
 
 
 def _why_unread(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> Sentence | None:
-    """Return why no line of a mail can be carried out, or None."""
+    """Return why no line of a message can be carried out, or None."""
     if own.reply.doubts:
         return sentence(
             "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
@@ -373,7 +374,7 @@ def _why_unread(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> Sente
 
 
 def _carry_out_orders(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
-    """Carry out lines in turn; a line that reads as a question may be a move nevertheless."""
+    """Carry out lines in turn. A line that reads like a question may still be a move."""
     questions = sentences.with_questions(sentences.around_seat(reading), lines)
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
         is_move = (
@@ -386,21 +387,21 @@ def _carry_out_orders(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
 
 
 def _complain(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
-    """Open a dispute, even after a refusal; the lines below the order word are part of its text."""
+    """Open a dispute, even after a refusal. The lines below the order word are part of its text."""
     reading.stopped = False
     text = "\n".join([lines[0].argument or "", *(line.text for line in lines[1:])])
     _carry_out_line(reading, replace(lines[0], argument=text))
 
 
 def _has_no_order(reading: SeatOrders) -> bool:
-    """True if nothing in the mail was an order or asked for information."""
+    """True if the message contained neither an order nor a request for information."""
     orders = reading.mail_orders
     outcomes = {result.outcome for result in reading.results}
     return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers
 
 
 def _explain_no_order(reading: SeatOrders, lines: Sequence[OrderLine], incoming: Incoming) -> None:
-    """Offer orders that the lines may mean, or say that none was recognised."""
+    """Suggest orders that the lines may mean, or report that none was recognised."""
     in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
     if in_subject is None and _offer(reading, lines):
         return
@@ -409,7 +410,7 @@ def _explain_no_order(reading: SeatOrders, lines: Sequence[OrderLine], incoming:
 
 
 def doubtful(own: OwnWords) -> list[str]:
-    """Return the lines that are told as not carried out if one of them may be quoted."""
+    """Return the lines to report as not carried out because some of them may be quoted."""
     reply = own.reply
     orders = [line.text for line in own.lines if line.kind is not LineKind.PROSE]
     named = [*reply.doubts[:MOST_DOUBTS], *orders, *reply.left_out[:MOST_DOUBTS]]
@@ -417,7 +418,7 @@ def doubtful(own: OwnWords) -> list[str]:
 
 
 def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
-    """Return what became of the lines; a greeting or a signature is no news to its writer."""
+    """Return the results of the lines to report, without greetings and signatures."""
     return tuple(
         one
         for one in reading.results
@@ -426,9 +427,9 @@ def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
 
 
 def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
-    """Offer what the first line may mean that is not understood; True if something is offered.
+    """Suggest what the first unrecognised line may mean. True if something is suggested.
 
-    Nothing is done: the player sends one of these orders, or something else.
+    Nothing is carried out: the player has to send one of these orders.
     """
     is_offered = any(one.outcome == "meant" for one in reading.results)
     for at, (line, told) in enumerate(zip(lines[: sentences.MOST], reading.results, strict=False)):

@@ -1,4 +1,4 @@
-"""Carries out each order of a seat and raises refusals, which `seat_mail` reports."""
+"""Carry out each order of a seat. Refusals are raised for `seat_mail` to report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.service.notify import talk_orders
 
 
 def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
-    """Carry out one order; return the canonical text of a move, or `join`. Raises: Refusal."""
+    """Carry out one order. Return the canonical text of a move, `join`, or None. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
         raise _near(reading, line)
     if line.kind is LineKind.TAKEN_BACK:
@@ -47,9 +47,9 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
 
 
 def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
-    """Resign a seat, if the sender is proven. Raises: Refusal.
+    """Resign a seat, if the sender was authenticated. Raises: Refusal.
 
-    The mail must contain only `resign` and `confirm`.
+    The message must contain only `resign` and `confirm`.
     """
     words = [line.word for line in lines]
     confirmed = words == [Word.RESIGN, Word.CONFIRM] or (
@@ -79,9 +79,9 @@ def _play(reading: SeatOrders, line: OrderLine) -> str:
 
 
 _MOST_MOVES = 500
-"""Legal moves that a sentence is compared with."""
+"""Maximum number of legal moves that a sentence is compared with."""
 _RING_WITH_SIDES = 3
-"""Players of Phalanx from which on each neighbour shares one zone."""
+"""Minimum number of Phalanx players for which each neighbour shares one zone."""
 _AFTER_THE_END = frozenset(
     {
         Word.REMATCH,
@@ -93,7 +93,7 @@ _AFTER_THE_END = frozenset(
         Word.UNMUTE,
     }
 )
-"""Orders of a seat that a game that is over still carries out."""
+"""Orders of a seat that are still carried out after the game has ended."""
 
 
 def _nearest(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def _meant(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
 
 
 def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
-    """Return the legal moves that a sentence of a seat that is to act may mean."""
+    """Return the legal moves that a sentence of a seat to act may mean, likeliest first."""
     game, seat = reading.game, reading.seat
     if game.status != "running" or not game.may_decide(seat):
         return ()
@@ -133,7 +133,7 @@ _FEW: Final = 3
 
 
 def few(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
-    """Return all legal moves if they are but a few, for a line that is no courtesy."""
+    """Return all legal moves if they are few, for a line that is not a courtesy."""
     game, seat = reading.game, reading.seat
     if game.status != "running" or not game.may_decide(seat) or is_chat(line.text):
         return ()
@@ -153,7 +153,7 @@ def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str,
 
 
 def _unread(reading: SeatOrders, line: OrderLine) -> Refusal:
-    """Refuse a line that is left unread, so that the moves below it wait for it."""
+    """Refuse a line that may be a move but cannot be parsed, so that the lines below wait."""
     message = sentence(
         "This seems to say what you play, but I cannot read it as a move. So that nothing happens"
         " in the wrong order, the lines below it wait."

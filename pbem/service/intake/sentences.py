@@ -1,6 +1,6 @@
-"""Lines that are not orders: what they mean, and what their writer can do.
+"""Lines that are not orders: what they may mean, and which orders to suggest.
 
-Nothing is carried out here but the plain answer to an invitation and questions that change nothing.
+Only plain answers to invitations and questions that change nothing are carried out.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 MOST = 3
-"""Lines of a mail that are answered with what they may mean; the others are talk."""
+"""Maximum number of lines that are answered with suggestions. Others count as talk."""
 
 _OF_RULES = (None, Word.HELP, Word.RULES)
-"""What a question is answered with, unless a single rule answers it."""
+"""Order words whose answer is replaced by a single rule, if one answers the question."""
 
 _ALL_RULES = re.compile(
     r"\b(?:rules?|(?:spiel)?regeln?)\b(?!.*\b(?:for|about|on|of|with|zum?|zur|für|fuer|über|ueber|mit|bei)\b)",
     re.IGNORECASE,
 )
-"""Asks for the rules as a whole, not for those of something."""
+"""Matches requests for all rules, as opposed to those about a topic."""
 
 IN_DOUBT = sentence(
     'Did you mean one of these? What you want to tell the others goes after the word "say".'
@@ -60,13 +60,13 @@ def stage_of(game: Game, seat: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a line may be about.
+    """The context in which a line is interpreted.
 
     Attributes:
         language: the language that is understood besides English.
         stage: as in `Intent`.
-        rulesets: names of the games that its words may come from.
-        names: of the players at the table.
+        rulesets: names of the games that the line may be about.
+        names: the players at the table.
     """
 
     language: str
@@ -79,7 +79,7 @@ class Around:
         return meanings.meant(line.text, self.language, self.stage, self.names)
 
     def topic(self, line: OrderLine) -> str | None:
-        """Return a question if it has a word that the rules of a game explain."""
+        """Return a line if it is a question that contains a term explained in a game's rules."""
         terms = [term for name in self.rulesets for term in face(name).terms]
         is_question = meanings.asks_about_the_game(line.text)
         if not is_question or _ALL_RULES.search(line.text):
@@ -87,10 +87,10 @@ class Around:
         return line.text if glossary.find(line.text, terms) else None
 
     def as_question(self, line: OrderLine, *, is_alone: bool) -> OrderLine:
-        """Return a line that asks something as the order that answers it.
+        """Convert a line that asks something into the order that answers it.
 
         Args:
-            is_alone: the mail has no orders. Beside orders chat brings no further mails.
+            is_alone: True if the message has no orders. Questions besides orders are not answered.
         """
         if line.kind is not LineKind.PROSE or not is_alone:
             return line
@@ -108,19 +108,19 @@ class Around:
 
 
 def around_seat(reading: SeatOrders) -> Around:
-    """Return what a line to a seat's address may be about."""
+    """Return the context of lines sent to a seat's address."""
     at = (reading.game, reading.seat)
     return around_game(at, reading.names, reading.mail_orders.language)
 
 
 def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> Around:
-    """Return what a line about a game may be about, for a seat of it."""
+    """Return the context of lines about a game, for one of its seats."""
     game, seat = at
     return Around(language, stage_of(game, seat), (game.ruleset.id.name,), names)
 
 
 def around_person(uow: UnitOfWork, player: Player) -> Around:
-    """Return what a line to a person's address may be about."""
+    """Return the context of lines sent to a player's address."""
     rows = [row for row in uow.projections.games_of(player.id) if row.status in UNFINISHED]
     stage = RUNNING if any(row.status == "running" for row in rows) else ""
     played = dict.fromkeys([*(row.ruleset for row in rows), *registry.names()])
@@ -128,7 +128,7 @@ def around_person(uow: UnitOfWork, player: Player) -> Around:
 
 
 def with_questions(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-    """Return the lines of a mail, each question as the order that answers it."""
+    """Return the lines of a message, with questions converted to the orders that answer them."""
     is_alone = all(line.kind is LineKind.PROSE for line in lines)
     return tuple(around.as_question(line, is_alone=is_alone) for line in lines)
 
@@ -137,14 +137,14 @@ _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
     (Word.JOIN, None): Word.YES,
     (Word.DECLINE, None): Word.NO,
 }
-"""What the answers to an invitation say in a vote."""
+"""The votes that the answers to an invitation stand for."""
 
 
 def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-    """Return the lines of a mail; "Sure!" to an invitation is its answer.
+    """Return the lines of a message, with an informal "Sure!" to an invitation as its answer.
 
-    It is not an answer beside orders, or beside a line that doubts it. In a vote "No thanks" is a no
-    to that: who has joined cannot decline any more.
+    It does not count besides orders or a doubtful line. In a vote, "No thanks" means no, because
+    players who have joined cannot decline any more.
     """
     found = list(lines)
     if around.stage == VOTING:
@@ -159,14 +159,14 @@ def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, 
 
 
 def asked_for(around: Around, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
-    """Return what the lines of a mail ask for, without the questions; each once, by its message."""
+    """Return what the lines ask for, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
     return dict(list({one.message: one for one in wanted}.items())[:MOST])
 
 
 def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
-    """Return what the lines of a mail mean, in their order; nothing of it was done."""
+    """Return what the lines mean, in order, as results that report nothing as done."""
     left, results = asked_for(around, lines), list[LineResult]()
     for line in lines:
         found = around.meant(line) if line.kind is LineKind.PROSE else None
@@ -181,7 +181,7 @@ def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
 
 
 def read(reading: SeatOrders, line: OrderLine) -> None:
-    """Note what a line that is not an order may mean, and the orders that would do it."""
+    """Record what a line that is not an order may mean, and the orders to suggest."""
     found = around_seat(reading).meant(line)
     told = [one.message for one in reading.results if one.outcome == "meant"]
     if found is None or found.intent.asks or found.message in told or len(told) >= MOST:
@@ -195,7 +195,7 @@ def read(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
-    """Return the orders that come nearest to what a line seems to ask for; none for courtesy."""
+    """Return the orders closest to what a line seems to ask for; none for courtesies."""
     if line.kind is not LineKind.PROSE or is_chat(line.text):
         return ()
     found = meanings.nearest(line.text, around.language, around.stage, around.names)
@@ -203,7 +203,7 @@ def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
 
 
 def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
-    """Return the orders that come nearest to a line at a table, where it may also be talk."""
+    """Return the orders closest to a line sent to a table, where it may also be talk."""
     around = around_seat(reading)
     if around.stage == INVITED:
         return (*nearest(around, line), sentence("join"), sentence("decline"))
@@ -230,7 +230,7 @@ def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
 
 
 def no_order(reading: SeatOrders) -> list[Sentence]:
-    """Say that a mail had no order, and what its writer can do."""
+    """Explain that a message contained no order, and what the player can do."""
     stage = stage_of(reading.game, reading.seat)
     if stage == INVITED:
         return [

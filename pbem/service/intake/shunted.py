@@ -1,4 +1,4 @@
-"""Mails that our code failed on: an admin retries or drops them."""
+"""Quarantined messages, on which our code failed. An admin retries or drops them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ MOST_LISTED = 1000
 
 
 def list_shunted(service: Service) -> list[InboxMail]:
-    """Return the shunted mails, oldest first."""
+    """Return the quarantined messages, oldest first."""
     with service.store.reading() as uow:
         return uow.inbox.list(STATUS, MOST_LISTED)[::-1]
 
 
 def show(service: Service, mail_id: int) -> InboxMail:
-    """Return a shunted mail with its bytes. Raises: Refusal."""
+    """Return a quarantined message with its bytes. Raises: Refusal."""
     with service.store.reading() as uow:
         return _found(uow, mail_id)
 
 
 def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
-    """Return the bytes of a mail; for a running game that is recorded as a reveal.
+    """Return the bytes of a message. In a running game this is recorded as revealing hands.
 
-    Mails quote the hand of a player.
+    Messages can quote the hand of their player.
 
     Raises: Refusal.
     """
@@ -50,7 +50,7 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
 
 
 def retry(service: Service, mail_ids: list[int]) -> None:
-    """Queue mails to be handled again, all or none. Raises: Refusal."""
+    """Queue messages for handling again, all or none. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         for mail_id in mail_ids:
             if not _found(uow, mail_id).fits:
@@ -63,7 +63,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 
 
 def drop(service: Service, mail_id: int, reason: str) -> None:
-    """Drop a mail; its bytes stay stored. Raises: Refusal."""
+    """Drop a message; its bytes stay stored. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         found = _found(uow, mail_id)
         uow.inbox.mark(
@@ -78,7 +78,7 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
 def _seats_quoted(
     service: Service, uow: UnitOfWork, found: InboxMail
 ) -> dict[GameId, Sequence[int]]:
-    """Return the seats whose cards a mail may quote; without a game, all its sender's."""
+    """Return the seats whose cards a message may quote; all seats of the sender without a game."""
     if found.game_id is not None:
         everybody = range(len(uow.projections.seats(found.game_id)))
         return {found.game_id: everybody if found.seat is None else (found.seat,)}

@@ -1,10 +1,9 @@
-"""Handles mails from strangers: one answer for each, if any.
+"""Messages from unregistered senders: at most one answer each.
 
-The limits leave nothing to exploit. Where anybody can register, a stranger who sends an order for
-newcomers gets at most one question in a day, to the From address; the order is carried out once the
-stranger says yes. Where players come by invitation, a stranger who wants to play reads once how to
-be invited. All strangers together get a limited number of mails a day, and those of one domain fewer.
-Whom the configuration blocks gets none.
+If anyone can register, a sender with an order for newcomers gets at most one question a day, to the
+From address, and the order is carried out after their yes. If players come by invitation, a sender
+who wants to play is told once how to be invited. The number of answers per day is limited in all
+and per domain. Senders blocked by the configuration get none.
 """
 
 from __future__ import annotations
@@ -46,13 +45,13 @@ _JOIN_WORDS = frozenset({Word.JOIN, Word.TAKE, Word.JOIN_LEAGUE})
 _JOINING = frozenset({"join", "mitspielen", "mitmachen"})
 _SPEAKING = frozenset({"i", "me", "we", "ich", "wir"})
 _PERSONAL = re.compile(r"[a-z0-9_][a-z0-9._+=~&'-]*")
-"""The local part of a person's address; `|id` would be a command for some mail servers."""
+"""Local part of a personal address; `|id` would be a command for some mail servers."""
 _INTERNAL = frozenset({"internal", "lan", "home", "corp", "intranet", "localdomain"})
-"""Top-level domains of private networks, beside those that the address checker knows."""
+"""Top-level domains of private networks that the address checker does not know."""
 
 
 def answer(incoming: Incoming) -> Verdict:
-    """Answer a stranger who wants to play; stay silent where an answer could do harm."""
+    """Answer an unregistered sender who wants to play, unless an answer could do harm."""
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     mode = service.config.service.registration
     if not _is_welcome(incoming):
@@ -89,7 +88,7 @@ def _wants_to_play(line: OrderLine) -> bool:
 
 
 def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: bool) -> Verdict:
-    """Keep the mail of a stranger who asks to join, one of each, for the admin to see."""
+    """Hold one message of each sender who asks to join, for the admin."""
     uow, row, sender = incoming.uow, incoming.row, incoming.sender
     if not words & _JOIN_WORDS or uow.inbox.held_from(None, sender):
         return Verdict("ignored", "a stranger; enough were answered, or only the admin adds people")
@@ -109,7 +108,7 @@ def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> 
 
 
 def register(given: GivenAnswer) -> Verdict:
-    """Register a stranger who said yes, and carry out their first mail."""
+    """Register a sender who said yes, and carry out their first message."""
     incoming, first = given.incoming, given.first
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if service.config.service.registration != "open" or _is_blocked(service, sender):
@@ -130,7 +129,7 @@ def register(given: GivenAnswer) -> Verdict:
 
 
 def decline(given: GivenAnswer) -> Verdict:
-    """Leave a stranger alone who wants nothing; after more than a `no`, nobody can invite them."""
+    """Record that a sender declined. Anything but a plain `no` also prevents future invitations."""
     service, uow, sender = given.incoming.service, given.incoming.uow, given.incoming.sender
     if given.own.yes_or_no() is not Word.NO:
         uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
@@ -138,7 +137,7 @@ def decline(given: GivenAnswer) -> Verdict:
 
 
 def _is_welcome(incoming: Incoming) -> bool:
-    """True if a mail can go to a stranger who may want it."""
+    """True if it is safe to answer an unregistered sender."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if not _is_deliverable(sender) or whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
@@ -146,12 +145,12 @@ def _is_welcome(incoming: Incoming) -> bool:
         return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
-    # If a row of an address does not fit, the sender may be no stranger, and the admins are told.
+    # If an address row failed verification, the sender may be registered; the admins are notified.
     return not uow.players.unfit
 
 
 def _is_deliverable(sender: str) -> bool:
-    """True if an address can be one of a person on the Internet: no local name, no number, no command."""
+    """True if an address can belong to a person: no local name, IP address or command."""
     local, _, domain = sender.rpartition("@")
     top = domain.rpartition(".")[2]
     if _PERSONAL.fullmatch(local) is None or "." not in domain or top in _INTERNAL:
@@ -164,9 +163,9 @@ def _is_deliverable(sender: str) -> bool:
 
 
 def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
-    """True if a stranger can be answered: one mail each in a while, and few strangers in all.
+    """True if the limits permit an answer to this unregistered sender.
 
-    A fifth of the mails of a day is kept for strangers whose sender was authenticated.
+    A fifth of the day's answers is reserved for authenticated senders.
     """
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     since = service.now() - DAY
@@ -185,7 +184,7 @@ def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
 
 
 def _is_blocked(service: Service, sender: str) -> bool:
-    """True if the configuration blocks an address, its domain, or one above that."""
+    """True if the configuration blocks an address, its domain, or a parent domain."""
     local, _, domain = sender.lower().rpartition("@")
     blocked = {entry.strip().lower() for entry in service.config.service.blocked}
     labels = domain.split(".")
@@ -194,9 +193,9 @@ def _is_blocked(service: Service, sender: str) -> bool:
 
 
 def _of_domain(service: Service, sender: str) -> str:
-    """Return the start of the keys of mails to strangers of a domain, subdomains included.
+    """Return the key prefix of messages to unregistered senders of a domain and its subdomains.
 
-    Domains below one public suffix (co.uk, github.io) belong to different people.
+    Domains below one public suffix (co.uk, github.io) count as different owners.
     """
     full = sender.lower().rpartition("@")[2]
     domain = _suffixes().privatesuffix(full) or full
@@ -205,7 +204,7 @@ def _of_domain(service: Service, sender: str) -> str:
 
 @cache
 def _suffixes() -> PublicSuffixList:
-    """Return the public suffixes that the installed package knows; reading them takes a moment."""
+    """Return the public suffixes known to the installed package. Loading them takes a moment."""
     return PublicSuffixList()
 
 

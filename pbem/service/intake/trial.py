@@ -1,6 +1,7 @@
-"""The order `test`: says how a mail is read, and does nothing of it.
+"""The order `test`: report how a message would be interpreted, without carrying it out.
 
-The word stands in the first line; the whole mail is then a trial. Only its writer gets the answer.
+The word must be on the first line and applies to the whole message. Only the sender gets the
+answer.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from pbem.service.core.which_game import quoted_lines
 from pbem.service.notify.refusing import SILENCE, answer
 
 MOST_A_DAY = 5
-"""Trials of one person that are answered in a day."""
+"""Maximum number of dry runs of a player that are answered per day."""
 _MOST_OWN, _MOST_QUOTED = 40, 6
 _SHOWN_QUOTED = 60
-"""Characters of a quoted line that are shown."""
+"""Maximum number of characters of a quoted line that are shown."""
 
 _NOTHING_DONE = sentence(
     "This was a test: below you see how your mail is read, and nothing in it was carried out. Without"
@@ -34,7 +35,7 @@ _QUOTED = sentence("Taken as quoted or as your signature, so it is never carried
 
 
 def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
-    """Answer a trial; nothing is changed."""
+    """Answer a dry run. Nothing is changed."""
     service, uow, player = incoming.service, incoming.uow, incoming.player
     today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=f"{limits.IDLE}test:")
     permit = limits.permit(service, uow, incoming.row, player.id, incoming.proof, "test")
@@ -71,7 +72,7 @@ def _told(line: OrderLine, language: str) -> LineResult:
 
 
 def meaning(line: OrderLine, language: str) -> Sentence:
-    """Say how a line would be understood."""
+    """Describe how a line would be interpreted."""
     match line.kind:
         case LineKind.SERVICE if line.word is not None:
             word = said_as(line.word.value, language)
