@@ -1,4 +1,4 @@
-"""Acts of admins on games; each is an event with a reason that players are mailed."""
+"""Acts of admins on games. Each is an event with a reason, reported to the players."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 
 AdminAct: TypeAlias = Callable[[Change], object]
-"""An act of an admin on a game; raises a Refusal if it cannot be done."""
+"""An act of an admin on a game; raises a Refusal if it is not possible."""
 
 
 def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
-    """Do something to a game by a command, in a transaction of its own.
+    """Carry out an act on a game for a command, in a separate transaction.
 
     Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
     """
@@ -42,12 +42,12 @@ def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
 
 
 def stop(service: Service, game_id: GameId, reason: str) -> Game:
-    """End a game without a ranking; opens the secret. Raises: Refusal."""
+    """Stop a game without a ranking, which reveals the secret. Raises: Refusal."""
     return carry_out(service, game_id, lambda change: acts.stop(change.decision, reason))
 
 
 def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
-    """Take a seat, by name or number, out of a game (GEN-7). Raises: Refusal."""
+    """Remove a seat, given by name or number, from a game (GEN-7). Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
     return carry_out(service, game_id, lambda change: acts.remove(change.decision, seat, reason))
 
@@ -79,11 +79,11 @@ def replace(
     *,
     agreed: bool = False,
 ) -> Game:
-    """Offer a seat, by name or number, to another person, and tell everybody.
+    """Offer a seat, given by name or number, to another person, and notify everyone.
 
     Args:
-        agreed: the person has agreed already and sits down at once. Before the deal a new person
-            is always invited.
+        agreed: True if the person has agreed and takes the seat at once. Before the deal a new
+            person is always invited.
 
     Raises: Refusal.
     """

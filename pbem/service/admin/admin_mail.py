@@ -1,8 +1,8 @@
-"""Admins' answers to our mails, which act on games as the commands do.
+"""Admins' replies to our messages, which act on games like the commands.
 
-The writer must be an admin, at the address that our mail went to, and use its secret reply address,
-which counts for two weeks. What cannot be taken back is asked about in a second mail (`confirm`).
-Our answer says what was done or why not, and nothing that is hidden at a table.
+The sender must be an admin, write from the address that our message was sent to, and use its secret
+reply address, which is valid for two weeks. Irrevocable acts need a confirmation (`confirm`). The
+answer says what was done or why not, and reveals nothing hidden.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
 """Name in the log of an admin who is not a player here."""
 _BINDING = frozenset({BOT, REMOVE, RESOLVE})
-"""Orders that need a yes to a second mail."""
+"""Orders that need a confirmation."""
 WHICH = Sentence("Please answer yes (do it) or no (it was not me).")
 _ASKS = (
     "Reply to this mail with yes to confirm, or with no if it was not you: then all reply addresses in your"
@@ -65,10 +65,9 @@ _DOUBT = "Your own words could not be told from what the mail quotes, so nothing
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out an admin's orders, line by line, until one is refused (GEN-10).
+    """Carry out an admin's orders, line by line, up to a refusal (GEN-10).
 
-    Orders that cannot be taken back wait for a yes to a second mail, unless a trusted server vouches
-    for the sender.
+    Irrevocable orders need a confirmation, unless a trusted server authenticated the sender.
     """
     row, token = incoming.row, incoming.token_as(AdminToken)
     why_void = to_admins.why_void(incoming.service, incoming.uow, token, incoming.mail)
@@ -108,7 +107,7 @@ def handle(incoming: Incoming) -> Verdict:
 
 
 def confirm(given: GivenAnswer) -> Verdict:
-    """Carry out the orders that an admin was asked about."""
+    """Carry out the orders that an admin has confirmed."""
     incoming = given.incoming
     results, done = [], 0
     for act in given.question.what.acts:
@@ -123,14 +122,14 @@ def confirm(given: GivenAnswer) -> Verdict:
 
 
 def disown(given: GivenAnswer) -> Verdict:
-    """Make the reply addresses of an admin void who did not write a mail in their name."""
+    """Revoke the reply addresses of an admin who did not write a message in their name."""
     incoming = given.incoming
     to_admins.rotate(incoming.service, incoming.uow, incoming.sender.lower())
     return Verdict("done", "what an admin's mail asks for was disowned")
 
 
 def refuse(incoming: Incoming, message: str, *_: object) -> Verdict:
-    """Answer an admin's mail that changed nothing."""
+    """Answer an admin's message that changed nothing."""
     return _answer(incoming, [message], 0)
 
 
@@ -154,7 +153,7 @@ def _confirmed(incoming: Incoming, act: JsonObject, cause: str) -> str:
 
 
 def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
-    """Return an order as data for the question; check that it can be done now.
+    """Return an order as data for the question, after checking that it is possible now.
 
     Raises: Refusal, LogError.
     """
@@ -168,7 +167,7 @@ def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
     game = games.load(uow, GameId(deed.game))
     actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
     decision = games.begin(service, uow, game, actor=actor, cause=incoming.row.cause)
-    _act_of(deed)(Change(service, uow, game, decision))  # a trial: it is not recorded
+    _act_of(deed)(Change(service, uow, game, decision))  # a dry run, which is not recorded
     generation = game.seats[deed.seat].generation if deed.seat >= 0 else 0
     return {
         "act": deed.act,
@@ -202,7 +201,7 @@ def _ask(incoming: Incoming, told: list[str], asked: list[JsonObject]) -> Verdic
 
 
 def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
-    """Return the orders of a mail, and the lines that may only be quoted. Raises: Refusal."""
+    """Return the orders of a message, and the lines that may be quoted. Raises: Refusal."""
     if mail.unread is not None:
         raise Refusal("unread", f"Your mail could not be read: {mail.unread}.")
     reply = extract_reply(mail, recogniser=admin_orders)
@@ -215,7 +214,7 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
 
 
 def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
-    """Find out what a line asks for exactly. Raises: Refusal, LogError."""
+    """Resolve what a line asks for exactly. Raises: Refusal, LogError."""
     uow = incoming.uow
     return admin_orders.complete(
         order,
@@ -261,7 +260,7 @@ def _act_of(deed: CompleteOrder) -> AdminAct:
 
 
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
-    """Say what was done, in nothing but what the players read, too."""
+    """Describe what was done, with nothing but what the players see as well."""
     said = {
         EXTEND: f"There is more time now: {duration_words(int(deed.time.total_seconds()))}.",
         PAUSE: "The clock stands still.",
@@ -279,7 +278,7 @@ def _done(deed: CompleteOrder, after: Game, name: str) -> str:
 
 
 def _name_in_log(uow: UnitOfWork, sender: str) -> str:
-    """Return an admin's name in the log: their id as a player, never an address."""
+    """Return an admin's name in the log: their player ID, never an address."""
     player = uow.players.by_address(sender)
     return BY_MAIL if player is None else player.id
 
@@ -289,7 +288,7 @@ def _what_stands(done: int) -> str:
 
 
 def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
-    """Answer; silent once too many answers within an hour changed nothing."""
+    """Answer, unless too many answers within an hour changed nothing."""
     service, uow = incoming.service, incoming.uow
     prefix = f"admin-idle:{hashlib.sha256(incoming.sender.lower().encode()).hexdigest()[:16]}:"
     limit = service.config.limits.idle_answers_per_hour
@@ -309,7 +308,7 @@ def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
 
 
 def _game_of(incoming: Incoming) -> GameId | None:
-    """Return the game that the answered mail was about, also if it was a question."""
+    """Return the game that the answered message or question was about."""
     if isinstance(incoming.token, AdminToken):
         return incoming.token.game_id
     question = incoming.uow.questions.get(incoming.token_as(QuestionToken).question_id)

@@ -1,4 +1,4 @@
-"""Acts of admins on the clock of a game; players are told the reason by mail."""
+"""Acts of admins on the clock of a game. The reason is sent to the players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
-"""A deadline overdue for longer waits for something, or the service is down."""
+"""A deadline overdue for longer is waiting for something, or the service is down."""
 
 
 def pause(service: Service, game_id: GameId, reason: str) -> Game:
@@ -27,22 +27,22 @@ def pause(service: Service, game_id: GameId, reason: str) -> Game:
 
 
 def resume(service: Service, game_id: GameId, reason: str) -> Game:
-    """Let the clock run again, with the time that was left. Raises as `pause`."""
+    """Restart the clock with the time that was left. Raises like `pause`."""
     return carry_out(service, game_id, resuming(reason))
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Grant the players to act more time. Raises as `pause`."""
+    """Grant the players to act more time. Raises like `pause`."""
     return carry_out(service, game_id, granting(time, reason))
 
 
 def hand_to_bot(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
-    """Let a bot decide for a seat until its player writes. Raises as `pause`."""
+    """Let a bot decide for a seat until its player writes. Raises like `pause`."""
     return carry_out(service, game_id, handing_to_bot(seat, reason))
 
 
 def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
-    """Play cautiously for a seat whose time is over. Raises as `pause`."""
+    """Play a safe move for a seat whose time is up. Raises like `pause`."""
     return carry_out(service, game_id, standing_by(seat, reason))
 
 
@@ -53,7 +53,7 @@ def pausing(reason: str) -> AdminAct:
 
 
 def resuming(reason: str) -> AdminAct:
-    """Return the act that lets the clock run again."""
+    """Return the act that restarts the clock."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -87,7 +87,7 @@ def handing_to_bot(seat: int, reason: str) -> AdminAct:
 
 
 def standing_by(seat: int, reason: str) -> AdminAct:
-    """Return the act that plays cautiously for a seat."""
+    """Return the act that plays a safe move for a seat."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -101,12 +101,12 @@ def standing_by(seat: int, reason: str) -> AdminAct:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A deadline in `pbem game deadlines`; paused games have no instant.
+    """A deadline in `pbem game deadlines`. Paused games have no time.
 
     Attributes:
-        state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a mail of the seat is not
-            handled yet), `unsent` (its turn mail has not left), `given_up` (it never will, and another
-            one is written), `paused` or `broken`.
+        state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a message of the seat is
+            unhandled), `unsent` (its turn message is unsent), `given_up` (it was abandoned, and
+            another one is created), `paused` or `broken`.
     """
 
     game_id: GameId

@@ -1,4 +1,4 @@
-"""Disputes of all games: listed, opened for a player, answered by an admin."""
+"""Disputes of all games: list them, open one for a player, resolve one as an admin."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Dispute:
     """A dispute, read from the log.
 
     Attributes:
-        version: of its DisputeOpened; `cause` that of it, as in the log.
-        text: the complaint; empty where it was erased.
-        answer: what was decided; None while it is open.
+        version: version of its DisputeOpened event; `cause` is that event's cause.
+        text: the complaint; empty if it was erased.
+        answer: the decision; None while it is open.
     """
 
     game_id: GameId
@@ -65,7 +65,7 @@ def of_game(service: Service, game_id: GameId) -> list[Dispute]:
 
 
 def _of_broken(service: Service, game_id: GameId) -> list[Dispute]:
-    """List the disputes of a game as far as they are public."""
+    """List the disputes of a game from its public data."""
     with service.store.reading() as uow:
         events = uow.events.read_public(game_id)
         recorded = [codec.decode(event, redacted=True) for event in events]
@@ -84,7 +84,7 @@ def find(service: Service, game_id: GameId, number: int) -> Dispute:
 
 
 def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
-    """Open a dispute for a player who complained outside of mail. Raises: Refusal."""
+    """Open a dispute for a player who complained by other means. Raises: Refusal."""
     seat = looking.seat_of(service, game_id, who)
     return carry_out(
         service, game_id, lambda change: disputes.open_dispute(change.decision, seat, text)
@@ -92,7 +92,7 @@ def open_for(service: Service, game_id: GameId, who: str, text: str) -> Game:
 
 
 def resolve(service: Service, game_id: GameId, number: int, text: str) -> Game:
-    """Answer a dispute; every player reads it. Raises: Refusal."""
+    """Resolve a dispute. Every player is notified. Raises: Refusal."""
     return carry_out(
         service, game_id, lambda change: disputes.resolve_dispute(change.decision, number, text)
     )

@@ -1,4 +1,4 @@
-"""Deadlines, outages, bots that sit in, daily mails.
+"""Deadlines, downtime, bots that substitute for players, daily digests.
 
-Others call `fire_due.fire_due`, `gaps.beat`, `contact.tell_games` and `pulses.note`.
+Entry points: `fire_due.fire_due`, `gaps.beat`, `contact.tell_games` and `pulses.note`.
 """

@@ -1,7 +1,7 @@
-"""Seats played by bots: from the seat's view alone, outside of transactions.
+"""Seats played by bots, from the seat's view alone and outside of transactions.
 
-Bots think in processes of their own (`pbem.bots.asking`), and have a loop of their own in the service:
-no mail and no deadline of a person waits for one.
+Bots run in separate processes (`pbem.bots.asking`) and have a separate loop in the service, so that
+no message and no player's deadline waits for one.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from pbem.store.rows.game_rows import Deadline
 log = structlog.get_logger(__name__)
 
 MOST_PLIES = 200
-"""No turn has this many plies; the limit guarantees that every look at the clock ends."""
+"""Maximum number of plies that a bot plays in a turn, to guarantee termination."""
 
 _LEVELS = frozenset(level.name for level in LEVELS)
 
 _SILENT = 2
-"""Missed turns after which a player counts as gone, if the game names no number."""
+"""Number of missed turns after which a player counts as absent, if the game sets none."""
 
 
 def play_turn(service: Service, entry: Deadline) -> bool:
-    """Play the turn of a seat that a bot plays; return True if it moved.
+    """Play the turn of a seat that a bot plays. Return True if it moved.
 
-    A bot always plays the same moves in the same position, so a second try or process decides nothing
-    new; the first one records them. Mails that the player sent until then come before the bot.
+    A bot always plays the same move in the same position, so a second attempt or process decides
+    the same; the first one is recorded. Messages that the player sent before take precedence.
 
-    Raises: VersionConflictError if somebody moved meanwhile: the next look finds what is new.
+    Raises: VersionConflictError if another move came first; the next check decides again.
     """
     with service.store.reading() as uow:
         game = games.load(uow, entry.game_id)
@@ -86,7 +86,7 @@ def _is_mail_unread(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def is_nobody_there(game: Game) -> bool:
-    """True if every person was silent for turns in a row, so bots play for nobody (GEN-7)."""
+    """True if all human players have missed several turns in a row, so bots play alone (GEN-7)."""
     silent = game.timing.misses or _SILENT
     return all(game.seats[seat].misses >= silent for seat in voters(game))
 
@@ -94,8 +94,8 @@ def is_nobody_there(game: Game) -> bool:
 def _play(service: Service, decision: Decision, seat: int) -> None:
     """Play the bot's move.
 
-    In place of a built-in bot that is late or fails, the rule of thumb plays; in place of somebody
-    else's bot the cautious move of the rules (GEN-7), and the admins hear of it.
+    If a built-in bot times out or fails, the simplest one plays. If an external bot does, the safe
+    move of the rules is played (GEN-7) and the admins are alerted.
     """
     game = decision.existing()
     level = bot_level(game.seats[seat].player) or service.config.serve.bot_level
@@ -120,7 +120,7 @@ def _play(service: Service, decision: Decision, seat: int) -> None:
 
 
 def question(game: Game, seat: int, level: str) -> Question:
-    """Return what a bot is asked that plays a seat: all that it learns of the game."""
+    """Build the question to a bot that plays a seat, with all that it may know of the game."""
     rules = game.ruleset
     view = rules.view(game.state, Seat(seat))
     moves = rules.legal_moves(game.state, Seat(seat))

@@ -1,4 +1,4 @@
-"""Games note in their logs which players became unreachable or reachable."""
+"""Record in the games' logs which players became unreachable or reachable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES_AT_ONCE = 100
 
 
 def tell_games(service: Service) -> int:
-    """Note unreachable and reachable players in their games; return how many."""
+    """Record new unreachable and reachable players in their games; return the number of seats."""
     with service.store.reading() as uow:
         seats = uow.projections.reach_changes(GAMES_AT_ONCE)
     return sum(_tell_game(service, seat) for seat in seats)
@@ -32,12 +32,12 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
         with service.store.unit_of_work() as uow:
             return _record(service, uow, seat)
     except VersionConflictError:
-        return False  # somebody moved meanwhile: the next look finds it again
+        return False  # another move came first: the next check finds it again
     except (LogError, UpcastError) as error:
         log.error("game not told", action="log_broken", game=seat.game_id, error=str(error))
         return False
     except StoreError:
-        raise  # the database is in trouble, for all games
+        raise  # the database is unavailable for all games
     except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
         log.error(
             "game not told",

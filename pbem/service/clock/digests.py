@@ -1,7 +1,7 @@
-"""Daily digests, at the player's own hour, instead of notices and most reminders.
+"""Daily digests, at an hour chosen by the player, instead of notices and most reminders.
 
-Turn mails, answers and questions still leave at once, so that nobody waits for them. The digest says
-what happened in each game and whose turn it is.
+Turn messages, answers and questions are still sent at once, so that no other player has to wait. A
+digest reports the news of each game and whose turn it is.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.store.people.players import Player
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 100
-"""Digests in one look at time."""
+"""Maximum number of digests queued in one check."""
 
 
 def queue_due(service: Service) -> int:
-    """Queue the digests whose hour has come; return how many."""
+    """Queue the digests that are due; return their number."""
     now = service.now()
     with service.store.reading() as uow:
         due = uow.players.due_for_digest(now, AT_ONCE)
@@ -38,7 +38,7 @@ def queue_due(service: Service) -> int:
 
 
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
-    """Queue a digest if there is something new to tell."""
+    """Queue a digest if there is news."""
     told = _told(uow, player)
     entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False
@@ -63,7 +63,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
 
 
 def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
-    """Return up to which version the last digest told, by game and seat."""
+    """Return the version up to which the last digest reported, by game and seat."""
     last = uow.outbox.last_to_player(player.id, DIGEST.name)
     told = () if last is None else DIGEST.read(last.params).games
     return {f"{game_id}.{seat}": version for game_id, seat, _, version in told}

@@ -1,7 +1,7 @@
-"""Reminders and timeouts: found in the deadline projection, decided in the log.
+"""Fire reminders and timeouts, found in the deadline projection and decided by the log.
 
-It may be called late, twice, or by two processes: a deadline is named by the version of its
-DeadlineSet, and only the running one can fire.
+Processing is idempotent: it may run late, twice or concurrently, because a deadline is identified
+by the version of its DeadlineSet event, and only the running one can fire.
 """
 
 from __future__ import annotations
@@ -40,40 +40,40 @@ from pbem.store.rows.game_rows import Deadline
 log = structlog.get_logger(__name__)
 
 HELD_GRACE = timedelta(hours=12)
-"""A held mail stops its seat's deadline for this long; strange senders buy no more time."""
+"""How long a held message postpones its seat's deadline. Further unknown senders gain no time."""
 
 SETTLED_PAUSE = timedelta(hours=1)
-"""A seat that chose secretly keeps its row until the reveal: its absence would tell."""
+"""Pause after a seat chose secretly. It keeps its deadline row until the reveal, to hide that."""
 
 BOT_PAUSE = timedelta(minutes=1)
-"""A bot that cannot move now (an unread mail, a faster worker) looks again after this."""
+"""Pause until a bot that cannot move now (unread message, concurrent worker) is checked again."""
 
 INTAKE_SETTLES = timedelta(seconds=1)
-"""A mail that arrived in time may take this long to reach the inbox."""
+"""Time that a message which arrived in time may take to reach the inbox."""
 
 WAIT_FOR_DELIVERY = timedelta(minutes=5)
-"""A deadline whose turn mail has not left is looked at again after this."""
+"""Pause until a deadline whose turn message is unsent is checked again."""
 
 MAIL_AGAIN = timedelta(hours=12)
-"""A turn mail that was given up is written again after this."""
+"""Pause after which an abandoned turn message is created again."""
 
 
 PEOPLE_AT_ONCE = 500
-"""At most this many deadlines of people fire in one look."""
+"""Maximum number of human players' deadlines fired in one check."""
 BOTS_AT_ONCE = 20
-"""At most this many turns of bots are played in one look."""
+"""Maximum number of bots' turns played in one check."""
 
 
 def fire_due(service: Service) -> int:
-    """Fire what is due, for bots and for people; return how many deadlines fired."""
+    """Fire everything that is due, for bots and people; return the number of deadlines fired."""
     return play_bots(service) + fire_people(service)
 
 
 def fire_people(service: Service) -> int:
-    """Fire the deadlines of people that are due, once the inbox is drained; return how many fired.
+    """Fire the due deadlines of human players, once the inbox is drained; return the number fired.
 
-    Nothing fires if the last sign of life is so old that the next one ends an outage (the machine slept,
-    or its clock jumped): the outage moves the deadlines first.
+    Nothing fires if the last heartbeat is so old that the next one ends an outage (the machine was
+    suspended, or its clock jumped). The outage then extends the deadlines first.
     """
     with service.store.reading() as uow:
         now = service.now()
@@ -88,7 +88,7 @@ def fire_people(service: Service) -> int:
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:
-    """Play the turns of bots that are due; return how many moved.
+    """Play the due turns of bots; return the number of turns.
 
     If `should_stop` returns True, stop after the current turn.
     """
@@ -118,7 +118,7 @@ def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
 
 
 def next_alarm(service: Service) -> datetime | None:
-    """Return the next instant with something to do: a deadline, a reminder, a mail."""
+    """Return the next time at which something is due: a deadline, a reminder, a message."""
     with service.store.reading() as uow:
         now = service.now()
         instants = [
@@ -150,14 +150,14 @@ def _fire(
     try:
         return act(service, entry, now)
     except VersionConflictError:
-        return False  # somebody moved: the next look decides again
-    except Refusal:  # settled: the seat has chosen, or somebody moved meanwhile
+        return False  # another move came first: the next check decides again
+    except Refusal:  # settled: the seat has chosen, or another move came first
         with service.store.unit_of_work() as uow:
             uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
         return False
     except StoreError as error:
         if isinstance(error, StoreAwayError | SchemaError):
-            raise  # the database is in trouble: nothing can be noted either
+            raise  # the database is unavailable, so nothing can be recorded either
         return _leave_alone(service, entry, now, error)
     except Exception as error:  # noqa: BLE001  (the others' time goes on; whatever it is, it is noted)
         return _leave_alone(service, entry, now, error)
@@ -181,15 +181,15 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
 
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
-    """Mail the latest reminder that is due, once, and arrange the next look."""
+    """Queue the latest reminder that is due, once, and schedule the next check."""
     game = games.load(uow, entry.game_id)
     if game.deadline is None or game.deadline.version != entry.version:
-        return False  # somebody moved meanwhile
+        return False  # another move came first
     player = uow.players.get(game.seats[entry.seat].player)
     instants = reminders.instants(game, entry.seat, player)
     passed = [at for at in instants if at <= now]
     ahead = [at for at in instants if at > now]
-    if passed and entry.seat in game.to_act:  # not one who has chosen secretly
+    if passed and entry.seat in game.to_act:  # not a seat that has chosen secretly
         mailings.queue_reminder(service, uow, game, entry.seat, passed[-1])
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))
@@ -224,10 +224,10 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
 def _mail_again(
     service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
 ) -> bool:
-    """Mail a turn again if its mail was given up and the player heard nothing else.
+    """Send a turn message again if it was abandoned and the player got no other one.
 
-    A player who never heard of their turn is not late. For a seat that is known to be unreachable the
-    game's own setting decides.
+    A player who was never notified of their turn is not late. For a seat that is known to be
+    unreachable, the game's own setting decides.
     """
     state = game.seats[entry.seat]
     if entry.seat not in game.to_act or state.is_unreachable or state.controller != "person":
@@ -279,7 +279,7 @@ def _offer_replacement(
 
 
 def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
-    """Remind once per time for a move (`wait`); stay silent while an admin decides."""
+    """Remind once per time for a move (`wait`); do nothing while an admin decides."""
     time = timedelta(seconds=game.time_per_move)
     if game.timing.on_timeout != "wait":
         uow.projections.move_next_at(entry, now + time)

@@ -1,4 +1,4 @@
-"""Outages of the service: noted, and running deadlines move by them, once each."""
+"""Detect downtime of the service, and extend running deadlines by it, once each."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pbem.store.rows.game_rows import Deadline
 log = structlog.get_logger(__name__)
 
 SKEW = timedelta(minutes=1)
-"""Clocks of machines that share a database may differ by this much."""
+"""Tolerated clock difference between machines that share a database."""
 
 
 def beat(service: Service) -> None:
-    """Note that the service is alive; after a gap every running deadline moves by it.
+    """Record a heartbeat. After downtime, extend every running deadline by it.
 
-    Where the clock was set back, mails that wait for an instant of the old clock wait no longer.
+    If the clock was set back, messages scheduled by the old clock are rescheduled.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -51,11 +51,11 @@ def beat(service: Service) -> None:
         _compensate_alone(service, game_id)
     with service.store.unit_of_work() as uow:
         for league in leagues:
-            uow.leagues.look_at(league.id, now)  # which moves the end of its round
+            uow.leagues.look_at(league.id, now)  # extends its current round
 
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
-    """Move a running deadline by new outages; return True if it moved."""
+    """Extend a running deadline by new downtime. Return True if it was extended."""
     gaps = uow.outages.within(entry.set_at, entry.due_at)
     if not gaps:
         return False
@@ -66,7 +66,7 @@ def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def _compensate_alone(service: Service, game_id: GameId) -> None:
-    """Compensate one game; if that fails, it is done before its deadline fires."""
+    """Extend the deadlines of one game. If that fails, it is done before the deadline fires."""
     try:
         with service.store.unit_of_work() as uow:
             lock(uow, game_id)

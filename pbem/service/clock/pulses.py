@@ -1,7 +1,7 @@
-"""Signs of life of every way in and of delivery, beside the service's heartbeat.
+"""Heartbeats of every inbound transport and of delivery.
 
-They move no deadlines: unread mailboxes and unsent turn mails stop deadlines anyway. They show people
-what is stuck.
+They do not affect deadlines, which wait for unread mailboxes and unsent turn messages anyway. They
+show admins what is stuck.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ DELIVERY, LISTENER, IMAP, MAILDIR = "delivery", "listener", "imap", "maildir"
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """When a way in, or delivery, last gave a sign of life; None = never.
+    """The last heartbeat of an inbound transport or of delivery; None for never.
 
     Attributes:
-        is_late: it should have given one since.
+        is_late: True if the next one is overdue.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Pulse:
 
 
 def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
-    """Note when each was last known to do its work; None = not yet."""
+    """Record when each transport last worked; None for not yet."""
     with service.store.unit_of_work() as uow:
         for name, at in instants.items():
             if at is not None:
@@ -39,14 +39,14 @@ def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
 
 
 def note_delivery(service: Service) -> None:
-    """Note that delivery works: every mail was tried, and the next server takes mails."""
+    """Record that delivery works: every message was tried, and the next server accepts messages."""
     with service.store.unit_of_work() as uow:
         if uow.pauses.until(REFUSED, service.now()) is None:
             uow.outages.note(DELIVERY, service.now())
 
 
 def look(service: Service, uow: UnitOfWork) -> list[Pulse]:
-    """Return the pulses that this installation should have, in the order of its settings."""
+    """Return the heartbeats that this installation should have, in the order of its settings."""
     now = service.now()
     found = []
     for name, patience in service.pulses:

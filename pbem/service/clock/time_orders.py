@@ -27,13 +27,13 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded)
-"""Events that any mail causes for its writer's seat."""
+"""Events that any message causes for its sender's seat."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
-"""Orders that hold for all running games of their player."""
+"""Orders that apply to all running games of their player."""
 
 _DAY = 86_400
-"""Seconds."""
+"""Seconds of a day."""
 
 _WAYS_OUT = {
     False: sentence(
@@ -42,20 +42,20 @@ _WAYS_OUT = {
     ),
     True: sentence('Move before then, or ask your opponent to write "extend 2d".'),
 }
-"""What a player can do about a turn that ends too early, by whether the game is a challenge."""
+"""Advice about a turn that ends too early, by whether the game is a challenge."""
 
 Effect: TypeAlias = Callable[[Decision, int], Sentence | None]
-"""Changes a decision for a seat, or refuses and changes nothing; returns what its player must know."""
+"""Applies an order to a seat's decision, or refuses. Returns a warning for the player, or None."""
 
 
 @dataclass(slots=True)
 class VacationReport:
-    """The games of a person in which an order was carried out, or refused.
+    """The games of a player in which an order was carried out or refused.
 
     Attributes:
         effect: carries the order out.
-        done: names of the games, for people.
-        warnings: what the player must know about single games.
+        done: displayed names of the games.
+        warnings: warnings about single games.
         refused: (name, refusal).
     """
 
@@ -65,7 +65,7 @@ class VacationReport:
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
 
     def notes(self, word: Word) -> list[Sentence]:
-        """Say it in sentences. Raises: Refusal if it was done nowhere."""
+        """Describe the results. Raises: Refusal if the order was carried out nowhere."""
         if not self.done:
             if self.refused:
                 raise self.refused[0][1]
@@ -90,13 +90,13 @@ def in_all_games(
     cause: str,
     here: tuple[Decision, int] | None = None,
 ) -> VacationReport:
-    """Do something in every running game of a person, all in this transaction.
+    """Carry out an order in every running game of a player, in one transaction.
 
     Args:
         effect: carries the order out in one game.
-        here: the decision of the game in which the mail was written; its caller records it.
+        here: the decision of the game of the message, which the caller records.
 
-    Raises: VersionConflictError if another worker has one of the games: try the whole mail again.
+    Raises: VersionConflictError if another worker has one of the games: retry the whole message.
     """
     report = VacationReport(effect)
     here_id = None if here is None else here[0].game_id
@@ -165,7 +165,7 @@ def effect_of(
 
 
 def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sentence | None:
-    """Say when and why the running turn of a seat ends before its vacation does; None if it does not."""
+    """Warn that the running turn of a seat ends before its vacation does; None if it does not."""
     due_at = vacations.runs_out_at(game, seat, last, zone)
     if due_at is None:
         return None
@@ -196,12 +196,12 @@ def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sente
 
 
 def today(service: Service, zone: str) -> date:
-    """Return the present day in a time zone."""
+    """Return the current date in a time zone."""
     return service.now().astimezone(ZoneInfo(zone)).date()
 
 
 def _come_back(decision: Decision, seat: int) -> Sentence | None:
-    """End a vacation; taking a seat back from a bot, or keeping it, suffices, too."""
+    """End a vacation. Taking a seat back from a bot, or keeping it, is sufficient, too."""
     took = handover.take_back(decision, seat)
     if took:
         clockwork.welcome_back(decision, seat)
@@ -233,7 +233,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
 
 
 def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> Sentence:
-    """Return who is to move more time; gives a sentence. Raises: Refusal."""
+    """Give the players whose turn it is more time; return a confirmation. Raises: Refusal."""
     try:
         time = parse_duration(argument)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Outgoing mails: made ready, sent, noted, tried again.
+"""Outgoing messages: rendering, sending, recording and retrying.
 
-Others call `send_due.send_due`.
+Entry point: `send_due.send_due`.
 """

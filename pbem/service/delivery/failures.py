@@ -1,7 +1,7 @@
-"""Mails that could not be handed on: tried again later, or given up.
+"""Retry or abandon messages that could not be handed to the next server.
 
-`DeliveryError.scope` says what a failure is about. Only failures about the reader or the mail end a
-mail, and only those about the reader count against the reader.
+`DeliveryError.scope` says what a failure is about. Only failures about the recipient or the message
+end a message, and only those about the recipient count against the recipient.
 """
 
 from __future__ import annotations
@@ -24,45 +24,45 @@ LONGEST_RETRY = timedelta(hours=2)
 FIRST_SERVER_PAUSE = timedelta(seconds=5)
 LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 GIVE_UP_AFTER = timedelta(days=5)
-"""The time for which mail servers try (RFC 5321 §4.5.4.1)."""
+"""How long to retry, following RFC 5321 §4.5.4.1."""
 CLEARLY_REFUSED = 2
-"""A refusal without a clear reason is taken for the reader's after so many that other mails survived."""
+"""Number of unclear rejections, while other messages pass, that count as one of the recipient."""
 _MAILBOX, _SYSTEM = ("1", "2"), "3"
-"""Subjects of a code (RFC 3463 §3): address or mailbox; our own server."""
+"""Subjects of an enhanced status code (RFC 3463 §3): address or mailbox; our own server."""
 
 
 def retry_after(attempts: int) -> timedelta:
-    """Return the pause after so many failed attempts (from 1).
+    """Return the pause after a number of failed attempts, which is at least 1.
 
-    It doubles, up to two hours.
+    It doubles each time, up to two hours.
     """
     doublings = min(max(attempts - 1, 0), 20)
     return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
 
 
 def is_hopeless(refusals: int) -> bool:
-    """True if so many refusals in a row use up the time to give up.
+    """True if this many consecutive rejections use up the time for retrying.
 
-    Attempts count, not hours: while we are off, or our own server takes nothing, the reader's side
-    is not asked.
+    Attempts are counted instead of hours, because time during which we or our server are down does
+    not count.
     """
     pauses = (retry_after(attempt) for attempt in range(1, refusals))
     return sum(pauses, timedelta()) >= GIVE_UP_AFTER
 
 
 def server_pause(failures: int) -> timedelta:
-    """Return the pause after so many failures of the next server.
+    """Return the pause after consecutive failures of the next server.
 
-    It is asked more often than other servers.
+    It is shorter than the pauses of other servers.
     """
     doublings = min(max(failures - 1, 0), 20)
     return min(FIRST_SERVER_PAUSE * (1 << doublings), LONGEST_SERVER_PAUSE)
 
 
 def render_later(service: Service, row: Outgoing, error: Exception) -> None:
-    """Put off a mail that cannot be rendered because of our own fault.
+    """Postpone a message that could not be rendered because of a fault of ours.
 
-    It is never given up.
+    It is never abandoned.
     """
     at = service.now() + retry_after(row.attempts)
     what = f"rendering: {type(error).__name__}"
@@ -75,9 +75,9 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
 
 
 def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryError) -> bool:
-    """Decide when a mail that could not be handed on is tried again; return True if it is given up.
+    """Reschedule or abandon a message after a delivery failure. Return True if it is abandoned.
 
-    The next server is ours, so its trouble delays mails but never ends them.
+    The next server is ours, so its failures delay messages but never end them.
     """
     with service.store.unit_of_work() as uow:
         if error.scope == "server":
@@ -107,7 +107,8 @@ def _wait_for_server(
 ) -> bool:
     now = service.now()
     retry_at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-    if uow.pauses.failures(NEXT_SERVER) == 1:  # it took others: this mail can be the cause
+    # it accepted others, so this message may be the cause
+    if uow.pauses.failures(NEXT_SERVER) == 1:
         retry_at = max(retry_at, now + retry_after(row.attempts))
     uow.outbox.retry_at(row.id, retry_at, str(error), is_refused=False)
     return False
@@ -116,7 +117,7 @@ def _wait_for_server(
 def _wait_for_answer(
     service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
 ) -> bool:
-    """Wait long before the next attempt, because each can bring the reader another copy."""
+    """Wait long before the next attempt, because each one may deliver another copy."""
     now = service.now()
     uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
     uow.outbox.retry_at(row.id, now + LONGEST_RETRY, str(error), is_refused=False)
@@ -126,10 +127,10 @@ def _wait_for_answer(
 
 
 def _retry_alert(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> bool:
-    """Try an alert again, and pause no other mail; return True if it is given up.
+    """Retry an alert without pausing other messages. Return True if it is abandoned.
 
-    It may be the only word about a game that stands still. So it is given up only if its reader is
-    refused for days.
+    It may be the only report of a stopped game, so it is abandoned only if its recipient is
+    rejected for days.
     """
     now = service.now()
     if error.scope == "recipient" and now - row.created_at > GIVE_UP_AFTER:
@@ -146,10 +147,10 @@ def _wait_as_refused(
     error: DeliveryError,
     is_enough: Callable[[int], bool],
 ) -> bool:
-    """Pause all delivery, because the next server refuses us; return True if the mail is given up.
+    """Pause all delivery, because the next server rejects us. Return True if the message is abandoned.
 
-    A refusal counts against the mail only if the server took other mails since it refused us last:
-    then it does not refuse us.
+    A rejection counts against the message only if the server has accepted other messages since its
+    last rejection, and thus does not reject us.
     """
     now = service.now()
     pause_end = uow.pauses.extend(REFUSED, now, server_pause)
@@ -167,7 +168,7 @@ def _wait_as_refused(
 def _put_off(
     service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str, error: DeliveryError
 ) -> bool:
-    """Pause delivery to a reader's domain; give the mail up after days of refusals."""
+    """Pause delivery to the recipient's domain. Abandon the message after days of rejections."""
     now = service.now()
     subject = _subject(error)
     if subject == _SYSTEM:
@@ -179,12 +180,12 @@ def _put_off(
     if error.scope == "recipient" and subject not in _MAILBOX:
         domain = domain_of(rcpt_to)
         next_try = max(next_try, uow.pauses.extend(domain, now, retry_after))
-        refusals = max(refusals, uow.pauses.failures(domain))  # mails wait for the first one
+        refusals = max(refusals, uow.pauses.failures(domain))  # messages wait for the first one
     if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, str(error), now)
         if error.scope == "recipient":
             reach.note_refusal(service, uow, row, error.status or "4.0.0")
-        if row.kind != PING.name:  # its reader has the mail that says the same
+        if row.kind != PING.name:  # its reader gets a message with the same content
             to_admins.note_given_up(service, uow, row, str(error))
         return True
     uow.outbox.retry_at(row.id, next_try, str(error))
@@ -192,7 +193,7 @@ def _put_off(
 
 
 def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> None:
-    """Abandon a mail: a refused reader is a bounce, any other cause an alert."""
+    """Mark a message as failed. Count a bounce if its recipient was rejected, else alert the admins."""
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status)

@@ -1,7 +1,7 @@
-"""From claimed mails to bytes that can leave, several at a time.
+"""Render claimed messages to bytes, several at a time.
 
-Several mails share one look at the database, which neither waits nor blocks others, and one short
-transaction that stores the results.
+A batch shares one read transaction, which neither waits for writers nor blocks them, and one short
+write transaction that stores the results.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ UNWANTED = "the reader cannot be reached, or wants no mails"
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A mail that can leave.
+    """A message that can be sent.
 
     Attributes:
-        row: with its bytes and its current lease.
-        raw: the stored bytes, which count; encrypted if the reader asked for that.
-        rcpt_to: its reader's address.
+        row: the row with its bytes and current lease.
+        raw: the bytes to send: as stored, or encrypted if the recipient asked for that.
+        rcpt_to: the recipient's address.
     """
 
     row: Outgoing
@@ -54,7 +54,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Lock:
-    """What a mail is encrypted with: its reader's key and ours; empty if they are not to be had."""
+    """The keys to encrypt a message with: the recipient's and ours. Empty if unavailable."""
 
     key: bytes = field(repr=False)
     secret: bytes = field(repr=False)
@@ -64,13 +64,13 @@ class _Lock:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """The result of a look at a mail: its bytes and reader, or why it is not sent.
+    """A message after rendering: its bytes and recipient, or why it is not sent.
 
     Attributes:
-        forms: what it says (`outgoing.Said`).
-        lock: None if it leaves as it is stored.
-        waits_until: when the pause of its domain, or of the next server, ends.
-        advances: the part of the log that no earlier mail told the reader.
+        forms: its plain and HTML text (`outgoing.Said`).
+        lock: keys for encryption; None to send it unencrypted.
+        waits_until: end of the pause of its domain or of the next server.
+        advances: log heads that it is the first to report to its reader.
     """
 
     row: Outgoing
@@ -85,13 +85,13 @@ class _Looked:
 
 
 def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
-    """Render mails once and store their bytes.
+    """Render messages once and store their bytes.
 
-    Mails that are not sent now, or no longer ours, are left out. The leases are renewed up to
-    `until`: a mail that another worker claimed meanwhile belongs to that worker.
+    Messages that are not sent now, or that another worker has claimed, are left out. Leases are
+    extended until `until`.
 
     Raises:
-        VersionConflictError: another worker stored a mail to one of the readers meanwhile.
+        VersionConflictError: another worker stored a message to one of the readers in the meantime.
     """
     with service.store.reading() as uow:
         uow.players.meet_recipients([row.player_id for row in rows if row.player_id is not None])
@@ -110,7 +110,7 @@ def domain_of(address: str) -> str:
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail is obsolete: its decision is over, or others told it."""
+    """True if a message is obsolete: its decision has been made, or another message reported it."""
     if row.kind in (TALK.name, ANONYMOUS.name):
         return not contents.has_talk(uow, row)
     if not KINDS[row.kind].dies_with_decision or row.game_id is None or row.seat is None:
@@ -139,7 +139,7 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
 
 
 def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | None:
-    """Return what a mail is encrypted with; None for one in the clear."""
+    """Return the keys to encrypt a message with; None to send it unencrypted."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
     if player is None or player.openpgp is None or is_clear:
@@ -151,7 +151,7 @@ def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | 
 
 
 def _locked(ready: Ready, lock: _Lock | None) -> Ready:
-    """Encrypt what leaves; never send in clear what should be encrypted, but say why."""
+    """Encrypt a message. If that fails, send an explanation instead of its content."""
     if lock is None:
         return ready
     try:
@@ -166,14 +166,15 @@ def _locked(ready: Ready, lock: _Lock | None) -> Ready:
 def _written(
     service: Service, uow: UnitOfWork, look: _Looked, pauses: dict[str, datetime]
 ) -> _Looked:
-    """Render a mail that can leave now.
+    """Render a message that can be sent now.
 
-    A waiting mail is left as it is: earlier mails may have told some of its messages by then.
+    A paused message is not rendered yet, because earlier messages may report some of its content
+    first.
     """
     row = look.row
     if look.is_superseded or look.is_unwanted:
         return look
-    if row.kind == PING.name:  # it is told even if no mail leaves
+    if row.kind == PING.name:  # pings are sent even during pauses of messages
         return replace(look, raw=row.rendered or pings.render(uow, row))
     names = {domain_of(look.rcpt_to), NEXT_SERVER}
     if row.kind != ALERT.name:
@@ -188,9 +189,9 @@ def _written(
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
-    """Store the result of a look at a mail.
+    """Store the result of rendering a message.
 
-    None if it is not sent, or another worker has it.
+    Returns None if it is not sent, or another worker has claimed it.
     """
     row, raw = look.row, look.raw
     is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
@@ -206,7 +207,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         raw = kept
     if look.is_superseded:
         uow.outbox.mark_superseded(row.id)
-        if row.attempts == 1:  # it was at most made ready, never handed on
+        if row.attempts == 1:  # it was rendered at most, never handed over
             uow.mailed.withdraw(row.player_id, row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
@@ -218,10 +219,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
 
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
-    """Make a mail with messages show its game as it is now.
-
-    It may have waited long.
-    """
+    """Update an unsent talk message to the current version of its game, as it may have waited long."""
     if (
         row.kind not in (TALK.name, ANONYMOUS.name)
         or row.game_id is None

@@ -1,8 +1,8 @@
-"""Sending of due mails: claim with a lease, render once, store, hand on, mark.
+"""Send due messages: claim with a lease, render once, store, hand over, mark as sent.
 
-Each mail is sent at least once, always with the same Message-ID and the same bytes. A mail whose
-decision is over is superseded. An internal error delays a mail but never refuses a move. The departure of a
-mail is recorded once and starts its reader's clock.
+Each message is sent at least once, always with the same Message-ID and bytes. A message whose
+decision has been made is superseded. An internal error delays a message but never loses a move. The
+time of sending is recorded once and starts the reader's clock.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 CLAIM_SIZE = 10
-"""Mails that are claimed and made ready together."""
+"""Number of messages that are claimed and rendered together."""
 MOST_SENT = 1000
-"""Mails that are sent before other work gets a turn, with a sign of life."""
+"""Maximum number of messages sent before other work runs and a heartbeat is written."""
 MAX_UNRECORDED = 5
-"""The next mail waits once this many were sent that the database has not recorded."""
+"""Maximum number of sent but unrecorded messages. The next one waits for the database."""
 BATCH_SECONDS = 1.0
-"""Seconds for which a mail that was sent waits for others, to be recorded together with them."""
+"""Seconds that a sent message waits for others to be recorded in the same transaction."""
 
 
 async def send_due(
@@ -63,10 +63,11 @@ async def send_due(
     should_stop: Callable[[], bool] = lambda: False,
     are_pings: bool = False,
 ) -> int:
-    """Send due mails, about `limit` at most; return how many were handed on.
+    """Send due messages, about `limit` at most. Return the number handed over.
 
-    `are_pings`: send only pings. They have a sender of their own, so neither delays the other. What the server takes in a day is
-    a limit for mails. Once `should_stop` is true, it claims no more mails and ends after the current ones.
+    With `are_pings`, send only pings, so that pings and messages never delay each other. The
+    provider's daily limit applies to messages only. Once `should_stop` is true, no more messages
+    are claimed and the current ones are finished.
     """
     sendings: list[_Sending] = []
     if service.config.smtp.mails_a_day and not are_pings:
@@ -86,7 +87,7 @@ async def send_due(
 
 
 def _left_today(service: Service) -> int:
-    """Return how many more mails the server takes in these 24 hours."""
+    """Return how many more messages the provider accepts in the current 24 hours."""
     with service.store.reading() as uow:
         sent = uow.outbox.sent_since(service.now() - timedelta(days=1))
     left = service.config.smtp.mails_a_day - sent
@@ -96,13 +97,13 @@ def _left_today(service: Service) -> int:
 
 
 class _Sending:
-    """Sends claimed mails; rendering, sending and recording overlap.
+    """Sends claimed messages. Rendering, sending and recording run concurrently.
 
-    `connections` workers each take a rendered mail and send it. One task at a time renders the next mails,
-    another one records the mails that were sent.
+    `connections` workers each take a rendered message and send it. One task renders the next
+    messages, and another one records those that were sent.
 
     Attributes:
-        sent: the number of mails that the next server has taken.
+        sent: number of messages accepted by the next server.
     """
 
     def __init__(
@@ -120,20 +121,20 @@ class _Sending:
         self._should_stop = should_stop
         self._claimed: list[Outgoing] = []
         self._unrendered: list[Outgoing] = []
-        """Claimed mails that could not be rendered because the database was away."""
+        """Claimed messages that could not be rendered because the database was unavailable."""
         self._rendered: deque[tuple[Ready, int]] = deque()
-        """Each with the number of failures when it was rendered."""
+        """Rendered messages, each with the number of failures at the time of rendering."""
         self._rendering: asyncio.Task[list[tuple[Ready, int]]] | None = None
         self._is_all_claimed = False
         self._unrecorded: list[Sent] = []
         self._recording: asyncio.Task[None] | None = None
         self._is_batch_full = asyncio.Event()
-        """Set to record the sent mails now, without waiting for more."""
+        """Set to record the sent messages now, without waiting for more."""
         self._failures = 0
-        """Mails that could not be delivered; mails rendered before a failure are rendered again."""
+        """Number of delivery failures. Messages rendered before a failure are rendered again."""
 
     async def run(self, rows: list[Outgoing]) -> None:
-        """Send these mails and the due ones after them; at the end release those that were not sent."""
+        """Send these messages and those due after them. On exit, release the unsent ones."""
         self._claimed, self._is_all_claimed = rows, len(rows) < CLAIM_SIZE
         workers = (self._work() for _ in range(self._service.config.smtp.connections))
         results = await asyncio.gather(*workers, return_exceptions=True)
@@ -151,7 +152,7 @@ class _Sending:
             await self._deliver(mail)
 
     async def _next(self) -> Ready | None:
-        """Return a rendered mail and begin to render more; return None at the end."""
+        """Return a rendered message and start to render more; return None at the end."""
         while not self._should_stop():
             if self._rendered:
                 mail, failures_before = self._rendered.popleft()
@@ -167,17 +168,17 @@ class _Sending:
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """True if a lease may end while its mail is sent."""
+        """True if the lease may expire while the message is being sent."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.lease / 2
 
     def _start_rendering(self) -> None:
-        """Render more mails in a task, unless one does that or none are left."""
+        """Start a task that renders more messages, unless one is running or none are left."""
         if self._rendering is None and (self._claimed or not self._is_all_claimed):
             self._rendering = asyncio.create_task(self._render())
 
     async def _render(self) -> list[tuple[Ready, int]]:
-        """Render the claimed mails, or claim new ones if there are none."""
+        """Render the claimed messages, or claim new ones if there are none."""
         rows, self._claimed = self._claimed, []
         if not rows:
             rows = await asyncio.to_thread(_claim, self._service, self._are_pings)
@@ -191,7 +192,7 @@ class _Sending:
         return [(mail, failures_before) for mail in ready]
 
     async def _collect_rendered(self, task: asyncio.Task[list[tuple[Ready, int]]]) -> None:
-        """Wait for a rendering task, and take its mails unless another worker has done so."""
+        """Wait for a rendering task, and take its messages unless another worker has done so."""
         await asyncio.wait([task])
         if self._rendering is task:
             self._rendering = None
@@ -202,7 +203,7 @@ class _Sending:
             await self._collect_rendered(self._rendering)
 
     async def _deliver(self, mail: Ready) -> None:
-        """Send a mail, and record its departure or failure."""
+        """Send a message, and record the success or failure."""
         row, service = mail.row, self._service
         try:
             await self._send(mail)
@@ -222,10 +223,10 @@ class _Sending:
             await self._start_recording()
 
     async def _send(self, mail: Ready) -> None:
-        """Hand a mail to the next server, and renew its lease for as long as that takes.
+        """Hand a message to the next server, extending its lease meanwhile.
 
-        An alert leaves with our bare address as its envelope sender: it may be about a server that
-        refuses the others.
+        An alert has our plain address as its envelope sender, because it may be about a server that
+        rejects the others.
         """
         row, service = mail.row, self._service
         mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
@@ -240,7 +241,7 @@ class _Sending:
         sending.result()
 
     async def _start_recording(self) -> None:
-        """Have the sent mails recorded by a task; wait for it if too many are not recorded yet."""
+        """Start a task that records the sent messages. Wait for it if there are too many."""
         if self._recording is not None and self._recording.done():
             self._recording.result()
             self._recording = None
@@ -251,7 +252,7 @@ class _Sending:
             await asyncio.wait([self._recording])
 
     async def _record_all(self) -> None:
-        """Record every sent mail now."""
+        """Record all sent messages now."""
         while self._recording is not None and not self._recording.done():
             self._is_batch_full.set()
             await asyncio.wait([self._recording])
@@ -260,13 +261,13 @@ class _Sending:
             self._recording.result()
 
     async def _record_soon(self) -> None:
-        """Wait until the batch is full or `BATCH_SECONDS` have passed, then record the sent mails."""
+        """Wait until the batch is full or `BATCH_SECONDS` have passed, then record the sent messages."""
         with suppress(TimeoutError):
             async with asyncio.timeout(BATCH_SECONDS):
                 await self._is_batch_full.wait()
         self._is_batch_full.clear()
         await self._record()
-        if self._unrecorded:  # sent meanwhile
+        if self._unrecorded:  # sent in the meantime
             self._recording = asyncio.create_task(self._record_soon())
 
     async def _record(self) -> None:
@@ -283,7 +284,7 @@ def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
 
 
 def _renew_lease(service: Service, row: Outgoing) -> Outgoing:
-    """Extend the lease of a mail that is being sent, if it is still ours."""
+    """Extend the lease of a message that is being sent, if it is still ours."""
     until = service.now() + service.lease
     with service.store.unit_of_work() as uow:
         return row.changed(lease_until=until) if uow.outbox.renew(row, until) else row
@@ -296,11 +297,11 @@ def _release(service: Service, rows: list[Outgoing]) -> None:
 
 
 async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
-    """Render mails together, or one by one if that fails.
+    """Render a batch of messages, or each separately if that fails.
 
-    One bad mail thus does not stop the others.
+    One bad message therefore does not stop the others.
 
-    Raises: StoreAwayError, which is not the fault of a mail.
+    Raises: StoreAwayError, which no message caused.
     """
     until = service.now() + service.lease
     if len(rows) > 1:
@@ -324,10 +325,10 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A mail that the next server has.
+    """A message accepted by the next server.
 
     Attributes:
-        at: the time at which the server took it.
+        at: when it was accepted.
     """
 
     row: Outgoing
@@ -336,9 +337,9 @@ class Sent:
 
 
 async def record_sent(service: Service, sent: list[Sent]) -> None:
-    """Record the departure of mails together, or one by one if that fails.
+    """Record a batch of messages as sent, or each separately if that fails.
 
-    Raises: the error of the first mail that cannot be recorded, after all others were.
+    Raises: the error of the first message that could not be recorded, after trying all others.
     """
     if len(sent) > 1:
         try:
@@ -358,7 +359,7 @@ async def record_sent(service: Service, sent: list[Sent]) -> None:
 
 
 async def _record_one(service: Service, mail: Sent) -> None:
-    """Record that a mail has left, even if an internal error keeps its deadline from moving."""
+    """Record a message as sent, even if an internal error prevents moving its deadline."""
     try:
         await insist(partial(_mark_sent, service, [mail]))
     except (StoreError, VersionConflictError):
@@ -375,28 +376,27 @@ async def _record_one(service: Service, mail: Sent) -> None:
 
 
 async def insist(step: Callable[[], T]) -> T:
-    """Run a step in a thread, again after passing trouble of the database.
+    """Run a step in a thread, and retry it after temporary database errors.
 
-    A broken connection is such trouble. The step may have been committed when it came: repeating the
-    step must do no harm.
+    The step may have been committed when the error occurred, so it must be safe to repeat.
     """
     for _ in range(TROUBLE_TRIES - 1):
         try:
             return await asyncio.to_thread(step)
         except LASTING:
-            raise  # it does not pass by itself
+            raise  # retrying does not help
         except StoreError as error:
             log.warning("database trouble", action="store_error", error=str(error))
     return await asyncio.to_thread(step)
 
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
-    """Record once that mails have left, and start the clocks of their readers."""
+    """Record once that messages were sent, and start the clocks of their readers."""
 
     def mark(uow: UnitOfWork) -> None:
         domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
         if any(mail.row.kind not in (ALERT.name, PING.name) for mail in sent):
-            domains.add(REFUSED)  # an alert proves nothing: it has another envelope sender
+            domains.add(REFUSED)  # an alert does not show it, because of its other envelope sender
         if domains:
             uow.pauses.end(domains)
         for mail in sent:
@@ -407,11 +407,11 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
 
 
 def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:
-    """Move the deadline of a seat whose turn mail left late.
+    """Extend the deadline of a seat whose turn message was sent late.
 
-    Only the first mail that shows the decision counts: answers to later questions and mistakes give
-    no extra time. A reminder counts if the turn mail was given up. A broken log of a game is no
-    reason to send its mails again and again.
+    Only the first message that shows the decision counts, so that later questions and mistakes give
+    no extra time. A reminder counts if the turn message was abandoned. A damaged game log does not
+    prevent recording.
     """
     if row.game_id is None or row.seat is None or row.decision is None:
         return
@@ -438,12 +438,12 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
         return
     decision = games.begin(service, uow, game, actor="clock", cause=None, now=now)
     clockwork.extend_for_delivery(decision)
-    # Without its lock: a mail that has left is recorded even if the game is locked.
+    # without the game's lock: the message must be recorded even if the game is locked
     Change(service, uow, game, decision).finish()
 
 
 def _was_shown(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """True if an earlier mail (version >= `since`) already showed the decision."""
+    """True if an earlier message (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False
     return any(

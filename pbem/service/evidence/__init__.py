@@ -1,5 +1,5 @@
-"""What happened and why: audits, previews, dispute bundles.
+"""Evidence about what happened and why: audits, previews, dispute bundles.
 
-Others call `auditing.audit`, `bundles.make_bundle`, `reopen_bundle.open_bundle` and
+Entry points: `auditing.audit`, `bundles.make_bundle`, `reopen_bundle.open_bundle` and
 `previewing.preview`.
 """

@@ -1,8 +1,8 @@
-"""Who did what, when and why: each event of a game with its mails.
+"""Audit a game: who did what, when and why, with each event's messages.
 
-While a game runs, nothing hidden is shown: neither a secret choice nor its player, nor the words of
-a player's mail, and only the number of refused lines. `--reveal` opens all of that; it is an event,
-and every player reads about it.
+While a game is running, nothing hidden is shown: no secret choice nor its player, no text of a
+player's message, and only the number of refused lines. `--reveal` shows all of that; it is recorded
+as an event, and every player is notified.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ ACCEPTED = "accepted: its reply address is genuine and of this seat, and From is
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The mail that an event came from.
+    """The message that caused an event.
 
     Attributes:
         whose: the player it is attributed to.
         verdict: whether it was accepted as theirs, and why.
-        is_intact: the stored bytes have the hash in the log.
-        lines: the result of each line; with its words only if they may be read.
-        text: the player's own words, without quoted text; None if they stay closed.
+        is_intact: True if the stored bytes have the hash in the log.
+        lines: the result of each line, with its text only if that may be read.
+        text: the player's reply text; None if it may not be read.
     """
 
     mail: InboxMail
@@ -68,22 +68,22 @@ class Source:
 
     @property
     def is_erased(self) -> bool:
-        """True if the bytes were erased to forget a person."""
+        """True if the bytes were erased at a person's request."""
         return (self.mail.verdict or {}).get("why") == ERASED
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One event with its cause and its mails.
+    """An event with its cause and its messages.
 
     Attributes:
         actor, cause: as in the log; the real ones if a secret choice is open.
-        cause_mail: what is known of the mail that the cause names: `here`, `foreign` (another
+        cause_mail: what is known of the message that the cause names: `here`, `foreign` (another
             seat's), `outside` (of no seat of this game), `missing`, `elsewhere` (the game was
-            imported); None if the cause is not a mail.
+            imported); None if the cause is not a message.
         who: the actor's name.
         words: one sentence about what happened.
-        mails: the mails that followed from this event and from those decided with it.
+        mails: the messages that followed from this event and from those decided with it.
     """
 
     step: ReplayStep
@@ -102,11 +102,11 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """A game's events next to its mails.
+    """A game's events with their messages.
 
     Attributes:
-        others: mails that came in and changed nothing in the log.
-        is_open: True if hidden things are shown.
+        others: incoming messages that changed nothing in the log.
+        is_open: True if hidden data is shown.
     """
 
     found: Replay
@@ -117,12 +117,12 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Everything about one place of a game: what happened there and why.
+    """Everything about one event of a game: what happened and why.
 
     Attributes:
-        reasons: sentences about the cause, the running deadline and the earlier questions.
-        source: the mail that caused it, if any.
-        told: the facts of the event, in the words of the mails.
+        reasons: sentences about the cause, the running deadline and earlier questions.
+        source: the message that caused it, if any.
+        told: the facts of the event, worded as in messages.
         choices: the secret choices that were revealed with it, if they are open.
     """
 
@@ -143,11 +143,13 @@ def audit(
     reveal: bool = False,
     reason: str | None = None,
 ) -> Audit:
-    """Return every event of a game with its mails.
+    """Return every event of a game with its messages.
 
     Args:
-        place: the place for a later `inquire`; a wrong one is refused before anything is revealed.
-        reveal: True to open hidden things; in a running game that needs `reason` and is an event.
+        place: the position for a later `inquire`; an invalid one is refused before anything is
+            revealed.
+        reveal: True to show hidden data. In a running game this needs `reason` and is recorded as
+            an event.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -176,7 +178,7 @@ def audit(
 
 
 def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
-    """Explain one place of an audited game, as `17` or `@41`. Raises: Refusal."""
+    """Explain one position of an audited game, such as `17` or `@41`. Raises: Refusal."""
     steps = audited.found.steps
     index = replaying.find(steps, place, may_be_gone=True)
     step = steps[index]
@@ -201,11 +203,11 @@ def inquire(service: Service, audited: Audit, place: str) -> Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class _Causes:
-    """The mails that a log names, and whether they came in.
+    """The messages that a log names as causes, and whether they arrived.
 
     Attributes:
-        written: the game's mails: the cause and the seat of the reply address.
-        unfound: causes with mails that never came in.
+        written: cause and seat of each message of the game.
+        unfound: causes whose message never arrived.
     """
 
     written: set[tuple[str, int | None]]
@@ -248,10 +250,10 @@ def _entry(
 def _followed(
     steps: Sequence[ReplayStep], mails_out: Sequence[Outgoing], *, is_open: bool
 ) -> dict[int, tuple[Outgoing, ...]]:
-    """Return the mails that were queued in the same decision, by event.
+    """Return the messages that were queued in the same decision, by event.
 
-    Mails name the last version of their decision, and a decision is recorded at one instant. A
-    later reminder names the same version, but does not follow from it.
+    Messages name the last version of their decision, and the events of a decision have the same
+    time. Later reminders name the same version, but do not follow from it.
     """
     by_version: dict[int, list[Outgoing]] = {}
     for mail in mails_out:
@@ -282,7 +284,8 @@ def _named(actor: str, found: Replay) -> str:
     }.get(kind, actor)
 
 
-# --- one place ------------------------------------------------------------------------------------
+# --- one position
+# -------------------------------------------------------------------------------------
 
 
 def _reasons(
@@ -292,7 +295,7 @@ def _reasons(
     mails_out: Sequence[Outgoing],
     source: Source | None,
 ) -> list[str]:
-    """Say why it happened, what the seat was asked before, and the deadline."""
+    """Explain why an event happened, what the seat was asked before, and the deadline."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = _made_anew(found, entry.step)
@@ -326,7 +329,7 @@ def _reasons(
 
 
 def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
-    """Say that a move was taken back, and where its number stands in the other branches."""
+    """Report that a move was taken back, and where its number occurs in other branches."""
     said = ["This was taken back later."] if step.is_retracted else []
     numbers = set(step.moves)
     for other in found.steps:
@@ -337,7 +340,7 @@ def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
-    """Say what is known about the mail that an event names as its cause."""
+    """Describe what is known about the message that an event names as its cause."""
     writer = "somebody else" if source is None else source.whose
     words = {
         "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
@@ -358,7 +361,7 @@ def _played(source: str) -> str:
 
 
 def _deadline_words(found: Replay, version: int) -> list[str]:
-    """Say what happened to a deadline: set, moved."""
+    """Describe the history of a deadline."""
     said = []
     for step in found.steps:
         event = step.event
@@ -421,7 +424,7 @@ def _line(given: dict[str, Any], writer: Writer, *, is_open: bool) -> LineResult
 def _own_text(
     service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None, writer: Writer
 ) -> str:
-    """Return the player's own words in a mail, without the private parts."""
+    """Return the player's reply text in a message, without the private parts."""
     secret = _secret(service, uow, row)
     _, said = quoted_by(service, uow, row, answer)
     describer = Describer(
@@ -431,7 +434,7 @@ def _own_text(
 
 
 def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
-    """Return what opens an encrypted mail; None for one in the clear."""
+    """Return the key to decrypt an encrypted message; None if it is not encrypted."""
     if row.player_id is None or not whose.is_sealed(row.raw):
         return None
     return uow.players.own_secret(row.player_id, service.own_address)
@@ -440,10 +443,10 @@ def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
 def quoted_by(
     service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None
 ) -> tuple[SeatToken | None, list[Said]]:
-    """Return the token of a mail, and what our mails said that it may have quoted when it came.
+    """Return the token of a message, and the texts of our messages that it could quote on arrival.
 
     Args:
-        answer: ours to it, if there was one; mails behind it were not there yet.
+        answer: our answer to it, if there was one; later messages are excluded.
     """
     secret = _secret(service, uow, row)
     try:
@@ -458,7 +461,7 @@ def quoted_by(
 
 
 def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:
-    """Return our answer to a mail of the inbox; None if there was none."""
+    """Return our answer to a message of the inbox; None if there was none."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
     found = (mail for mail in mails_out if known.fullmatch(mail.key))
     return next(found, None)

@@ -1,7 +1,8 @@
-"""A dispute as one file: the complainant's mails and views, with the log.
+"""Export a dispute as one file: the complainant's messages and views, with the log.
 
-While the game runs, it contains nothing hidden of the other seats. Making it reveals the
-complainant's own cards to the admin: that is an event with a reason, which every player reads.
+While the game is running, it contains nothing hidden of the other seats. Creating it reveals the
+complainant's own cards to the admin, which is recorded as an event with a reason and reported to
+every player.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def make_bundle(
     """Return the evidence of a dispute as canonical JSON.
 
     Args:
-        reason: the reason for the reveal, while the game runs.
+        reason: the reason for the reveal, needed while the game is running.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -93,10 +94,10 @@ def _language(uow: UnitOfWork, person: str) -> str:
 
 @dataclass(slots=True)
 class _Maker:
-    """Collector of the evidence about one person in one seat of a game.
+    """Collects the evidence about one person in one seat of a game.
 
     Attributes:
-        shown: the versions with wanted tables.
+        shown: versions whose views are included.
     """
 
     service: Service
@@ -125,12 +126,12 @@ class _Maker:
         )
 
     def mails(self) -> list[JsonValue]:
-        """Return the complainant's whole mails of the game, and their results."""
+        """Return the complainant's messages of the game with their results."""
         rows = [self._own(mail) for mail in self.mails_in]
         return [self._mail(row) for row in rows if row is not None]
 
     def strange(self) -> list[JsonValue]:
-        """List mails to the seat from other writers, without their words."""
+        """List messages to the seat from other senders, without their text."""
         return [
             {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
@@ -140,7 +141,7 @@ class _Maker:
         ]
 
     def pruned(self) -> list[JsonValue]:
-        """List old mails to the seat with pruned bytes."""
+        """List messages to the seat whose bytes were pruned."""
         return [
             {**_arrived(mail), "on": pruned_on(mail.verdict)}
             for mail in self.mails_in
@@ -148,7 +149,7 @@ class _Maker:
         ]
 
     def sent(self) -> list[JsonValue]:
-        """Return the whole mails of the game that were sent to the complainant."""
+        """Return the messages of the game that were sent to the complainant."""
         told: list[JsonValue] = []
         for mail in self.mails_out:
             row = self.uow.outbox.get(mail.id) if mail.seat == self.seat else None
@@ -168,22 +169,23 @@ class _Maker:
         return told
 
     def _named_event(self, mail: Outgoing) -> int | None:
-        """Return the event that a mail names; in anonymous talk it is not the newest one."""
+        """Return the event that a message names; with anonymous talk it is not the newest one."""
         if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
 
     def views(self) -> JsonObject:
-        """Return the wanted tables as the complainant saw them, in English."""
+        """Return the requested views as the complainant saw them, in English."""
         steps = self.found.steps
         seen = {
             str(version): steps[version - 1].seen_by(self.seat) for version in sorted(self.shown)
         }
-        plain: JsonObject = json.loads(json.dumps(seen))  # sentences of the rules become texts
+        # sentences of the rules become plain strings
+        plain: JsonObject = json.loads(json.dumps(seen))
         return plain
 
     def _own(self, mail: InboxMail) -> InboxMail | None:
-        """Return a mail with its bytes if the complainant wrote it."""
+        """Return a message with its bytes if the complainant wrote it, else None."""
         is_theirs = mail.player_id == self.person and mail.seat in (None, self.seat)
         if not is_theirs or pruned_on(mail.verdict) is not None:
             return None
@@ -219,7 +221,7 @@ class _Maker:
         token: SeatToken | None,
     ) -> list[JsonValue]:
         """Return the result of each line, with the event after which it was judged."""
-        # An answer tells a join like a move; it is no ply, and the rules say nothing of it.
+        # Answers list a join like a move, but it is no ply, and the rules do not cover it.
         given = [{**line, "move": None} if line["move"] == "join" else line for line in given]
         if before is None or before < 1 or token is None:
             return [{**line, "at": None} for line in given]

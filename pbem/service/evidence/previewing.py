@@ -1,7 +1,7 @@
-"""A preview of one mail as it would be now: nothing is queued or sent.
+"""Preview a message as it would be now, without queueing or sending it.
 
-Its reply addresses are made with a key that is thrown away, so they are of no use to anyone.
-Private talk and standing orders are always left out.
+Its reply addresses are created with a temporary key, so they are invalid. Private talk and standing
+orders are always left out.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from pbem.store.rows.core import Outgoing
 KINDS = tuple(name for name, kind in kinds.KINDS.items() if kind.previews is not None)
 
 READER = "reader@example.invalid"
-"""Stands for the reader's address, which nobody needs to see."""
+"""Placeholder for the reader's address, which no one needs to see."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """A previewed mail.
+    """A previewed message.
 
     Attributes:
-        raw: the whole mail, as it would be sent.
-        html: its HTML part alone.
+        raw: the message as it would be sent.
+        html: its HTML part.
     """
 
     raw: bytes = field(repr=False)
@@ -53,15 +53,16 @@ def preview(
     language: str | None = None,
     reason: str | None = None,
 ) -> Preview:
-    """Render a mail of a kind for a reader.
+    """Render a message of a kind for a reader.
 
     Args:
         kind: one of `KINDS`.
-        game_id: the game of the mail; most kinds need it.
-        who: seat (0 is the first) or name in the game; without a game a person by name, id or
+        game_id: the game of the message; most kinds need it.
+        who: seat (0 is the first) or name in the game; without a game a person by name, ID or
             address.
-        language: the language, if not the reader's.
-        reason: the reason, if the mail shows a hand of a running game: every player reads it.
+        language: None uses the reader's language.
+        reason: needed if the message shows a hand of a running game; every player is notified of
+            it.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -108,7 +109,7 @@ def _reader(uow: UnitOfWork, game: Game | None, seat: int | None, who: str | Non
 
 
 def _require_possible(kind: str, game: Game, seat: int) -> None:
-    """Refuse a mail that the player cannot get now. Raises: Refusal."""
+    """Refuse a message that the player cannot get now. Raises: Refusal."""
     if _shown(kind) == "hand" and game.status != "running":
         raise Refusal("kind", f"The game is not running, so there is no mail {kind}.")
     if _shown(kind) == "end" and not (game.is_over and game.state is not None):
@@ -140,7 +141,7 @@ def _row(
     player: Player | None,
     params: JsonObject,
 ) -> Outgoing:
-    """Return a row of the outbox that is never stored."""
+    """Return an outbox row that is never stored."""
     now = service.now()
     is_of_game = _is_of_game(kind)
     return Outgoing(

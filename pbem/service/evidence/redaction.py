@@ -1,4 +1,4 @@
-"""Private parts of a player's mail that an admin reads: talk, orders, `try`."""
+"""Redact private parts of a player's message for admins: talk, standing orders, `try`."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from pbem.errors import Refusal
 from pbem.language import languages
 
 CLOSED = "(told in private: it stays closed)"
-"""Stands in place of a private line."""
+"""Replacement text of a private line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The writer of a mail: the rules and names of their table, and their seat."""
+    """The author of a message: the rules and names of their table, and their seat."""
 
     rules: AnyRuleset
     names: Sequence[str]
     seat: int
 
     def without_private(self, text: str) -> str:
-        """Return the words of a mail without its private lines."""
+        """Return the text of a message without its private lines."""
         lines = self._lines(text)
         if not any(map(self._is_private, lines)):
             return text
         return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
 
     def tells_in_private(self, text: str) -> bool:
-        """True if an answered line was for the service or for some players only."""
+        """True if a line was meant for the service or for some players only."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:
-        """Read a text in the language that makes most of it private.
+        """Parse a text in the language that makes most of it private.
 
-        The player's language at that time is not known.
+        The player's language at that time is unknown.
         """
         said = [read_lines(text, (self.rules,), self.names, one) for one in languages()]
         return max(said, key=lambda lines: sum(map(self._is_private, lines)))
@@ -52,7 +52,7 @@ class Writer:
         try:
             said = read_said(words, self.names, self.seat)
         except Refusal:
-            return True  # its audience is not certain
+            return True  # its audience is uncertain
         return bool(said.to) or said.is_anonymous
 
 

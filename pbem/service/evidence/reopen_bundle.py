@@ -1,8 +1,8 @@
-"""A dispute bundle judged again offline: do parser and rules still agree?
+"""Re-evaluate a dispute bundle offline with today's parser and rules.
 
-It needs only the file. While a game runs, the file has no hidden cards. Then the rules judge a
-made-up table that looks the same to the complainant: whether a move is legal depends only on what
-its player knows.
+Only the file is needed. If the game is running, it has no hidden cards; the rules then judge a
+made-up position that looks the same to the complainant, because the legality of a move depends only
+on what its player knows.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from pbem.store.rows.core import MAIL
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One line of a mail, with its result then and now.
+    """One line of a message, with its result then and now.
 
     Attributes:
-        then, now: the result in words; `now` is None if the file cannot tell.
+        then, now: the result in words; `now` is None if the file is not sufficient.
         event: the event after which it was judged.
     """
 
@@ -68,12 +68,13 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMail:
-    """One mail of the complainant.
+    """One message of the complainant.
 
     Attributes:
-        is_read_alike: True if the parser finds the same lines as it did then.
-        lines: the lines as they are read today.
-        is_sealed: it is encrypted for the server, whose key is not in the file; the lines are as noted.
+        is_read_alike: True if the parser finds the same lines as before.
+        lines: the lines as parsed today.
+        is_sealed: True if it is encrypted with a key that is not in the file; the lines are as
+            recorded.
     """
 
     sha256: str
@@ -85,19 +86,20 @@ class JudgedMail:
 
     @property
     def agrees(self) -> bool:
-        """True if parser and rules come to the same result, as far as the file can tell."""
+        """True if parser and rules produce the same result, as far as the file is sufficient."""
         return (self.is_read_alike or self.is_sealed) and all(line.agrees for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """The contents of a bundle, and whether it is right.
+    """The contents of a bundle, and whether they are consistent.
 
     Attributes:
         document: the whole file.
-        checks: the checks that log and mails passed; one sentence each.
-        unfounded: events in the complainant's name, caused by a mail outside the file.
-        unchecked: parts of the file that nothing in it proves; one sentence each.
+        checks: the checks that log and messages passed, one sentence each.
+        unfounded: events in the complainant's name that were caused by a message outside of the
+            file.
+        unchecked: parts of the file that nothing in it proves, one sentence each.
     """
 
     document: dict[str, Any]
@@ -108,7 +110,7 @@ class Reopened:
 
     @property
     def agrees(self) -> bool:
-        """True if today's parser and rules come to the results that were mailed."""
+        """True if today's parser and rules produce the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
 
     @property
@@ -118,7 +120,7 @@ class Reopened:
 
 
 class _Game(msgspec.Struct):
-    """The part `game` of a bundle."""
+    """The `game` section of a bundle."""
 
     id: str
     ruleset: tuple[str, int]
@@ -127,7 +129,7 @@ class _Game(msgspec.Struct):
 
 
 class _Dispute(msgspec.Struct):
-    """The part `dispute` of a bundle."""
+    """The `dispute` section of a bundle."""
 
     number: int
     seat: Annotated[int, msgspec.Meta(ge=0)]
@@ -138,14 +140,14 @@ class _Dispute(msgspec.Struct):
 
 
 class _Service(msgspec.Struct):
-    """The part `service` of a bundle."""
+    """The `service` section of a bundle."""
 
     domain: str
     address: str
 
 
 class _Bundle(msgspec.Struct):
-    """The fields of a bundle that are read before its mails, with their types."""
+    """The sections of a bundle with their types."""
 
     game: _Game
     dispute: _Dispute
@@ -159,7 +161,7 @@ class _Bundle(msgspec.Struct):
 
 
 def open_bundle(data: bytes, reader: MailReader) -> Reopened:
-    """Check a bundle and judge its mails again.
+    """Verify a bundle and re-evaluate its messages.
 
     Raises: Refusal if it is not a bundle, LogError if something in it is wrong.
     """
@@ -197,7 +199,7 @@ def _check_log(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_parts(parts: _Bundle) -> None:
-    """Check that game and dispute are those of the log, whose payloads were checked before."""
+    """Check that game and dispute match the log, which was verified before."""
     created = parts.log[1]["public"]
     game, dispute = parts.game, parts.dispute
     ruleset = (created["ruleset"], created["ruleset_version"])
@@ -212,7 +214,7 @@ def _check_parts(parts: _Bundle) -> None:
 
 
 def _unchecked(parts: _Bundle) -> Iterator[str]:
-    """Name the parts of a bundle that a forger could have changed."""
+    """Describe the parts of a bundle that a forger could have changed."""
     yield (
         "the words of the complaint, the names of the players, and when mails arrived: the log does not"
         " contain them"
@@ -224,7 +226,7 @@ def _unchecked(parts: _Bundle) -> Iterator[str]:
 
 
 def _check_mails(document: dict[str, Any]) -> Iterator[str]:
-    """Check that the mails are those in the log, and name its events."""
+    """Check that the messages match the log, and that the log heads they name are in it."""
     named = {line.get("cause") for line in document["log"]}
     heads = [line["hash"] for line in document["log"] if "hash" in line]
     caused = 0
@@ -243,7 +245,7 @@ def _check_mails(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _unfounded(document: dict[str, Any]) -> Iterator[int]:
-    """Yield the complainant's events that a mail outside the file caused."""
+    """Yield the complainant's events that a message outside of the file caused."""
     actor = f"seat:{document['dispute']['seat']}"
     listed = (document[name] for name in ("mails", "strange", "pruned"))
     known = {f"{MAIL}{mail['sha256']}" for mails in listed for mail in mails}
@@ -257,7 +259,8 @@ def _raw(mail: dict[str, Any]) -> bytes:
     return base64.b64decode(mail["raw"], validate=True)
 
 
-# --- parser and rules, once more ------------------------------------------------------------------
+# --- parsing and judging again
+# ------------------------------------------------------------------------
 
 
 def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) -> JudgedMail:
@@ -273,7 +276,8 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
         return JudgedMail(
             mail["sha256"], mail["arrived_at"], mail["status"], False, tuple(told), is_sealed=True
         )
-    # A mail whose lines are all "not done" was stopped as a whole, and its notes say why.
+    # If all lines of a message are "not done", it was stopped as a whole, and its notes explain
+    # why.
     is_judged = is_alike and any(then["outcome"] != "not-done" for then in given)
     judged: list[Judged] = []
     for line, then in zip(lines, given, strict=False):
@@ -287,7 +291,7 @@ def _texts(lines: Sequence[OrderLine]) -> list[str]:
 
 
 def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) -> list[OrderLine]:
-    """Leave out the lines that only greet or sign, unless they were noted."""
+    """Leave out the lines that only greet or sign, unless they were recorded."""
     kept: list[OrderLine] = []
     for line, shown in zip(lines, _texts(lines), strict=True):
         is_courtesy = line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
@@ -299,9 +303,9 @@ def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) ->
 def _read(
     document: dict[str, Any], mail: dict[str, Any], reader: MailReader, rules: AnyRuleset
 ) -> tuple[list[OrderLine], bool]:
-    """Read a mail as when it came, and return its lines as they were noted; True if it is encrypted.
+    """Parse a message as on its arrival. Return its lines, and whether it is encrypted.
 
-    Those that may be quoted come as `DOUBT`, of which the rules say nothing.
+    Lines that may be quoted are returned as `DOUBT`, which the rules do not judge.
     """
     names = document["game"]["players"]
     ours = {sent["id"]: sent for sent in document["sent"]}
@@ -342,9 +346,9 @@ def _outcome(
     then: dict[str, Any],
     before: Sequence[Judged],
 ) -> str | None:
-    """Say what would happen to a line today; None if the file cannot tell."""
+    """Return today's outcome of a line; None if the file is not sufficient."""
     if line.kind is LineKind.PROSE:
-        # A question is answered, and a sentence gets an offer, as its stage of the game has it.
+        # The answer to a question, or an offer for a sentence, depends on the stage of the game.
         is_talk = then["outcome"] in ("meant", "done") and not then["move"]
         return None if is_talk else "unused"
     if any((one.now or one.then).startswith("refused") for one in before):
@@ -369,13 +373,13 @@ def _outcome(
 
 
 def _language(document: dict[str, Any]) -> str:
-    """Return the language of the complainant's mails; older files lack it."""
+    """Return the language of the complainant's messages, which older files do not contain."""
     language = document["dispute"].get("language")
     return str(language) if language in languages() else SOURCE
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
-    """Make up a table that looks like the complainant's; None if impossible."""
+    """Make up a position that looks like the complainant's; None if impossible."""
     view = document["views"].get(str(version))
     game, seat = document["game"], document["dispute"]["seat"]
     if not view:

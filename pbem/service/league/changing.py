@@ -1,4 +1,4 @@
-"""Loading a league, and the one way to change it: lock, load, decide, record."""
+"""Load a league, and change it: lock, load, decide, record."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load(uow: UnitOfWork, league_id: GameId) -> League:
 
 
 def find(uow: UnitOfWork, name: str) -> League:
-    """Return the league of a name or an id. Raises: Refusal."""
+    """Return the league with a name or an ID. Raises: Refusal."""
     found = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
     if found is None:
         known = [one.name for one in uow.leagues.every()]
@@ -41,7 +41,7 @@ def find(uow: UnitOfWork, name: str) -> League:
 def changing(
     service: Service, uow: UnitOfWork, league_id: GameId, *, actor: str, cause: str | None
 ) -> Iterator[LeagueDecision]:
-    """Lock and load a league; at the end record what was decided, and look at it again at once.
+    """Lock and load a league. On exit, record the decision and schedule a check at once.
 
     Raises: VersionConflictError if another worker is first, UnknownStreamError, LogError.
     """
@@ -53,7 +53,7 @@ def changing(
 
 
 def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
-    """Append what was decided to the log, and note the league; return it."""
+    """Append the decision to the log, update the league's row, and return the league."""
     league = decision.existing()
     if decision.events:
         expected = league.version - len(decision.events)
@@ -66,7 +66,7 @@ def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
 
 
 def keep(uow: UnitOfWork, league: League, next_at: datetime) -> None:
-    """Note a league as it is, and when to look at it next."""
+    """Store the row of a league, with the time of its next check."""
     at = None if league.is_over else next_at
     uow.leagues.keep(
         LeagueStatus(id=league.id, name=league.terms.name, status=league.status, next_at=at)

@@ -1,6 +1,6 @@
-"""Ladders: who stands where, `challenge`, and what mails say of a challenge and its result.
+"""Ladders: their order, `challenge`, and what messages report about a challenge and its result.
 
-Nothing is stored: the order follows from the finished games that were made as challenges.
+Nothing is stored, because the order is derived from the finished challenges.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ from pbem.service.lobby.guests import Seatable
 from pbem.store.db.uow import UnitOfWork
 
 AROUND = 2
-"""Places above and below a finished challenge that its mail tells."""
+"""Number of ranks shown above and below the two players of a finished challenge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The ladder of a ruleset at an instant.
+    """The ladder of a ruleset at some time.
 
     Attributes:
-        players: ids of those who stand on it and are known here, the first one first.
-        challenges: all of them, those that are over first.
+        players: IDs of the known players, the first one first.
+        challenges: all challenges, finished ones first.
     """
 
     ruleset: str
@@ -60,18 +60,18 @@ class Standing:
 
     @property
     def title(self) -> str:
-        """The name of the game."""
+        """Return the title of the game."""
         return registry.title_of(self.ruleset)
 
     def challenge_of(self, player: str) -> Challenge | None:
-        """Return the challenge in which a player is just now."""
+        """Return a player's running challenge, or None."""
         return next(
             (one for one in self.challenges if one.finished_at is None and player in one.players),
             None,
         )
 
     def made_by(self, player: str, at: datetime) -> Challenge | None:
-        """Return the challenge that keeps a player from making another one."""
+        """Return the running challenge that prevents a player from making another one."""
         return next(
             (
                 one
@@ -87,7 +87,7 @@ class Standing:
 def standing(
     uow: UnitOfWork, ruleset: str, at: datetime, challenges: Sequence[Challenge] | None = None
 ) -> Standing:
-    """Return a ladder, as it follows from all challenges or from these."""
+    """Compute a ladder from all challenges, or from the given ones."""
     if challenges is None:
         challenges = uow.standings.challenges(ruleset)
     ladder = ladder_of(challenges)
@@ -101,7 +101,7 @@ def standing(
 
 
 def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out `challenge …`: make a game for two that counts on the ladder. Raises: Refusal."""
+    """Carry out `challenge …`: create a game for two that counts on the ladder. Raises: Refusal."""
     service, uow, writer = mail_orders.service, mail_orders.uow, mail_orders.player
     name, ruleset, rest = read_challenge(line.argument or "")
     ruleset = ruleset or usual(mail_orders)
@@ -147,7 +147,7 @@ def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
 
 
 def usual(mail_orders: MailOrders) -> str:
-    """Return the ruleset that a writer means who names none. Raises: Refusal."""
+    """Return the ruleset to use if the player names none. Raises: Refusal."""
     if mail_orders.here is not None:
         return mail_orders.here[0].existing().ruleset.id.name
     own = games_list.rulesets(mail_orders.uow, mail_orders.player_id)
@@ -161,11 +161,11 @@ def usual(mail_orders: MailOrders) -> str:
 
 
 def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
-    """Return whom a writer can challenge by that name, and their name. Raises: Refusal."""
+    """Return ID and name of the player who can be challenged under a name. Raises: Refusal."""
     near = within_reach(now.players, writer)
     friends = [] if writer in now.players else guests.friends_of(uow, writer)
     known = [*near, *(one for one in friends if one not in now.players)]
-    everybody = [*now.players, *known[len(near) :]]  # numbered as the ladder is read
+    everybody = [*now.players, *known[len(near) :]]  # numbered as in the displayed ladder
     called = dict(zip(everybody, games.shown_names(uow, everybody), strict=True))
     names = [called[one] for one in known]
     looks = naming.look(name.strip(" .!\"'“”„"))
@@ -196,9 +196,9 @@ def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str,
 def _check_free(
     uow: UnitOfWork, now: Standing, writer: str, meant: tuple[str, str], at: datetime
 ) -> None:
-    """Check that a writer can challenge a player now. Raises: Refusal.
+    """Check that a player may challenge another one now. Raises: Refusal.
 
-    The player may be in other challenges: otherwise an accomplice could keep them from being challenged.
+    The other player may have running challenges. Otherwise an accomplice could shield them.
     """
     other, _ = meant
     own = now.made_by(writer, at)
@@ -230,7 +230,7 @@ def _check_free(
 def with_challenge(
     uow: UnitOfWork, game: Game, mail: InvitationMail, at: datetime
 ) -> InvitationMail:
-    """Say in a mail about a game that has not begun that it counts on a ladder."""
+    """Add to a message about a new challenge what is at stake on the ladder."""
     if not game.is_challenge:
         return mail
     said = [stakes(uow, game, mail.reader, mail.players, at)]
@@ -240,7 +240,7 @@ def with_challenge(
 
 
 def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sentence]:
-    """Say what it costs the challenged player not to play."""
+    """Explain to the challenged player what declining costs."""
     now = standing(uow, game.ruleset.id.name, at)
     player = game.seats[seat].player
     if player not in now.players:
@@ -261,7 +261,7 @@ def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sente
 
 
 def decline(reading: SeatOrders) -> None:
-    """Decline a challenge for the player who was challenged; the second one in a row is lost.
+    """Decline a challenge. A challenged player who declines twice in a row loses.
 
     Raises: Refusal.
     """
@@ -281,7 +281,7 @@ def decline(reading: SeatOrders) -> None:
 def stakes(
     uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
 ) -> Sentence:
-    """Say what a challenge is about, to one of the two."""
+    """Describe to one of the two players what is at stake in a challenge."""
     now = standing(uow, game.ruleset.id.name, at)
     own, theirs = (place_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
     other, title = names[1 - reader], now.title
@@ -315,14 +315,14 @@ def stakes(
 def notes(
     uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
 ) -> list[Sentence]:
-    """Say in the first mail of a challenge what it is about, and in the last one what came of it."""
+    """Describe the stakes in a challenge's first message, and its effect in the last one."""
     if not game.is_challenge:
         return []
     return [result(uow, game) if game.is_over else stakes(uow, game, reader, names, at)]
 
 
 def result(uow: UnitOfWork, game: Game) -> Sentence:
-    """Say how the ladder stands after a challenge, around the places of the two."""
+    """Show the ladder after a challenge, around the ranks of the two players."""
     ruleset = game.ruleset.id.name
     every = uow.standings.challenges(ruleset)
     at = next(

@@ -1,4 +1,4 @@
-"""What people write about leagues, and what admins do: make, join, leave, begin, stop."""
+"""Orders about leagues from players and admins: create, join, leave, start, stop."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
 MOST_MADE = 3
-"""Leagues of one maker that are not over."""
+"""Maximum number of unfinished leagues per creator."""
 
 
 def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str) -> League:
-    """Make the league that a text asks for; nobody takes part yet. Raises: Refusal."""
+    """Create the league described in a text, without players. Raises: Refusal."""
     wanted = read_league_order(text, service.config.bots)
     lobby.check_mailable(service, wanted.game.ruleset)
     timing = with_words(service.timing, wanted.game.clock) if wanted.game.clock else service.timing
@@ -56,7 +56,7 @@ def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str
 
 
 def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
-    """Return the name that is wished for, or a new one. Raises: Refusal if it is taken."""
+    """Return the requested name, or a generated one. Raises: Refusal if it is taken."""
     known = {one.name for one in uow.leagues.every()}
     if wanted.name in known:
         raise Refusal("taken", sentence("There is a league {name} already.", name=wanted.name))
@@ -65,7 +65,7 @@ def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
 
 
 def create(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out `new league …`; its maker takes part. Raises: Refusal."""
+    """Carry out `new league …`. The creator joins the league. Raises: Refusal."""
     if line.argument is None:
         raise Refusal("setup", HOW)
     uow, player = mail_orders.uow, mail_orders.player_id
@@ -127,7 +127,7 @@ def leave(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def start(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out `start league …`, which only its maker can. Raises: Refusal."""
+    """Carry out `start league …`, which only the creator may do. Raises: Refusal."""
     uow, player = mail_orders.uow, mail_orders.player_id
     own = [one for one in _open(uow) if one.creator == player and one.status == "open"]
     league = _meant(uow, line.argument, own)
@@ -144,11 +144,12 @@ def begin(service: Service, uow: UnitOfWork, league: League) -> None:
         raise Refusal("begun", sentence("The league {name} has begun.", name=league.terms.name))
     if len(league.playing) < FEWEST:
         raise Refusal("few", sentence("Nobody else has joined yet, so there is no round to draw."))
-    rounds.draw(service, uow, league.id, decide.next_draw(league))  # nobody has met: it is quick
+    # quick, because no two players have met yet
+    rounds.draw(service, uow, league.id, decide.next_draw(league))
 
 
 def stop(service: Service, name: str, reason: str) -> League:
-    """End a league without a winner, as an admin; its running games go on. Raises: Refusal."""
+    """Stop a league without a winner, as an admin. Its running games continue. Raises: Refusal."""
     if not reason.strip():
         raise Refusal("reason", "Stopping a league needs a reason, which every player reads.")
     with service.store.unit_of_work() as uow:
@@ -166,7 +167,10 @@ def stop(service: Service, name: str, reason: str) -> League:
 
 
 def score(service: Service, name: str, game: str) -> League:
-    """Count a game whose log is damaged as one without a ranking, so that its round goes on. Raises: Refusal."""
+    """Count a game with a damaged log as one without a ranking, to unblock its round.
+
+    Raises: Refusal.
+    """
     with service.store.unit_of_work() as uow:
         league = find(uow, name)
         waiting = [one.game for one in rounds.damaged(uow, league)]
@@ -182,7 +186,7 @@ def score(service: Service, name: str, game: str) -> League:
 def withdraw(
     service: Service, uow: UnitOfWork, player: str, *, cause: str | None = None
 ) -> list[Sentence]:
-    """Let somebody leave all leagues, because they are forgotten, or want no mails; say what they left."""
+    """Withdraw a player from all leagues, on erasure or unsubscription. Return what they left."""
     said = []
     actor = SYSTEM if cause is None else f"player:{player}"
     for league in _open(uow):
@@ -200,14 +204,17 @@ def withdraw(
 
 
 def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
-    """Stop all mails to a person who is at no table that was dealt; they leave their leagues. Raises: Refusal."""
+    """Unsubscribe a player who is in no running game, and withdraw them from leagues.
+
+    Raises: Refusal.
+    """
     service, uow, player = mail_orders.service, mail_orders.uow, mail_orders.player_id
     never_invite.unsubscribe(mail_orders, only_invited=was_only_invited(uow, player))
     mail_orders.notes[-1:-1] = withdraw(service, uow, player, cause=mail_orders.cause)
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
-    """Stop all mails to a person, who also leaves their leagues; the last mail has these notes."""
+    """Unsubscribe a player and withdraw them from leagues. The last message contains the notes."""
     uow, player = incoming.uow, incoming.player.id
     only_invited = was_only_invited(uow, player)
     left = withdraw(incoming.service, uow, player, cause=cause)
@@ -217,7 +224,7 @@ def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) 
 
 
 def was_only_invited(uow: UnitOfWork, player: str) -> bool:
-    """True if a person knows us only from invitations; nobody is invited to a league."""
+    """True if a person has only been invited. There are no invitations to leagues."""
     return never_invite.has_only_invitations(uow, player) and not telling.of_player(uow, player)
 
 
@@ -226,7 +233,7 @@ def _open(uow: UnitOfWork) -> list[League]:
 
 
 def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:
-    """Return the league that is named, or else the only likely one. Raises: Refusal."""
+    """Return the named league, or else the only likely one. Raises: Refusal."""
     if name is not None:
         return find(uow, name)
     if len(likely) == 1:

@@ -1,7 +1,7 @@
-"""Ratings and punctuality, by mail for players and in `pbem stats` for admins.
+"""Ratings and punctuality, by email for players and in `pbem stats` for admins.
 
-A player reads only about people with whom they have finished a game. People who were forgotten, or
-never known here, are in no list.
+A player sees only people with whom they have finished a game. People whose data was erased, or who
+were never registered here, are not listed.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.standings import OVERALL, Encounters, Rated, RatingStep, TurnCounts
 
 MOST_LINES = 40
-"""People that a mail lists: the best, and the reader."""
+"""Maximum number of players listed in a message, besides the reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRating:
-    """One person in a list.
+    """A player in a list of ratings.
 
     Attributes:
-        games: how many were rated.
-        against: how the person for whom the list is made did against this one; None if it is for
-            nobody, or for this one.
+        games: number of rated games.
+        against: results of the list's reader against this player; None without a reader, or for the
+            reader.
     """
 
     player_id: str
@@ -54,10 +54,10 @@ class RatingsReport:
     """The content of `pbem stats`.
 
     Attributes:
-        ruleset: its name, empty for all of them; `title` likewise.
-        player: the name of the one whom it is about; empty for everybody.
-        standings: the best first.
-        course: rating after each game, in the order of their ends, of everybody in the list.
+        ruleset: name of the ruleset, empty for all of them; `title` likewise.
+        player: name of the player it is about; empty for everyone.
+        standings: best player first.
+        course: ratings after each game, in the order in which the games ended.
     """
 
     ruleset: str
@@ -70,11 +70,11 @@ class RatingsReport:
 def report(
     service: Service, ruleset: str | None = None, player: str | None = None
 ) -> RatingsReport:
-    """Return everybody's ratings, or a person's and those of their opponents.
+    """Return everyone's ratings, or those of a player and their opponents.
 
     Args:
-        ruleset: its name; None for the games of all.
-        player: id, address or name; the course is theirs alone then.
+        ruleset: its name; None for all games.
+        player: ID, address or name; `course` is limited to this player then.
 
     Raises: Refusal.
     """
@@ -95,14 +95,14 @@ def report(
 
 
 def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
-    """List a person and all their opponents in finished games, the best first."""
+    """List a player and all their opponents in finished games, the best first."""
     met = uow.standings.encounters(player_id, ruleset)
     rated = uow.standings.rated([player_id, *met], ruleset)
     return _listed(uow, rated, ruleset, met)
 
 
 def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
-    """Return what a mail with the standings of a player says."""
+    """Build the content of a message with a player's standings."""
     of = ruleset or OVERALL
     listed = [
         _line(place, standing, player_id)
@@ -121,7 +121,7 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
 
 
 def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> AnswerParams:
-    """Return what a mail with a ladder says; others read only whom they can challenge."""
+    """Build the content of a message with a ladder. People not on it see whom they can challenge."""
     now = ladder.standing(uow, ruleset, at)
     near = within_reach(now.players, player_id)
     lines = [
@@ -164,8 +164,8 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
 def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> list[PlayerRating]:
     """List the players on a ladder, the first one first.
 
-    Two people with the same name are numbered, as `challenge` calls them. A player who is on it because
-    somebody did not answer has the rating that everybody begins with.
+    People with the same name are numbered as in `challenge`. Players without a rated game have the
+    initial rating.
     """
     names = dict(zip(now.players, games.shown_names(uow, now.players), strict=True))
     met = uow.standings.encounters(player_id, now.ruleset)
@@ -223,7 +223,7 @@ def _listed(
 
 
 def known_ruleset(ruleset: str | None) -> str:
-    """Return the name of a ruleset as tables have it. Raises: Refusal."""
+    """Return the name of a ruleset as stored, or `OVERALL` for None. Raises: Refusal."""
     if ruleset is None:
         return OVERALL
     try:

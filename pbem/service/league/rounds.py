@@ -1,8 +1,8 @@
-"""The rounds of leagues: drawn, dealt, ended, when the time for that has come.
+"""Rounds of leagues: draw them, deal their games, and end them when due.
 
-Like deadlines it may run late, twice, or in two processes: the log under the league's lock decides
-what is done. One step is one unit of work; a draw is found before it, and counts if the league is still
-the same then, because a hard one takes seconds in which nobody else could write.
+Processing is idempotent: like deadline processing it may run late, twice or concurrently, because
+every step reads the log again under the league's lock. Each step is a unit of work. A draw can take
+seconds, so it is computed before the transaction, and discarded if the league has changed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from pbem.store.db.uow import UnitOfWork
 log = structlog.get_logger(__name__)
 
 DEALS_IN = timedelta(days=1)
-"""Time in which the players of a table can add a phrase; whoever has not answered sits down then."""
+"""Time for players of a new table to add a phrase. After it, the game starts without waiting."""
 MOST_STEPS = 200
-"""Steps of one league in one look."""
+"""Maximum number of steps of a league in one check."""
 
 
 def look(service: Service) -> int:
-    """Do what is due in all leagues; return how many steps were done."""
+    """Do what is due in all leagues; return the number of steps done."""
     with service.store.reading() as uow:
         due = uow.leagues.due(service.now())
     return sum(_look_at(service, one) for one in due)
@@ -63,9 +63,9 @@ def _look_at(service: Service, league_id: GameId) -> int:
                     break
             done += 1
     except VersionConflictError:
-        pass  # somebody was faster: the next look decides again
+        pass  # another worker was faster: the next check decides again
     except (StoreAwayError, SchemaError):
-        raise  # the database is in trouble: nothing can be noted either
+        raise  # the database is unavailable, so the fault cannot be recorded either
     except Exception as error:  # noqa: BLE001  (games and other leagues go on; whatever it is, it is noted)
         text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
         log.error("league stopped", action="log_broken", league=league_id, error=text)
@@ -75,11 +75,11 @@ def _look_at(service: Service, league_id: GameId) -> int:
 
 
 Ready: TypeAlias = tuple[str, Draw | None]
-"""The head of a league, and the draw that follows from just this log."""
+"""The head of a league, and the draw computed from its log up to there."""
 
 
 def _drawn_apart(service: Service, league_id: GameId) -> Ready | None:
-    """Draw the next round if it is time for that; nothing is written."""
+    """Compute the next round if it is due. Nothing is written."""
     with service.store.reading() as uow:
         league = load(uow, league_id)
     return (league.head, decide.next_draw(league)) if _draws_now(service, league) else None
@@ -93,7 +93,7 @@ def _draws_now(service: Service, league: League) -> bool:
 
 
 def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | None = None) -> bool:
-    """Do the next thing that is due; False if there is none."""
+    """Do the next step that is due. Return False if there is none."""
     change.lock(uow, league_id)
     league, now = load(uow, league_id), service.now()
     if league.is_over:
@@ -129,7 +129,7 @@ def _statuses(uow: UnitOfWork, last: Round) -> list[str]:
 
 
 def _moved_by_outage(service: Service, uow: UnitOfWork, league: League, last: Round) -> bool:
-    """Move the end of a round by new outages, as the deadlines of its games; True if it moved."""
+    """Extend a round by new downtime, as for the deadlines of its games. True if it was extended."""
     gaps = uow.outages.within(last.since, last.ends_at)
     if gaps:
         with changing(service, uow, league.id, actor=SYSTEM, cause=None) as decision:
@@ -139,7 +139,7 @@ def _moved_by_outage(service: Service, uow: UnitOfWork, league: League, last: Ro
 
 
 def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
-    """Return the tables for which a round waits in vain, because the logs of their games cannot be read."""
+    """Return the tables that block a round because the logs of their games are damaged."""
     if league.status != "running":
         return []
     waiting = (one for one in league.rounds[-1].tables if one.ranking is None)
@@ -147,9 +147,9 @@ def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
 
 
 def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | None) -> bool:
-    """Begin the next round with this draw, and make its games; False if the league ended instead.
+    """Start the next round with this draw and create its games. False if the league ended instead.
 
-    The players who have no table are told; the others get the mail about their game.
+    Players without a table are notified. The others get the message about their game.
     """
     with changing(service, uow, league_id, actor=CLOCK, cause=None) as decision:
         is_drawn = decide.draw_round(decision, found, service.new_game_id, DEALS_IN)
@@ -165,7 +165,7 @@ def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | Non
 
 
 def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> None:
-    """Make the game of a table; the first seat deals where a game has a dealer."""
+    """Create the game of a table. The first seat is the dealer if the game has one."""
     terms = league.terms
     usual = registry.find(terms.ruleset).check_options(len(table.players), terms.options)
     options = {**terms.options, **({"dealer": 0} if "dealer" in usual else {})}
@@ -182,7 +182,7 @@ def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> 
 
 
 def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table: Seating) -> bool:
-    """Deal, stop or score a game if it is time for that; False if it goes on, or its log is damaged."""
+    """Start, stop or score a game if that is due. False if it is running or its log is damaged."""
     game, now = games.load_if_sound(uow, table.game), service.now()
     if game is None:
         return False
@@ -203,7 +203,7 @@ def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table:
 
 
 def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
-    """Deal a game of a league: those who have not answered sit down without a phrase."""
+    """Start a league game. Players who have not answered are seated without a phrase."""
     with change.changing(service, uow, game.id, actor=CLOCK, cause=None) as change_:
         for seat, state in enumerate(game.seats):
             if state.status != "joined":
@@ -212,7 +212,7 @@ def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
 
 
 def _finish(service: Service, uow: UnitOfWork, league: League) -> None:
-    """End a league whose rounds are played, and tell everybody who won."""
+    """End a league after its last round, and notify all players of the result."""
     with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
         decide.finish(decision)
     telling.tell_end(service, uow, decision.existing())

@@ -1,4 +1,4 @@
-"""What mails say of a league: how it stands, which round a game belongs to, how it ended."""
+"""Texts about leagues: the standings, the round of a game, the result."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
 MOST_ROUNDS = 6
-"""A cross table shows at most this many rounds, the newest ones."""
+"""Maximum number of rounds in a cross table, the newest ones."""
 
 
 def when(uow: UnitOfWork, player_id: str, at: datetime) -> Sentence:
-    """Return an instant as a player reads it."""
+    """Format a time in a player's time zone."""
     player = uow.players.get(player_id)
     return times.said_at(at, "UTC" if player is None else player.zone)
 
 
 def terms(league: League) -> list[Sentence]:
-    """Return what is played, in sentences."""
+    """Describe the terms of a league."""
     fixed = league.terms
     said = [
         sentence(
@@ -54,18 +54,19 @@ def terms(league: League) -> list[Sentence]:
 
 
 def sealed(league: League) -> Sentence:
-    """Tell the commitment to the draws."""
+    """Show the commitment to the draws."""
     return sentence(
         "Who meets whom follows from a secret that is fixed already. Its seal: {seal}",
         seal=league.terms.commitment,
     )
 
 
-# --- the answer to a question -----------------------------------------------------------------------
+# --- answers to requests
+# ---------------------------------------------------------------------------
 
 
 def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
-    """Return the answer to `league` and `league winter`."""
+    """Return the answer to `league` or `league winter`."""
     if name is None:
         return _every(uow, player_id)
     try:
@@ -76,7 +77,7 @@ def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
 
 
 def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
-    """Return the only league of a player, or what there is."""
+    """Return the player's only league, or the list of leagues."""
     known = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
     own = [one for one in known if player_id in one.playing]
     if len(own) == 1:
@@ -98,7 +99,7 @@ def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
 
 
 def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
-    """Tell a player how a league stands; who takes no part reads no names."""
+    """Describe a league to a player. People who take no part do not see names."""
     is_theirs = league.entry(player_id) is not None
     notes = [*_next(uow, league, player_id), *terms(league), sealed(league)]
     suggestions = []
@@ -113,14 +114,14 @@ def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
 
 
 def page_of(league: League) -> str:
-    """Return the name of the page of a league; empty if it has none."""
+    """Return the file name of a league's page; empty if it has none."""
     never_began = league.status == "stopped" and not league.rounds
     is_hidden = from_json(league.terms.timing).observers == "off"
     return "" if never_began or is_hidden else league_page_name(league.terms.name)
 
 
 def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
-    """Say what comes next."""
+    """Describe what happens next in a league."""
     count = len(league.playing)
     match league.status:
         case "open":
@@ -153,7 +154,7 @@ def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
 def cross_table(
     uow: UnitOfWork, league: League, reader: str, *, is_theirs: bool = True
 ) -> CrossTable:
-    """Return how everybody stands, for one reader."""
+    """Return the standings for one reader."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     lines = standings(league, secret) if is_theirs else []
     names = games.shown_names(uow, [line.player for line in lines])
@@ -181,11 +182,12 @@ def cross_table(
     )
 
 
-# --- mails that follow ------------------------------------------------------------------------------
+# --- notifications
+# ---------------------------------------------------------------------------------
 
 
 def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: League) -> None:
-    """Mail how it stands when a round is over and the next one is drawn."""
+    """Send the standings when a round has ended and the next one is drawn."""
     last = league.rounds[-1]
     for player in league.playing:
         said = sentence(
@@ -201,7 +203,7 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
 
 
 def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
-    """Mail those who have no table in the first round; later the standings say it."""
+    """Notify the players without a table in the first round. Later, the standings show it."""
     last = league.rounds[-1]
     for player in last.byes if last.number == 1 else ():
         said = sentence(
@@ -213,7 +215,7 @@ def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
 
 
 def tell_end(service: Service, uow: UnitOfWork, league: League, *, reason: str = "") -> None:
-    """Mail everybody who took part how it ended."""
+    """Notify everyone who took part of the result."""
     notes: list[Sentence] = []
     if league.status == "finished":
         notes.append(
@@ -254,10 +256,10 @@ def _queue(
 
 
 def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
-    """Return the round to which a game belongs; None for other games."""
+    """Return the league round of a game; None for other games."""
     name, _, number = game.league.partition(":")
     league_id = GameId(f"{LEAGUE}{name}")
-    if not name or uow.events.head(league_id) is None:  # of another installation
+    if not name or uow.events.head(league_id) is None:  # the league belongs to another installation
         return None
     league = load(uow, league_id)
     one = league.rounds[int(number) - 1]
@@ -265,18 +267,18 @@ def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
 
 
 def with_round(uow: UnitOfWork, game: Game, mail: InvitationMail) -> InvitationMail:
-    """Add the round of its league to a mail about a game that has not begun."""
+    """Add the league round to a message about a game that has not started."""
     return replace(mail, round=part(uow, game))
 
 
 def of_player(uow: UnitOfWork, player_id: str) -> list[League]:
-    """Return every league in which somebody takes or took part."""
+    """Return every league in which a player takes or took part."""
     known = (load(uow, league_id) for league_id in uow.events.leagues())
     return [league for league in known if league.entry(player_id) is not None]
 
 
 def notes(uow: UnitOfWork, game: Game, zone: str) -> Sequence[Sentence]:
-    """Say in the first mail of a game which round of which league it is."""
+    """Describe a game's league round in its first message."""
     found = part(uow, game)
     if found is None:
         return ()

@@ -1,6 +1,7 @@
-"""Whether the log of a league holds: chain, draws, results, the winner; and the league as a file.
+"""Verify the log of a league (chain, draws, results, winner), and export it.
 
-A file is checked from its bytes alone; in the database the logs of its games are asked, too.
+A file is verified from its bytes alone. In the database the logs of the league's games are
+verified, too.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class LeagueVerification:
 
 
 def verify_league(uow: UnitOfWork, league_id: GameId) -> LeagueVerification:
-    """Check a league in the database, and the games that count in it. Raises: LogError."""
+    """Verify a league in the database, and its games. Raises: LogError."""
     uow.events.sealed_head(league_id)
     report = _verify([*checked(uow.events.read_written(league_id), league_id)])
     count = 0
@@ -75,7 +76,7 @@ def _check_game(uow: UnitOfWork, league: League, one: Round, game_id: GameId) ->
 
 
 def export(uow: UnitOfWork, league_id: GameId) -> bytes:
-    """Return a league as JSON Lines; secrets only once it is over. Raises: LogError."""
+    """Return a league as JSON Lines, with secrets only once it has ended. Raises: LogError."""
     is_over = load(uow, league_id).is_over
     events = uow.events.read(league_id) if is_over else uow.events.read_public(league_id)
     header = {
@@ -91,7 +92,7 @@ def export(uow: UnitOfWork, league_id: GameId) -> bytes:
 
 
 def verify_file(data: bytes) -> LeagueVerification:
-    """Check a league from the bytes of its file. Raises: LogError."""
+    """Verify a league from the bytes of its file. Raises: LogError."""
     if not data.endswith(b"\n"):
         raise LogError("the file does not end with a line end: something is cut off")
     lines = data[:-1].split(b"\n")
@@ -127,7 +128,8 @@ def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
         league = _replay(recorded, league_id)
     except UpcastError as error:
         raise LogError(str(error)) from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:  # what we never write
+    # raised by payloads that this program never writes
+    except (ValueError, KeyError, TypeError, IndexError) as error:
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
     checks.append(
         f"{len(league.rounds)} draws follow from the log before them and the opened links"
@@ -160,7 +162,7 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
 
 
 def problems(uow: UnitOfWork) -> list[str]:
-    """Verify every league, and compare its row; return what is wrong."""
+    """Verify every league, and compare its row with its log. Return the problems found."""
     found = []
     rows = {row.id: row for row in uow.leagues.every()}
     for league_id in uow.events.leagues():
@@ -176,7 +178,7 @@ def problems(uow: UnitOfWork) -> list[str]:
 
 
 def rebuild(uow: UnitOfWork) -> None:
-    """Fold the rows of all leagues again from their logs; each is looked at at once."""
+    """Rebuild the rows of all leagues from their logs, and schedule their checks."""
     uow.leagues.clear()
     for league_id in uow.events.leagues():
         league = load(uow, league_id)

@@ -1,4 +1,4 @@
-"""The content of mails: contents by kind, rendering, answers to questions.
+"""Build and render the content of messages, and answers to requests for information.
 
-Others call `contents.build` and `rendering.render`.
+Entry points: `contents.build` and `rendering.render`.
 """

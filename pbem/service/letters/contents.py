@@ -1,7 +1,7 @@
-"""From an outbox row to the content of its mail: views and facts of one seat only.
+"""Build the content of a message from its outbox row: views and facts of one seat only.
 
-The game is folded up to the row's version, so a mail tells the truth at the time of the decision,
-even if it leaves late.
+The game is folded up to the row's version, so that a message shows the position at the time of the
+decision even if it is sent late.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _WAITS = sentence(
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
-    """Build the content of an outgoing mail."""
+    """Build the content of an outgoing message."""
     params = KINDS[row.kind].read(row.params)
     match params:
         case NewcomerParams():
@@ -107,7 +107,8 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
     reader = uow.players.get(game.seats[row.seat].player)
-    if reader is None or reader.id != player.id:  # the seat's player then, whatever the row claims
+    # the seat's player at that version decides, whatever the row says
+    if reader is None or reader.id != player.id:
         raise UnboundError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
         built = invitation_mail.build(service, uow, row, params, game, player)
@@ -122,7 +123,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail with messages has one that the mails before it lacked."""
+    """True if a talk message contains something that earlier messages did not report."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
@@ -160,7 +161,7 @@ def _service_mail(
         listed = questions.strange_addresses(uow, player.id, parse_time(params.until))
         said = questions.suggested_answers(listed)
         params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
-    # A mail to an address that may not be theirs has no token of theirs.
+    # A message to an address that may not be theirs contains no token of theirs.
     is_elsewhere = row.rcpt_to is not None and not isinstance(params, QuestionParams)
     reply_to = service.own_address if is_elsewhere else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question

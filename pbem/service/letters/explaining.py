@@ -1,4 +1,4 @@
-"""What the rules say about one word or question: the answer to `help god` and "what is flanking?"."""
+"""Find what the rules say about a term or question, for `help god` and "what is flanking?"."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pbem.games.face import face
 from pbem.language import folded_words
 
 _STEM = 6
-"""Words with as many equal first letters count as the same word."""
+"""Words that share this many leading letters count as the same word."""
 _PLURAL = re.compile(r"(?<=\w{3})e?s?$")
 _ENOUGH = 0.5
-"""A paragraph answers a question if it has the words that make up this share of its weight."""
+"""Minimum share of a question's weight that a paragraph's words must cover to answer it."""
 _EVERYWHERE = frozenset(
     [
         "the",
@@ -146,18 +146,18 @@ _EVERYWHERE = frozenset(
         "partie",
     ]
 )
-"""Words of questions that say nothing about which paragraph answers them."""
+"""Words in questions that do not help to find the paragraph."""
 _HEADING = re.compile(r"\d+\. \S.*")
 
 
 def explain(
     rules: AnyRuleset, topic: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return what the rules say about a word, in the form of a rules text; None if nothing.
+    """Return what the rules say about a term, as rules text; None if nothing.
 
     Args:
-        game: its options hold; None: the usual ones.
-        say: says a sentence in the reader's language.
+        game: use its options; None uses the defaults.
+        say: translates a sentence into the reader's language.
     """
     code = glossary.CODE.search(topic.upper())
     term = glossary.find(code[0] if code else topic, face(rules.id.name).terms)
@@ -172,9 +172,9 @@ def explain(
 def answer(
     rules: AnyRuleset, question: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return the paragraph of the rules that a question is about; None if none of them has its words.
+    """Return the paragraph of the rules that a question is about; None if none matches.
 
-    Arguments as for `explain`. A word counts the more, the fewer paragraphs have it.
+    Arguments as for `explain`. Rare words weigh more than frequent ones.
     """
     title, *blocks = _blocks(rules, game, say)
     parts = [
@@ -206,7 +206,7 @@ def answer(
 
 
 def _stems(text: str) -> set[str]:
-    """Return the words that may tell what a text is about, without their ends."""
+    """Return the significant words of a text, without their endings."""
     words = set(folded_words(glossary.CODE.sub("", text)).split()) - _EVERYWHERE
     return {_PLURAL.sub("", word)[:_STEM] for word in words if len(word) > 2}  # noqa: PLR2004
 
@@ -222,7 +222,7 @@ def _blocks(rules: AnyRuleset, game: Game | None, say: Callable[[str], str]) -> 
 
 
 def _items(block: str) -> list[str]:
-    """Return the items of a list, or the one paragraph."""
+    """Split a list into its items; return any other block as a single item."""
     return re.split(r"\n(?=[-*] )", block) if block.startswith(("- ", "* ")) else [block]
 
 
@@ -236,7 +236,7 @@ def _chapters(blocks: Sequence[str]) -> list[list[str]]:
 
 
 def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
-    """Return what a chapter tells of these rules, below its heading."""
+    """Return the parts of a chapter that contain these rules, with its heading."""
     heading, rest = chapter[:1], chapter[1:]
     if any(wanted.get(code) for block in rest for code in glossary.CODE.findall(block)):
         return list(chapter)

@@ -1,4 +1,4 @@
-"""The content of a mail about a game: views and facts of one seat only."""
+"""Build the content of a message about a game: views and facts of one seat only."""
 
 from __future__ import annotations
 
@@ -65,23 +65,23 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
 
 NEWCOMERS_TURNS = 3
-"""So many turn mails of a game explain to a person how it is played and answered."""
+"""Number of turn messages of a ruleset that include instructions for a new player."""
 _FIRST_PLIES = 5
-"""As many of each seat are the first rounds."""
+"""Number of plies per seat that count as the first rounds."""
 _PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
 _NOT_OF_TURNS = frozenset(kind.name for kind in KINDS.values() if not kind.asks)
 _BACK = MovesRetracted.__name__
 _OPENS_PAGE = (TURN.name, REMINDER.name, STARTED.name, NOTICE.name)
-"""Kinds of mails with a link to the seat page: they show the hand and the table, as the page does."""
+"""Kinds of messages that link to the seat page, because they show hand and table like the page."""
 _CHANGING = _PLIES | {_BACK, SeatResigned.__name__, SeatRemoved.__name__, HIDDEN}
-"""Types of events after which the number of plies can be another one."""
+"""Types of events that can change the number of plies."""
 LISTED_MOVES = 60
-"""At most this many moves are listed in a mail; longer lists are hard to read."""
+"""Maximum number of moves listed in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A mail about a game: its content and its seat."""
+    """A message about a game: its outbox row, seat and parameters."""
 
     row: Outgoing
     seat: Seat
@@ -91,7 +91,7 @@ class About:
 def unread_talk(
     uow: UnitOfWork, seat: int, params: Params, game: Game, player: Player
 ) -> list[talking.Message]:
-    """Return the messages that a mail with these values tells the player of a seat."""
+    """Return the talk that a message with these parameters reports to the player of a seat."""
     match params:
         case HistoryParams():
             return []
@@ -103,16 +103,16 @@ def unread_talk(
 
 @dataclass(frozen=True, slots=True)
 class _Letter:
-    """The sources of a mail about a game, from which each of its parts is made.
+    """The inputs from which the parts of a game message are built.
 
     Attributes:
-        row: the mail in the outbox.
-        params: its values.
-        game: folded up to the version of the mail.
-        seat: of the reader, who is `player`.
-        names: of the players, by seat; `called` are those by which an order can name them.
+        row: the message in the outbox.
+        params: its parameters.
+        game: folded up to the version of the message.
+        seat: the reader's seat; the reader is `player`.
+        names: the players' names, by seat. `called` are those that orders can use.
         view: the engine's view of the seat; empty before the deal.
-        tell: writes a canonical order in the reader's words.
+        tell: formats a canonical order in the reader's words.
     """
 
     service: Service
@@ -147,19 +147,19 @@ class _Letter:
 
     @property
     def game_params(self) -> GameParams:
-        """The values of the mail, or the defaults for a kind that has others."""
+        """Return the message's parameters, or defaults for kinds with other parameters."""
         return self.params if isinstance(self.params, GameParams) else GameParams()
 
     @property
     def decided_at(self) -> datetime:
-        """The instant at which the content was decided."""
+        """Return the time at which the content was decided."""
         return self.row.not_before if self.kind in QUIET else self.row.created_at
 
 
 def game_mail(
     service: Service, uow: UnitOfWork, what: About, game: Game, player: Player
 ) -> GameMail:
-    """Build the content of a mail about a game, one group of fields at a time."""
+    """Build the content of a message about a game, one group of fields at a time."""
     letter = _Letter.of(service, uow, what, game, player)
     mail = _begun(letter)
     mail = _with_news(letter, mail)
@@ -172,7 +172,7 @@ def game_mail(
 
 
 def _begun(letter: _Letter) -> GameMail:
-    """Begin a mail with its game, its reader and the event that it names."""
+    """Create a message with its game, its reader and the event that it names."""
     game, seat = letter.game, letter.seat
     version, head = _named_event(letter.uow, letter.kind, game)
     page, _ = contest_page(letter.uow, game)
@@ -215,7 +215,7 @@ def _begun(letter: _Letter) -> GameMail:
 
 
 def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the facts after the reader's last own move, or after `facts_after`."""
+    """Add the facts after the reader's last move, or after `facts_after`."""
     game, seat, params = letter.game, letter.seat, letter.game_params
     after = game.seats[seat].seen if params.facts_after is None else params.facts_after
     announced_after = after if params.announced_after is None else params.announced_after
@@ -230,7 +230,7 @@ def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the deadline, and what may move it."""
+    """Add the deadline, and what may change it."""
     game, seat, decided_at = letter.game, letter.seat, letter.decided_at
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     return replace(
@@ -247,7 +247,7 @@ def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the questions to the table, and who is still awaited."""
+    """Add the open votes, and who has not voted yet."""
     game, seat, names = letter.game, letter.seat, letter.names
     is_asked = who_is_told.must_vote_on_clock(game, seat)
     has_joined = game.seats[seat].status == "joined"
@@ -267,7 +267,7 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_talk(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the messages that the reader has not read, the newest if they are many."""
+    """Add the unread talk, limited to the newest messages."""
     said = unread_talk(letter.uow, letter.seat, letter.params, letter.game, letter.player)
     heard = said[-talking.SHOWN_AT_ONCE :]
     return replace(
@@ -279,7 +279,7 @@ def _with_talk(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_result(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the ranking of a game that is over, and the name of its attached page."""
+    """Add the ranking of a finished game, and the name of its attached page."""
     game = letter.game
     has_page_attached = letter.kind == FINISHED.name and mail.dealt
     return replace(
@@ -290,7 +290,7 @@ def _with_result(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add further sentences: of leagues and ladders, of standing orders, of the tutor."""
+    """Add further notes: on leagues and ladders, standing orders, and from the tutor."""
     uow, game, seat, names = letter.uow, letter.game, letter.seat, letter.names
     kind, language, params = letter.kind, letter.player.language, letter.params
     notes: list[str] = []
@@ -310,15 +310,15 @@ def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the legal moves and the results of lines, as the reader says them, and all links.
+    """Add the legal moves, the results of lines in the reader's words, and all links.
 
-    The links reply with the subject of the conversation, which depends on lines and result, so they come
+    The links use the subject of the conversation, which depends on lines and result, so they come
     last.
     """
     game, seat, kind = letter.game, letter.seat, letter.kind
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
     moves = _listed_moves(game, seat) if is_to_move else ()
-    is_part = kind == DIGEST.name  # of the daily mail, whose subject is about all games
+    is_part = kind == DIGEST.name  # part of the daily digest, whose subject is about all games
     own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
     subject = f"Re: {own_subject(mail)}"
 
@@ -348,7 +348,7 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _has_one_vote(game: Game, seat: int) -> bool:
-    """True if a bare yes can mean one thing only."""
+    """True if a plain yes is unambiguous."""
     asked = len(who_is_told.motions_to_vote_on(game, seat)) + who_is_told.must_vote_on_clock(
         game, seat
     )
@@ -356,7 +356,7 @@ def _has_one_vote(game: Game, seat: int) -> bool:
 
 
 def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
-    """Return the bank of the reader, if they are to act, or else of the one seat that is."""
+    """Return the time bank of the reader if they are to act, or of the only seat that is."""
     asked = (reader,) if reader in game.to_act else game.to_act
     if game.deadline is None or len(asked) != 1:
         return None
@@ -373,10 +373,10 @@ def _end_of_grace(game: Game, at: datetime) -> datetime | None:
 
 
 def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
-    """Return version and hash of the event that a mail names: the newest one.
+    """Return version and hash of the newest event, which the message names.
 
-    A mail with messages without a name uses the newest public event: the newest event of all may be
-    one of these messages.
+    Messages with anonymous talk use the newest public event, because the newest event may be the
+    talk.
     """
     if kind == ANONYMOUS.name:
         return uow.events.public_head(game.id, game.version)
@@ -384,9 +384,9 @@ def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Return the facts of the first mail that the game has since forgotten.
+    """Return facts for the first message that the game no longer contains.
 
-    These are an admin's look before the deal, and the deal itself if something was forced after it.
+    These are an admin's reveals before the deal, and the deal itself if forced moves followed it.
     """
     if dealt_at is None:
         return ()
@@ -398,9 +398,10 @@ def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tupl
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
-    """Return facts after a version, preceded by admin acts since an earlier one.
+    """Return the facts after a version, preceded by admin acts after an earlier one.
 
-    Answers and notices tell what just happened, but every admin act must be read (promise 3).
+    Answers and notices report only the latest events, but every admin act must be reported (promise
+    3).
     """
     before = tuple(
         news.fact
@@ -413,10 +414,10 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 
 
 def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
-    """Return the facts up to the reader's last own move, if no mail has told them.
+    """Return the facts up to the reader's last move that no message has reported.
 
-    Players with `receipts off` get no answer to such a move. The game has forgotten these facts by
-    their next turn, so they are read from the log.
+    Players with `receipts off` get no answer to such a move. By their next turn the game no longer
+    contains these facts, so they are read from the log.
     """
     game, seat, row = letter.game, letter.seat, letter.row
     seen = game.seats[seat].seen
@@ -431,13 +432,13 @@ def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
 
 
 def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:
-    """List legal moves in canonical text, as many as a mail shows."""
+    """List legal moves in canonical text, up to `LISTED_MOVES`."""
     moves = islice(game.ruleset.legal_moves(game.state, seat), LISTED_MOVES)
     return tuple(game.ruleset.format_move(game.state, seat, move) for move in moves)
 
 
 def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
-    """Return the number of the move that silence would make; 0 if the list does not have it."""
+    """Return the list number of the move played on a timeout; 0 if it is not listed."""
     if not listed:
         return 0
     safe = game.ruleset.standby_move(game.state, seat)
@@ -446,7 +447,7 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if a seat's player has moved; after the first rounds without a look at the log."""
+    """True if a seat's player has moved. After the first rounds this needs no log access."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
     up_to = game.seats[seat].seen
@@ -458,7 +459,7 @@ def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
 
 
 def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:
-    """Return the result of a line for people, with the legal orders as links."""
+    """Return the result of a line in the reader's words, with suggested orders as links."""
     suggestions = tuple(map(said, told.suggestions))
     return replace(
         told,
@@ -469,7 +470,7 @@ def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], st
 
 
 def result_of(game: Game) -> FinalResult | None:
-    """Return the result of a game that is over, for its mails; None while it runs."""
+    """Return the result of a finished game for its messages; None while it is running."""
     if not game.is_over:
         return None
     finished = game.finished or GameFinished((), "stopped", None, game.server_secret)

@@ -1,4 +1,4 @@
-"""The answer to `history`: events and messages, as far as one player can know."""
+"""The answer to `history`: events and talk that one player may know."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
 
 USUAL, MOST = 20, 100
-"""Entries by default, and at most."""
+"""Default and maximum number of entries."""
 MOST_CHARACTERS = 24_000
 _EVENTS_PER_ENTRY = 4
 
 
 _Found: TypeAlias = tuple[datetime, int, Entry]
-"""Instant, version of the event, entry."""
+"""Time, version of the event, entry."""
 
 
 def entries(
@@ -31,12 +31,12 @@ def entries(
     """Return the last entries, oldest first.
 
     Args:
-        service: has the words.
-        uow: holds the log.
-        game: as it is at the end of them.
-        mail: to the reader, at that position.
-        count: how many; fewer if they are too long for a mail.
-        only_talk: leave out events.
+        service: provides the texts.
+        uow: provides the log.
+        game: the game after the last entry.
+        mail: a message to the reader at that version.
+        count: maximum number of entries; fewer if they are too long for a message.
+        only_talk: True to leave out events.
     """
     seat = mail.reader
     reader = game.seats[seat]
@@ -67,7 +67,7 @@ def _length(entry: Entry) -> int:
 def _happened(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int
 ) -> list[_Found]:
-    """Return the last events with words, reading back as far as needed."""
+    """Return the last events that have a text, reading back as far as needed."""
     back = count * _EVENTS_PER_ENTRY
     while True:
         base = max(0, game.version - back)
@@ -96,9 +96,9 @@ def _since(
 
 
 def _eyes(then: Game, game: Game, seat: int) -> int | None:
-    """Return the seat whose private facts a reader can see.
+    """Return the seat whose private facts a reader may see.
 
-    The private facts of an earlier player in the seat are left out.
+    None if an earlier player had the seat at that time.
     """
     is_theirs = then.seats[seat].generation == game.seats[seat].generation
     return seat if is_theirs else None

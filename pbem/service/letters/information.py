@@ -1,4 +1,4 @@
-"""Questions with a mail of their own as the answer.
+"""Requests for information that are answered in a separate message.
 
 These are `help`, `rules`, `games`, `standings`, `league`, `ladder`, `export` and `replay`.
 """
@@ -35,7 +35,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import GameStatus
 
 MOST_RESENT = 10
-"""Most games whose mails are resent to a player at a time."""
+"""Maximum number of games whose messages are sent again at once."""
 
 
 def send(
@@ -49,15 +49,15 @@ def send(
     key: str,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue the answer to a question.
+    """Queue the answer to a request for information.
 
     Args:
         service, uow: as everywhere.
-        mail: the mail with the lookup.
+        mail: the message with the request.
         player_id: the player who asked.
-        lookup: the lookup.
-        game: the game in which it was asked; None: outside of all games.
-        key: of the answer; if there are several, one for each game, the game is appended.
+        lookup: the request.
+        game: the game in which it was asked; None outside of games.
+        key: key of the answer. If there is one answer for each game, the game is appended.
         notes: further sentences in the answer.
     """
     kind, of = lookup
@@ -88,7 +88,7 @@ def send(
 
 
 def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
-    """Count the mails that answer a question outside of a game."""
+    """Count the messages that answer a request made outside of a game."""
     if lookup[0] != "resend":
         return 1
     games_of = uow.projections.games_of(player_id)
@@ -121,7 +121,7 @@ def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> 
 def _ladder(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Return how a ladder stands; without a name the one of the game, or of the only game played."""
+    """Describe a ladder; without a name that of the game, or of the only game played."""
     own = [game.ruleset.id.name] if game else games_list.rulesets(uow, player_id)
     if of is None and len(own) != 1:
         return AnswerParams(
@@ -134,9 +134,9 @@ def _ladder(
 def _export(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Return the answer that names the game whose log is attached.
+    """Return an answer with the log of a game attached.
 
-    The player has or had a seat in it, or it is over.
+    The player must have or have had a seat in it.
     """
     meant = _meant(uow, player_id, of, game)
     if meant is None:
@@ -160,7 +160,7 @@ def _export(
 def _replay(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Return the answer that names the game of which a page is attached; as for `export`."""
+    """Return an answer with the page of a game attached, under the conditions of `export`."""
     meant = _meant(uow, player_id, of, game)
     if meant is None:
         return _which(uow, player_id, "replay")
@@ -194,7 +194,7 @@ def _replay(
 
 
 def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
-    """Return the game that a player asks for a file of; None if it is not clear, or not theirs."""
+    """Return the game whose file a player requests; None if unclear, or not theirs."""
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
     return meant if meant is not None and _has_sat(uow, player_id, meant.id) else None
@@ -209,7 +209,7 @@ def _which(uow: UnitOfWork, player_id: str, word: str) -> AnswerParams:
 def _not_handed_out(
     service: Service, game_id: GameId, uow: UnitOfWork, error: Exception
 ) -> AnswerParams:
-    """Alert the admins, and tell the player that no file comes."""
+    """Alert the admins, and tell the player that the file is not available."""
     to_admins.queue(
         service,
         uow,
@@ -237,7 +237,7 @@ def _broken(game_id: GameId, version: int | None) -> Sentence:
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
-    """True if the log of a game names a player as seated or invited."""
+    """True if a game's log names a player as seated or invited."""
     return any(
         player_id in (event.public.get("player"), *_seats(event.public))
         for event in uow.events.read_public(game_id)
@@ -259,7 +259,7 @@ def _resend(
     key: str,
     notes: tuple[Sentence, ...],
 ) -> bool:
-    """Resend the newest mail of a game, or of all open ones; False without one."""
+    """Send again the newest message of a game, or of all open ones. False if there are none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     asked = open_games[-MOST_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
@@ -298,9 +298,9 @@ def _send_history(
 def _explained(
     uow: UnitOfWork, player_id: str, topic: str, game: Game | None
 ) -> AnswerParams | None:
-    """Return what the rules say about a word; None if they say nothing.
+    """Return what the rules say about a term; None if nothing.
 
-    These are the rules of the game, or of a game that the person plays, or of any other one.
+    The rules of the game are tried first, then those of the player's games, then all others.
     """
     player = uow.players.get(player_id)
     say = partial(translate, language=SOURCE if player is None else player.language)
@@ -327,8 +327,8 @@ def _explained(
 def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> AnswerParams:
     """Return the rules of a game with its options, or of a ruleset with defaults.
 
-    A player who asks outside of a game without a ruleset gets the rules of their only open game.
-    Otherwise the answer tells them how to ask.
+    If neither is given, the rules of the player's only open game are used. Otherwise the answer
+    explains how to ask.
     """
     player = uow.players.get(player_id)
     language = SOURCE if player is None else player.language

@@ -1,4 +1,4 @@
-"""What a ping says, where it goes, and whether it still has anything to say."""
+"""Pings: their text, destination, and whether they are still needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.rows.core import Outgoing
 
 
 def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a ping is obsolete: its decision is over, or its code is."""
+    """True if a ping is obsolete: its decision has been made, or its code has been used."""
     params = PING.read(row.params)
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
@@ -34,7 +34,7 @@ def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
-    """Return where a ping goes; None if its reader wants none, or the service is not allowed."""
+    """Return the destination of a ping; None if its reader wants none, or it is not allowed."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
         return None
@@ -49,7 +49,7 @@ def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
 
 
 def render(uow: UnitOfWork, row: Outgoing) -> bytes:
-    """Write a ping: one line in the language of its reader, without a card, a token or an address."""
+    """Render a ping: one line in the reader's language, without cards, tokens or addresses."""
     params = PING.read(row.params)
     player = uow.players.get(row.player_id or "")
     if player is None:

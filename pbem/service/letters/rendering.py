@@ -1,4 +1,4 @@
-"""The bytes of one mail: its content in words, its headers, its attachments."""
+"""Compose the bytes of a message: its text, headers and attachments."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
 MOST_UNPROVEN = 20_000
-"""Most bytes of the answer to a mail without proof."""
+"""Maximum size in bytes of the answer to an unauthenticated message."""
 LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
 
 
 def render(
     service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str
 ) -> tuple[bytes, tuple[str, str]]:
-    """Build the bytes of a mail; return what it says, too: its text, and the lines of its page."""
+    """Compose a message. Return its bytes and its plain and HTML text."""
     content = contents.build(service, uow, row)
     raw, _, shown = put_together(service, uow, row, content, rcpt_to)
     text, html = forms(shown)
@@ -42,7 +42,7 @@ def render(
 
 
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
-    """Add, for each game in a mail, the head of the log in the mail before."""
+    """Add to each game in a message the log head reported by the message before."""
     if isinstance(content, DigestMail):
         return replace(content, games=tuple(_with_before(uow, row, one) for one in content.games))
     if isinstance(content, ServiceMail):
@@ -60,7 +60,7 @@ def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
 
 
 def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
-    """Return the part of a mail for each game."""
+    """Return the content of a message for each game."""
     if isinstance(content, DigestMail):
         return content.games
     return () if isinstance(content, ServiceMail) else (content,)
@@ -69,10 +69,10 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered, Rendered]:
-    """Build the bytes of a mail with this content; return all its words, and those that are in it.
+    """Compose a message with this content. Return bytes, complete text and the text included.
 
-    The answer to a mail without proof is short and plain: nobody can be flooded by mails in their
-    name.
+    The answer to an unauthenticated message is short and plain, so that it cannot be used to flood
+    someone.
     """
     content, page = _with_page(service, uow, row, _after_the_last(uow, row, content))
     player = None if row.player_id is None else uow.players.get(row.player_id)
@@ -108,7 +108,7 @@ def put_together(
 
 
 def _with_token(rendered: Rendered, token: str) -> Rendered:
-    """Write the token below the words, on a line of its own: a reply that quotes them has it."""
+    """Append the token to the text on a separate line, so that a reply quotes it."""
     html = rendered.html.replace(
         "</body>", f'<div style="color:#566159;font-size:11px;">[{token}]</div></body>'
     )
@@ -118,9 +118,9 @@ def _with_token(rendered: Rendered, token: str) -> Rendered:
 def _with_page(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content
 ) -> tuple[Content, Attachment | None]:
-    """Return the page of a game that is over, attached to the mail that tells so.
+    """Attach a finished game's page to the message that announces the end.
 
-    The mail leaves without it if the log broke meanwhile, or the page is too large for a mail.
+    If the log is damaged or the page too large, the message is sent without it.
     """
     if not isinstance(content, GameMail) or not content.replay_file or row.player_id is None:
         return content, None
@@ -134,7 +134,7 @@ def _with_page(
 
 
 def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Rendered]:
-    """Build plain text of `MOST_UNPROVEN` bytes at most, cut at the end of a line."""
+    """Compose a plain text message of at most `MOST_UNPROVEN` bytes, cut at a line end."""
     shown = replace(rendered, html="")
     raw = compose(shown, head)
     keep = len(rendered.text)
@@ -149,7 +149,7 @@ def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Re
 def _calendar(
     service: Service, row: Outgoing, content: Content, rendered: Rendered
 ) -> Attachment | None:
-    """Write the deadline for the reader's calendar, if the mail brings one."""
+    """Create a calendar entry for the deadline, if the message contains one."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
         return None
     return attached_calendar(
@@ -165,9 +165,9 @@ def _calendar(
 
 
 def _file(service: Service, uow: UnitOfWork, row: Outgoing) -> Attachment | None:
-    """Return the file that a player asked for: a log, or a page.
+    """Return the file that a player requested: a log or a page.
 
-    Raises: LogError, UpcastError, if the log broke since it was asked for.
+    Raises: LogError, UpcastError if the log was damaged after the request.
     """
     params = KINDS[row.kind].read(row.params)
     if not isinstance(params, AnswerParams):
@@ -187,7 +187,7 @@ def _unsubscribe_address(
     if row.kind in (
         WELCOME.name,
         ASK_STOP.name,
-    ):  # here, a request to end all mails is an answer
+    ):  # here, the unsubscribe link answers the question
         return content.reply_to
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or not KINDS[row.kind].is_theirs:  # the reader may be another person

@@ -1,6 +1,6 @@
-"""The content of the seat page: what a mail to the seat would say at this moment.
+"""The content of the seat page: what a message to the seat would show at this moment.
 
-`content` builds it, and `view_digest` names what the seat sees, so that a page can tell that the table has changed.
+`content` builds it. `view_digest` identifies what the seat sees, so that a page can detect changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
 
 _NEWEST = 2**31 - 1
-"""Stands for the number of a mail that comes after all others."""
+"""Pseudo-ID of a message that follows all others."""
 
 
 def content(
@@ -32,10 +32,10 @@ def content(
     player: Player,
     answer: Outgoing | None = None,
 ) -> GameMail:
-    """Build what a mail to a seat would say now.
+    """Build the content that a message to a seat would have now.
 
     Args:
-        answer: the answer to what the player sent from the page; None: they only look.
+        answer: the answer to the player's submission; None if they only view the page.
     """
     kind, params = TURN, GameParams()
     if answer is not None:
@@ -66,12 +66,12 @@ def content(
 
 
 def _without_choices(mail: GameMail, begun: Game) -> GameMail:
-    """Show the other seats as they were when secret choices began.
+    """Show the other seats as they were when the secret choices began.
 
-    A page that follows the table would otherwise tell the second in which another player chose (GEN-6).
+    Otherwise a page that is polled would reveal when another player chose (GEN-6).
 
     Args:
-        begun: the game when they began.
+        begun: the game when the choices began.
     """
     me = mail.reader
     view = {**mail.view}
@@ -87,15 +87,15 @@ def _without_choices(mail: GameMail, begun: Game) -> GameMail:
 
 
 def without_news(mail: GameMail) -> GameMail:
-    """Leave out what was told in other mails than the one with the link."""
+    """Remove what was reported in other messages than the one with the link."""
     return replace(mail, happened=(), talk=(), talk_left_out=0, notes=(), standing=())
 
 
 def view_digest(service: Service, mail: GameMail) -> str:
     """Return a keyed digest of what a seat sees, from a content without an answer.
 
-    It changes with nothing else: an event number would tell the second in which another player made a secret choice
-    or said something in private.
+    It depends on nothing else. A version number would reveal when another player made a secret
+    choice or sent a private message.
     """
     seen = (
         mail.view,

@@ -1,9 +1,9 @@
-"""Sends reminders of invitations, lets them expire, and gives up unfilled games.
+"""Send reminders of invitations, expire them, and abandon games that cannot be filled.
 
-Offers of seats in running games expire as well.
+Offers of seats in running games expire here as well.
 
-Several processes can run it, late or twice: the log under the game's lock decides what is
-done, and every mail has its own key.
+Processing is idempotent: it may run late, twice or concurrently, because the log is read again
+under the game's lock and every message has a key.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from pbem.store.rows.lobby_rows import Invitation
 log = structlog.get_logger(__name__)
 
 DECIDE = timedelta(days=7)
-"""Time in which the maker of a game can decide about a vacant seat."""
+"""Time in which the creator of a game can decide about a vacant seat."""
 AT_ONCE = 100
 DAY = timedelta(days=1)
 HELD_GRACE = timedelta(hours=12)
-"""A held answer to a challenge keeps it open for this long."""
+"""How long a held answer to a challenge postpones its expiry."""
 WAIT_FOR_ANSWER = timedelta(minutes=5)
-"""A challenge whose answer is still unread is looked at again after this."""
+"""Interval of checking a challenge whose answer has not been handled yet."""
 
 
 def look(service: Service) -> int:
@@ -63,7 +63,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
                 return False
             return _decide(service, uow, newest)
     except VersionConflictError:
-        return False  # somebody answered in the meantime: the next look decides again
+        return False  # an answer was handled in between: the next check decides again
     except (LogError, UpcastError, UnknownStreamError, Refusal) as error:
         log.error(
             "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
@@ -114,7 +114,7 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 
 def _as_before(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
-    """Return the values of a reminder: it names who invites, as the invitation did."""
+    """Return the parameters of a reminder, which names the inviter like the invitation."""
     sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
     known = uow.outbox.get(sent[-1].id) if sent else None
     before = SeatingParams() if known is None else INVITATION.read(known.params)
@@ -122,10 +122,11 @@ def _as_before(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
 
 
 def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> datetime:
-    """Return when an invitation lapses.
+    """Return when an invitation expires.
 
-    A challenge lapses three days after its mail was sent, and later by outages of the service. A player
-    whom no mail reached has the usual time, which counts against nobody.
+    A challenge expires three days after its message was sent, extended by downtime of the service.
+    A player whom no message reached gets the usual time, and its expiry has no effect on the
+    ladder.
     """
     usual = service.config.limits.invitation_expires
     if not game.is_challenge:
@@ -141,7 +142,7 @@ def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) 
 
 
 def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | None:
-    """Return when to remind of an invitation; None for never."""
+    """Return when to send a reminder of an invitation; None for never."""
     after = service.config.limits.invitation_reminder
     if not after:
         return None
@@ -149,19 +150,19 @@ def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | No
 
 
 def _next_look(game: Game, one: Invitation, now: datetime, expires: datetime) -> datetime:
-    """Return when to look at an invitation next: at its end, or if its mail may have left since."""
+    """Return when to check an invitation next: at its end, or once its message may have been sent."""
     lapses = one.since + LAPSES
     return min(expires, lapses) if game.is_challenge and now < lapses else expires
 
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
-    """Tell the table that the player who was offered a seat did not answer in time."""
+    """Report to the table that the player who was offered a seat did not answer in time."""
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         return handover.expire(change.decision, one.version)
 
 
 def _give_up(service: Service, uow: UnitOfWork, game: Game, one: Invitation, now: datetime) -> bool:
-    """Abandon a game if its maker, who was asked, did not fill the seat in time."""
+    """Abandon a game if its creator did not fill a vacant seat in time."""
     at = one.since + DECIDE
     if now < at:
         uow.invitations.look_again(one, at)

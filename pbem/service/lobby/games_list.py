@@ -1,4 +1,4 @@
-"""The state of a person's games, one line each, and what they can do now."""
+"""A player's games, one line each, and what the player can do now."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GameStatus
 
 MOST_FINISHED = 10
-"""Most finished games that are listed, the newest ones."""
+"""Maximum number of finished games that are listed, the newest ones."""
 
 GameLine = tuple[str, str, str, str]
-"""Id, title, names of the players, state."""
+"""Game ID, title, names of the players, state."""
 
 _OVER = {
     "finished": sentence("over"),
@@ -29,7 +29,7 @@ _OVER = {
 
 
 def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
-    """Return a person's games: the unfinished ones, then the last finished ones."""
+    """Return a player's games: unfinished ones, then the most recently finished ones."""
     rows = uow.projections.games_of(player.id)
     running = [row for row in rows if row.status in UNFINISHED]
     over = [row for row in rows if row.status not in UNFINISHED][-MOST_FINISHED:]
@@ -37,7 +37,7 @@ def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
 
 
 def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
-    """Return the games with a place that a person can take, with their commitments."""
+    """Return the games with a seat that a player can take, with their commitments."""
     found: list[GameLine] = []
     for game in open_games.listed(uow, player_id):
         names = games.table_names(uow, game)
@@ -55,7 +55,7 @@ def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
 
 
 def situation(uow: UnitOfWork, player: Player) -> Sentence:
-    """Say what a person can do now, in their games and outside them."""
+    """Describe what a player can do now, in their games and outside of them."""
     said: list[str] = []
     for game in games.of_player(uow, player.id, UNFINISHED):
         said += filter(None, (_advice(game, seat) for seat in game.seats_of(player.id)))
@@ -71,7 +71,7 @@ def situation(uow: UnitOfWork, player: Player) -> Sentence:
 
 
 def rulesets(uow: UnitOfWork, player_id: str) -> list[str]:
-    """Return the rulesets of a person's unfinished games, each once."""
+    """Return the rulesets of a player's unfinished games, without duplicates."""
     rows = uow.projections.games_of(player_id)
     return list(dict.fromkeys(row.ruleset for row in rows if row.status in UNFINISHED))
 
@@ -103,7 +103,7 @@ def _state(game: Game, names: tuple[str, ...], seat: int | None, zone: str) -> S
 
 
 def _until(game: Game, zone: str) -> Sentence | None:
-    """Say until when the time for a move lasts, and what the bank still holds."""
+    """Describe until when a move is due, and what is left in the time bank."""
     deadline = game.deadline
     if deadline is None:
         return None

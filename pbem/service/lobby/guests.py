@@ -1,8 +1,7 @@
-"""Finds the people that a player names for a game: addresses, names, bots, places.
+"""Find the people that a player names for a game, by address or name, and bots and open seats.
 
-The writer does not learn whether an address is known. A name finds only people with whom the writer
-has played. A person who is invited by address keeps the name that the writer gives until they
-answer.
+The writer does not learn whether an address is registered. Names find only people with whom the
+writer has played. A person invited by address keeps the name given by the writer until they answer.
 """
 
 from __future__ import annotations
@@ -29,14 +28,14 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Seatable:
-    """A person, bot or open place for a seat.
+    """A person, bot or open seat for a new game.
 
     Attributes:
-        player: id; for an unknown address, a placeholder until registration.
-        label: the writer's name for them; empty for bots, open places and the writer.
+        player: ID; for an unknown address a placeholder until registration.
+        label: the writer's name for them; empty for bots, open seats and the writer.
         address: address of a person who must be registered first.
-        never_invite: they do not want invitations; the seat stays empty and nobody is told why.
-        is_named: the writer wrote the name beside the address.
+        never_invite: True if they want no invitations. The seat stays empty and no one learns why.
+        is_named: True if the writer gave a name with the address.
     """
 
     player: str
@@ -55,16 +54,16 @@ def find(
     ruleset: str,
     taken: Sequence[str] = (),
 ) -> list[Seatable]:
-    """Return the people who are meant, in order; store nothing yet.
+    """Find the people named, in order. Nothing is stored yet.
 
     Args:
         service, uow: as everywhere.
         writer: the player who names them.
-        guests: the people as they were written.
-        ruleset: ruleset of the game; a name must not be one of its cards.
-        taken: ids of players who already sit at the table, including the writer.
+        guests: the people as written.
+        ruleset: ruleset of the game; names must not be cards of it.
+        taken: IDs of players who are at the table already, including the writer.
 
-    Raises: Refusal, and nobody is invited.
+    Raises: Refusal, in which case no one is invited.
     """
     found: list[Seatable] = []
     friends = friends_of(uow, writer.id)
@@ -92,16 +91,16 @@ def find(
 
 
 def open_places(count: int) -> list[Seatable]:
-    """Return this many places that anybody can take."""
+    """Create this many open seats, which anyone can take."""
     return [Seatable(open_id(number)) for number in range(1, count + 1)]
 
 
 def register(
     service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
 ) -> list[str]:
-    """Store the writer's names, register new people, and return all ids in order.
+    """Store the writer's names, register new people, and return all IDs in order.
 
-    A new player gets mails in the language of the player who invites them.
+    New players get the language of the player who invites them.
     """
     ids: list[str] = []
     for one in seatables:
@@ -124,7 +123,7 @@ def register(
 def check_caps(
     service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
 ) -> None:
-    """Check a person's limits for open invitations and for a day. Raises: Refusal."""
+    """Check a player's limits on open and daily invitations. Raises: Refusal."""
     wanted_now = sum(bool(one.label) for one in seatables)
     limits = service.config.limits
     if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
@@ -151,7 +150,7 @@ def check_caps(
 
 
 def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
-    """Return the people with whom a player has sat at a table, by id.
+    """Return the people with whom a player has been at a table, by ID.
 
     Both must have joined that game.
     """

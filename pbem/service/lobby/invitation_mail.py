@@ -1,4 +1,4 @@
-"""Mails about a game that has not begun: invitations, and mails to its maker."""
+"""Messages about a game that has not started: invitations, and messages to its creator."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def build(
     game: Game,
     player: Player,
 ) -> InvitationMail:
-    """Build the content of a mail about a game that has not begun."""
+    """Build the content of a message about a game that has not started."""
     seat = row.seat or 0
     names = games.table_names(uow, game)
     reply_to = seat_address(service, game, seat, player)
@@ -92,7 +92,7 @@ def build(
 
 
 def _said(params: SeatingParams, maker: str | None) -> list[Sentence]:
-    """Return what the person who invites says."""
+    """Return the inviter's note."""
     name = maker or params.inviter
     if not params.note:
         return []
@@ -120,7 +120,7 @@ def _plays_like(game: Game, player: str) -> int | None:
 
 
 def _ended_deals(uow: UnitOfWork, row: Outgoing) -> list[Sentence]:
-    """Tell a player who is invited how many deals this server ended before anybody moved."""
+    """Tell an invited player how many deals this server ended before the first move."""
     if row.kind != INVITATION.name:
         return []
     count = operators.ended_deals(uow, row.created_at)
@@ -140,7 +140,7 @@ _WHY_TOLD = sentence(
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
-    """Return the instant after which an answer is too late."""
+    """Return the time after which an answer is too late."""
     if row.kind == VACANT.name:
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)

@@ -1,4 +1,4 @@
-"""Makes a game from people, a ruleset and options; everybody is invited by mail."""
+"""Create a game from players, a ruleset and options, and invite everyone by email."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.store.people.players import Player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person to invite; the address identifies them, the name is for new players."""
+    """A person to invite. The address identifies them; the name is for new players."""
 
     name: str
     address: str = field(repr=False)
@@ -44,30 +44,30 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot that plays from the start, at a level."""
+    """A bot of some level that plays from the start."""
 
     level: str
 
 
 @dataclass(frozen=True, slots=True)
 class GamePlan:
-    """A game to be made, with its rules and options.
+    """A game to create.
 
     Attributes:
         ruleset: name; the latest version is used.
-        players: ids, by seat.
-        timing: None = as configured.
-        by_lot: the order of the seats is drawn from the server's secret (docs/dev/log-format.md).
-        never_invite: players who do not want invitations; their seats stay empty and nobody is
-            told why.
-        is_renewed: it replaces a game that had more seats.
-        anonymous_talk: players can talk anonymously.
-        invited_by: the name of the person who invites, if no player makes the game.
-        note: words of that person in the invitations.
-        league: the league and the round that it belongs to, as in `GameCreated`.
-        challenge: it counts on the ladder of its ruleset.
+        players: IDs, by seat.
+        timing: None uses the configured default.
+        by_lot: True to draw the order of the seats from the server's secret
+            (docs/dev/log-format.md).
+        never_invite: players who want no invitations. Their seats stay empty and no one learns why.
+        is_renewed: True if it replaces a game that had more seats.
+        anonymous_talk: True if players can talk anonymously.
+        invited_by: name of the inviter, if the creator is not a player.
+        note: the inviter's text for the invitations.
+        league: the league and round it belongs to, as in `GameCreated`.
+        challenge: True if it counts on the ladder of its ruleset.
         game_id: drawn if None.
-        server_secret: 32 bytes; random unless a test sets it (GEN-4).
+        server_secret: 32 bytes; random unless set by a test (GEN-4).
     """
 
     ruleset: str
@@ -89,11 +89,11 @@ class GamePlan:
 def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan) -> Game:
     """Create a game and queue the invitations, in one transaction.
 
-    If one of the people has the name of the person who invites, the game is theirs.
+    If one of the people has the inviter's name, they become the creator.
 
     Args:
-        service: as everywhere.
-        seats: who sits there, in order; they replace the players of the plan.
+        service: the service.
+        seats: the people and bots in order; they replace the players of the plan.
         plan: everything else.
 
     Raises: Refusal if such a game cannot be played.
@@ -122,7 +122,7 @@ def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan)
 
 
 def _maker(plan: GamePlan, seats: Sequence[Person | Bot], players: Sequence[str]) -> str:
-    """Return the actor who makes a game: the player who invites, else the admin."""
+    """Return the creator's actor: the player who invites, or else the admin."""
     wanted = plan.invited_by.strip().casefold()
     for one, player in zip(seats, players, strict=True):
         if isinstance(one, Person) and one.name.strip().casefold() == wanted:
@@ -139,11 +139,11 @@ def make(
     cause: str | None,
     answers: str | None = None,
 ) -> Game:
-    """Make a game; queue the mail to its maker and the invitations.
+    """Create a game; queue the invitations and the message to its creator.
 
     Args:
         service, uow, plan, actor, cause: as everywhere.
-        answers: Message-ID of the mail that asked for the game.
+        answers: Message-ID of the message that requested the game.
 
     Raises: Refusal.
     """
@@ -186,7 +186,7 @@ def tell_maker(
     is_renewed: bool = False,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue the mail to the maker; its answers fill seats, add a phrase or cancel."""
+    """Queue the message to the creator, whose replies can fill seats, add a phrase or cancel."""
     maker = next(iter(game.seats_of(game.creator)), None)
     if maker is not None:
         params = SeatingParams(renewed=is_renewed, notes=tuple(notes))
@@ -195,7 +195,7 @@ def tell_maker(
 
 
 def decline_for(decision: Decision, players: Sequence[str]) -> None:
-    """Decline for players who do not want invitations; their seats stay empty, or a challenge is over."""
+    """Decline for players who want no invitations: leave seats vacant, or end a challenge."""
     for seat, state in enumerate(decision.existing().seats):
         if state.player in players and state.status != "joined":
             decision.emit(PlayerDeclined(seat, state.player), actor=f"seat:{seat}")
@@ -204,13 +204,13 @@ def decline_for(decision: Decision, players: Sequence[str]) -> None:
 
 
 def drawn(players: Sequence[str], secret: bytes) -> list[str]:
-    """Draw the order of the seats; anybody can repeat it with the opened secret."""
+    """Draw the order of the seats. Anyone can verify it once the secret is revealed."""
     seed = hashlib.sha256(b"pbem-seats-v1" + secret).digest()
     return list(shuffle(sorted(players), seed, 0))
 
 
 def check_mailable(service: Service, ruleset: str) -> None:
-    """Check that a game has words for mails. Raises: Refusal."""
+    """Check that a game has texts for messages. Raises: Refusal."""
     if ruleset in registry.names() and not service.renderer.knows(ruleset):
         raise Refusal(
             "setup",
@@ -219,7 +219,7 @@ def check_mailable(service: Service, ruleset: str) -> None:
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:
-    """Check the names in a game: valid, not an order or a card, and not alike.
+    """Check the names in a game: valid, distinguishable, not an order and not a card.
 
     Raises: Refusal.
     """
@@ -239,7 +239,7 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
-    """Return the id of the player with this address; register unknown people."""
+    """Return the ID of the player with this address, registering unknown people."""
     address = foreign_address(service, person.address)
     known = uow.players.by_address(address)
     if known is not None:
@@ -255,12 +255,12 @@ def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
 
 
 def add_player(service: Service, person: Person, *, language: str | None = None) -> Player:
-    """Register a person before their first game, with the language of their mails.
+    """Register a person before their first game, with the language of their messages.
 
     Args:
-        language: a code or a name; None = as configured.
+        language: a code or a name; None uses the configured default.
 
-    Raises: Refusal if the address is taken, the name is invalid or the language unknown.
+    Raises: Refusal if the address is taken, the name invalid or the language unknown.
     """
     check_names([person.name], "")
     code = None if language is None else find_language(language)
@@ -274,7 +274,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
 
 
 def checked_address(text: str) -> str:
-    """Return a mail address in its stored form. Raises: Refusal."""
+    """Validate an email address and return its stored form. Raises: Refusal."""
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -295,7 +295,7 @@ def checked_address(text: str) -> str:
 
 
 def foreign_address(service: Service, text: str) -> str:
-    """Return an address in its stored form; ours are refused. Raises: Refusal."""
+    """Validate an address that must not be one of ours. Raises: Refusal."""
     address = checked_address(text)
     if address == service.own_address or service.tokens.is_ours(address):
         raise Refusal("address", sentence("That is the address of this service itself."))
@@ -303,7 +303,7 @@ def foreign_address(service: Service, text: str) -> str:
 
 
 def _wrong_in(address: str) -> Sentence:
-    """Say what is wrong with an invalid mail address."""
+    """Describe what is wrong with an invalid email address."""
     before, _, domain = address.partition("@")
     if "@" not in address:
         return sentence("there is no @ in it")

@@ -1,7 +1,6 @@
-"""`never`: people who do not want invitations, and what others learn of it.
+"""People who want no invitations (`never`), and what inviters learn about it.
 
-The list contains only keyed hashes of addresses, so it names nobody. Inviters only learn that the
-person declined.
+The list contains only keyed hashes of addresses. Inviters only learn that the person declined.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _SHUT_OUT = sentence(
 
 
 def hashes(service: Service, address: str) -> list[str]:
-    """Return the keyed hashes of an address without its tag (`+x`), newest key first."""
+    """Return the keyed hashes of an address without its `+tag`, newest key first."""
     local, _, domain = address.strip().lower().rpartition("@")
     text = b"pbem-uninvited-v1\n" + f"{local.partition('+')[0]}@{domain}".encode()
     return [hmac.new(key, text, hashlib.sha256).hexdigest() for key in service.tokens.keys]
@@ -50,7 +49,7 @@ def is_listed(service: Service, uow: UnitOfWork, address: str) -> bool:
 
 
 def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str]:
-    """Return the ids of the players who must not be invited again."""
+    """Return the IDs of the players who must not be invited again."""
     return [
         player
         for player in players
@@ -62,7 +61,7 @@ def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str
 
 
 def check(service: Service, uow: UnitOfWork, address: str) -> None:
-    """Refuse an admin's invitation to a person who does not want any. Raises: Refusal."""
+    """Refuse an admin's invitation to a person who wants none. Raises: Refusal."""
     if is_listed(service, uow, address):
         raise Refusal(
             "uninvited",
@@ -72,7 +71,7 @@ def check(service: Service, uow: UnitOfWork, address: str) -> None:
 
 
 def allow(service: Service, address: str) -> None:
-    """Take an address off the list, when its owner asked an admin. Raises: Refusal."""
+    """Remove an address from the list, at its owner's request to an admin. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         if not uow.invitations.allow(hashes(service, address)):
             raise Refusal("unknown-address", "That address is not on the list.")
@@ -115,9 +114,9 @@ def shut_out(
     cause: str,
     here: Decision | None = None,
 ) -> Sentence:
-    """Never invite a person again, and decline all their open invitations; return a sentence.
+    """Stop invitations to a player and decline their open ones; return a confirmation.
 
-    Raises: VersionConflictError if another worker has one of the games: retry the whole mail.
+    Raises: VersionConflictError if another worker has one of the games: retry the whole message.
     """
     for address in uow.players.addresses(player_id):
         uow.invitations.never(hashes(service, address)[0], service.now())
@@ -138,10 +137,10 @@ def shut_out(
 
 
 def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
-    """Stop all mails to a person who is at no table. Raises: Refusal, with what others can do.
+    """Stop all messages to a player who is at no table. Raises: Refusal, with alternatives.
 
     Args:
-        only_invited: nobody invites them any more, either.
+        only_invited: True to stop invitations as well.
     """
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
     may_unsubscribe(uow, player_id)
@@ -155,7 +154,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
 
 
 def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
-    """Raises: Refusal if a person is at a table, or asked to one; with what they can do."""
+    """Raise Refusal, with alternatives, if a player is at a table or invited to one."""
     statuses = {
         seat.status
         for game in uow.projections.games_of(player_id)
@@ -188,7 +187,7 @@ def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
 
 
 def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
-    """True for a table of a league that is not dealt: nobody can decline it, and a bot can begin it."""
+    """True for a league game before the deal, which cannot be declined and starts without an answer."""
     game = games.load_if_sound(uow, row.id) if row.status == "inviting" else None
     return game is not None and bool(game.league)
 
@@ -196,9 +195,9 @@ def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
 def stop_all(
     incoming: Incoming, *, only_invited: bool, cause: str, notes: Sequence[Sentence] = ()
 ) -> Verdict:
-    """Stop all mails to a person; if they were only ever invited, also invitations.
+    """Stop all messages to a player, and invitations if they were only ever invited.
 
-    The last mail has these notes.
+    The last message contains these notes.
     """
     if only_invited:
         message = shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
@@ -207,7 +206,7 @@ def stop_all(
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """True if a person never sat at a table and knows us only from invitations."""
+    """True if a player was never at a table and has only been invited."""
     return not any(
         seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
         for game in uow.projections.games_of(player_id)

@@ -1,7 +1,4 @@
-"""`new …`: a player makes a game by mail, and the others are invited.
-
-The maker is told what happens next.
-"""
+"""`new …`: create a game by email and invite the others."""
 
 from __future__ import annotations
 
@@ -36,11 +33,11 @@ from pbem.store.people.players import Player
 
 DAY = timedelta(days=1)
 LESSON_PLIES = 24
-"""Plies of a lesson: about a dozen mails from the learner."""
+"""Plies of a tutorial game, about a dozen messages from the learner."""
 
 
 def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Make the game that a line asks for. Raises: Refusal; then no game is made."""
+    """Create the game that a line requests. Raises: Refusal, in which case no game is created."""
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
     wanted = _wanted(service, line.argument)
@@ -69,7 +66,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def _wanted(service: Service, argument: str | None) -> GameOrder:
-    """Read the text after `new`, and check what needs no look at people. Raises: Refusal."""
+    """Parse the text after `new` and check what does not depend on the players. Raises: Refusal."""
     if argument is None:
         raise Refusal("setup", game_order.HOW)
     wanted = game_order.read_game_order(argument, service.config.bots)
@@ -81,7 +78,7 @@ def _wanted(service: Service, argument: str | None) -> GameOrder:
 
 
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
-    """Make a short game against a bot that explains each step. Raises: Refusal."""
+    """Create a short game against a bot that explains each step. Raises: Refusal."""
     writer = mail_orders.player
     service, uow = mail_orders.service, mail_orders.uow
     check_games(service, uow, writer)
@@ -95,7 +92,7 @@ def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
 
 
 def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
-    """Replace a game by one without its vacant seats, and ask everybody again.
+    """Replace a game by one without its vacant seats, and invite everyone again.
 
     Raises: Refusal if too few players are left.
     """
@@ -108,7 +105,7 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     options = {name: value for name, value in game.options.items() if usual.get(name) != value}
     dealer = game.options.get("dealer")
     if isinstance(dealer, int) and dealer in stay:
-        options["dealer"] = stay.index(dealer)  # the same person
+        options["dealer"] = stay.index(dealer)  # the dealer stays the same person
     else:
         options.pop("dealer", None)
     if len(left) < rules.players[0]:
@@ -159,7 +156,7 @@ def _make(mail_orders: MailOrders, writer: Player, plan: lobby.GamePlan) -> None
 
 
 def _places(wanted: GameOrder, named: int) -> int:
-    """Return how many places are left for anybody to take. Raises: Refusal."""
+    """Return how many seats are open for anyone. Raises: Refusal."""
     if wanted.players is None:
         return wanted.open_seats
     left = wanted.players - named
@@ -186,7 +183,7 @@ def _check_open(wanted: GameOrder) -> None:
 
 
 def check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
-    """Check how many games a person has made within a day. Raises: Refusal."""
+    """Check how many games a player has created within a day. Raises: Refusal."""
     limit = service.config.limits.invitations_per_day
     if uow.outbox.count_to(writer.id, service.now() - DAY, prefix=mailings.CREATED) >= limit:
         raise Refusal(
@@ -225,11 +222,12 @@ def _timing(usual: Timing, wanted: GameOrder) -> Timing:
     return with_words(usual, wanted.clock) if wanted.clock else usual
 
 
-# --- how long it takes ----------------------------------------------------------------------------
+# --- expected duration
+# --------------------------------------------------------------------------------
 
 
 _SHORTER = 5
-"""Battles or phases with which a game by mail takes only weeks."""
+"""Number of battles or phases for which a game by email takes only weeks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,16 +237,16 @@ class Proposal:
     option: str
     value: OptionValue
     mails: int
-    """Mails of the whole game with this option."""
+    """Expected number of messages in the whole game with this option."""
 
 
 def expected_mails(game: Game) -> int | None:
-    """Return the mails of all players in a whole game; None if that is unknown."""
+    """Return the expected number of players' messages in the whole game; None if unknown."""
     return game.ruleset.expected_turns(len(game.seats), game.options)
 
 
 def shorter(game: Game) -> Proposal | None:
-    """Propose a shorter game if this one may take months (PLX-V7); else None."""
+    """Propose a shorter game if this one may take months (PLX-V7), else None."""
     long = face(game.ruleset.id.name).long
     if long is None or game.options.get(long[0]) != long[1]:
         return None
@@ -257,10 +255,10 @@ def shorter(game: Game) -> Proposal | None:
 
 
 def expected(game: Game) -> tuple[int | None, int]:
-    """Return how many mails the people of a game will send, and in how many days.
+    """Return the expected number of messages from human players, and of days.
 
-    Each answers within half a day, and bots send no mails. The result is None and 0 if it was never
-    measured.
+    Each player is assumed to answer within half a day, and bots send no messages. Returns None and
+    0 if there are no measurements.
     """
     mails = expected_mails(game)
     if mails is None:
@@ -272,7 +270,7 @@ def expected(game: Game) -> tuple[int | None, int]:
 
 
 def shorter_said(game: Game) -> Sentence | None:
-    """Propose a shorter game in words if this one may take months; else None."""
+    """Describe a proposed shorter game if this one may take months, else None."""
     proposal = shorter(game)
     if proposal is None:
         return None
@@ -285,7 +283,8 @@ def shorter_said(game: Game) -> Sentence | None:
     )
 
 
-# --- what is played by itself ---------------------------------------------------------------------
+# --- moves that are played automatically
+# -------------------------------------------------------------
 
 _AUTO_AGREED = sentence(
     "The table agrees on that before the first deal, and nobody can change it alone: a move that is"
@@ -300,7 +299,7 @@ _AUTO_HOW = sentence(
 def explain_auto(mail_orders: MailOrders, line: OrderLine) -> None:
     """Explain which moves are played automatically (GEN-11). Raises: Refusal.
 
-    The whole table agrees on that; a player alone cannot change it.
+    The whole table agrees on that option, so a single player cannot change it.
     """
     here = None if mail_orders.here is None else mail_orders.here[0].existing()
     value = None if here is None else str(here.options["auto_forced"])

@@ -1,4 +1,4 @@
-"""Open games: places that any registered player can take, and how to take one."""
+"""Open games, which have seats that any registered player can take."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pbem.store.db.uow import UnitOfWork
 
 _ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
 MOST_LISTED = 20
-"""At most this many open games are listed, the oldest first."""
+"""Maximum number of open games listed, the oldest first."""
 _SUGGESTED = ("games",)
 
 
 def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
-    """Return the games with a place that a person can take, oldest first."""
+    """Return the games with a seat that a player can take, oldest first."""
     found = []
     for game_id in uow.projections.open_games(MOST_LISTED):
         game = games.load_if_sound(uow, game_id)
@@ -36,7 +36,7 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
 
 
 def take(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Take a place of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
+    """Take a seat of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
     game_id, phrase = _wanted(line.argument)
     here = mail_orders.here
     if here is not None and here[0].game_id == game_id:
@@ -65,7 +65,7 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def _wanted(argument: str | None) -> tuple[GameId, str | None]:
-    """Read the game and the phrase behind `join`. Raises: Refusal."""
+    """Parse the game ID and the phrase after `join`. Raises: Refusal."""
     found = _ARGUMENT.fullmatch(argument or "")
     if found is None:
         raise Refusal(
@@ -92,7 +92,7 @@ def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | N
 
 
 def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
-    """Return a game that a person can join; reveal nothing about others."""
+    """Return a game that a player can join, revealing nothing about other games. Raises: Refusal."""
     try:
         game = games.load(uow, game_id)
     except UnknownStreamError:
@@ -111,7 +111,7 @@ def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
 
 
 def _welcome(game: Game, seat: int) -> list[Sentence]:
-    """Say that the player has a seat; for the last seat the mail also shows the deal."""
+    """Confirm that the player has a seat. For the last seat the message also shows the deal."""
     said: list[Sentence] = []
     if game.status == "inviting":
         said.append(

@@ -1,4 +1,4 @@
-"""`rematch` after a game: the same people, options and clock with a new secret."""
+"""`rematch` after a game: the same players, options and clock with a new secret."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
 MOST_TRIES = 20
-"""Most rematches of one game that never began; after that players make a new game."""
+"""Maximum number of rematches of a game that never started."""
 
 
 def ask(reading: SeatOrders, _line: OrderLine) -> None:
-    """Make the next game, or join it if another player has made it. Raises: Refusal."""
+    """Create the rematch, or join it if another player has created it. Raises: Refusal."""
     mail_orders, game = reading.mail_orders, reading.game
     if not game.is_over:
         raise Refusal(
@@ -54,7 +54,7 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
 
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
-    """Return the next game's id, and its number if it must be made. Raises: Refusal."""
+    """Return the rematch's ID, and its number if it must be created. Raises: Refusal."""
     for number in range(1, MOST_TRIES + 1):
         game_id = seating.next_id(game, number)
         lock(uow, game_id)

@@ -1,4 +1,4 @@
-"""Orders about seats before a game begins: invite, bot, start without."""
+"""Orders about seats before a game starts: invite, bot, start without."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
     before = _told(reading, seats)
     asked = []
     for seat, one in zip(seats, found, strict=False):
-        if one.never_invite:  # told like any other refusal
+        if one.never_invite:  # reported like a declined invitation
             reading.notes.append(sentence("{name} declined.", name=one.label))
             continue
         (player,) = guests.register(mail_orders.service, mail_orders.uow, maker, [one])
@@ -133,7 +133,7 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
         reading, game: as everywhere.
         instead: name of the player; empty for vacant seats.
         count: number of vacant seats that are needed.
-        how: the start of an order up to the name, for suggestions.
+        how: start of an order, up to the name, for suggestions.
 
     Raises: Refusal.
     """
@@ -173,7 +173,7 @@ def _told(reading: SeatOrders, seats: list[int]) -> list[str]:
 
 
 def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
-    """Tell formerly invited people that their seat went to somebody else."""
+    """Notify people whose invitation was withdrawn because their seat was given to someone else."""
     game, mail_orders = reading.game, reading.mail_orders
     for player in players:
         said = sentence(

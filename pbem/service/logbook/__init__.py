@@ -1,5 +1,5 @@
-"""A game's log from outside: exports, imports, checks, replays, reveals, keys.
+"""Access to a game's log: export, import, verification, replay, reveals, keys.
 
-Others call `exports.export_lines`, `verify.verify_game`, `looking.replay`, `looking.record_reveal`
-and `keys.rotate`.
+Entry points: `exports.export_lines`, `verify.verify_game`, `looking.replay`,
+`looking.record_reveal` and `keys.rotate`.
 """

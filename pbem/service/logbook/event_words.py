@@ -1,4 +1,4 @@
-"""Events in words, for readers of a log; a new event is one row of `WORDS`."""
+"""Descriptions of events for readers of a log. Add a row to `WORDS` for a new event."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ HOW = {
     "bot": "by a bot",
     "admin": "by an admin",
 }
-"""How a move came about, by its source."""
+"""How a move was made, by its source."""
 
 CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the service in private."
-"""All that anybody may know of a closed event."""
+"""Description of a `Hidden` event whose content may not be shown."""
 
 
 def _move(item: Recorded, who: str, _names: Sequence[str]) -> str:
@@ -117,16 +117,16 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }
-"""What each event is: a form with `who`, `everybody`, `due` and its own fields, or what writes it."""
+"""The text of each event: a function, or a format string with `who`, `everybody`, `due` and fields."""
 
 
 def how(source: str) -> str:
-    """Say how a move was made."""
+    """Describe how a move was made."""
     return HOW.get(source, source)
 
 
 def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
-    """Say what happened; hidden facts only if they are open."""
+    """Describe an event, including hidden facts only if they are open."""
     event = item.event
     if not is_opened(event, is_open=is_open):
         return CLOSED
@@ -143,37 +143,37 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """True if an event can be shown, with its actor and cause."""
+    """True if an event may be shown with its actor and cause."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 
 def mail_words(mail: Outgoing, names: Sequence[str]) -> str:
-    """Say briefly which mail it is, and what became of it."""
+    """Describe a message and its status in a few words."""
     whom = "somebody" if mail.seat is None else names[mail.seat]
     when = f", {moment(mail.sent_at)} UTC" if mail.sent_at else ""
     return f"{mail.kind.replace('_', ' ')} mail {mail.id} to {whom}, {mail.status}{when}"
 
 
 def when(item: Recorded, *, is_open: bool) -> str:
-    """Return when something happened, to the second; only the day for closed events."""
+    """Return the time of an event, to the second; only the day for closed events."""
     exact = moment(item.recorded_at)
     return exact if is_opened(item.event, is_open=is_open) else exact[:10]
 
 
 def moment(instant: datetime) -> str:
-    """Return an instant in words, to the second."""
+    """Format a time to the second."""
     return f"{instant:%Y-%m-%d %H:%M:%S}"
 
 
 def bank_words(left: int | None) -> str:
-    """Say what a time bank holds; empty without a bank."""
+    """Describe what is left in a time bank; empty without a bank."""
     if left is None:
         return ""
     return f"{duration(left)} left" if left else "used up"
 
 
 def duration(seconds: int) -> str:
-    """Return a duration in its two largest units: `2 days 19 hours`."""
+    """Format a duration in its two largest units: `2 days 19 hours`."""
     if seconds < 0:
         return "no time"
     days, rest = divmod(seconds, 86400)

@@ -1,8 +1,8 @@
-"""A game as a file that anyone can check: `pbem export`, docs/dev/log-format.md.
+"""Export a game as a file that anyone can verify: `pbem export`, docs/dev/log-format.md.
 
-It is JSON Lines, every line canonical JSON: a header, one line per event, one line per shuffle.
-While a game runs, its secrets and shuffles are left out (their commitments are in the chain). When
-it is over, everything opens except the parts that can be erased to forget a person.
+The file is JSON Lines in canonical JSON: a header, one line per event, one line per shuffle. While
+a game is running, its secrets and shuffles are left out (the chain contains their commitments).
+Once it has ended, everything is included except the parts that can be erased on request.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def export_lines(
 ) -> Iterator[bytes]:
     """Yield the lines of an export, without line endings.
 
-    No secret is even opened while the game runs, or if another program wrote to the log: that
-    program could have written that the game is over.
+    Secrets are not decrypted while the game is running, or if another program has written to the
+    log, because it could have forged the end of the game.
 
     Args:
         uow: the database with the game.
-        game_id: the id of the game.
+        game_id: the ID of the game.
         even_if_broken: True to leave out the shuffles of a log that cannot be replayed.
 
     Raises: UnknownStreamError, LogError.
@@ -88,7 +88,7 @@ def export_lines(
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
-    """True if this program wrote a log: a forged end must not open anything."""
+    """True if this program wrote the log. A forged end must not reveal secrets."""
     game_id = events[0].game_id
     try:
         check_chain(events, game_id)
@@ -99,9 +99,9 @@ def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
 
 
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
-    """Replay a game, and yield all shuffles in order.
+    """Replay a game and yield all shuffles in order.
 
-    When moves are taken back, the numbers go back, too: a number can appear twice.
+    When moves are taken back, so are shuffle numbers, so a number can occur twice.
     """
     events = tuple(recorded)
     wanted = frozenset(went_back_to(events))
@@ -120,17 +120,17 @@ def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
 
 
 def read_file(data: bytes) -> Export:
-    """Read an export from its bytes. Raises: LogError, as `read_export` does."""
+    """Parse an export from its bytes. Raises: LogError, like `read_export`."""
     if not data.endswith(b"\n"):
         raise LogError("the file does not end with a line end: something is cut off")
     return read_export(data[:-1].split(b"\n"))
 
 
 def read_export(lines: Iterable[bytes]) -> Export:
-    """Read the lines of an export.
+    """Parse the lines of an export.
 
-    Raises: LogError, which names the damaged line (and event). Every byte counts, since every line
-        must be canonical JSON.
+    Raises: LogError, which names the damaged line (and event). Every byte counts, because every
+    line must be canonical JSON.
     """
     header: JsonObject | None = None
     events: list[StoredEvent] = []
@@ -152,7 +152,7 @@ def read_export(lines: Iterable[bytes]) -> Export:
 
 
 def event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
-    """Return an event; its secret only if it opens at the end and was not erased."""
+    """Return an event as JSON, with its secret only if it opens at the end and was not erased."""
     secret = event.secret if opened and opens(event) == "game_end" else None
     data: JsonObject = {name: getattr(event, name) for name in (*HASHED_FIELDS, "hash")}
     data["secret"] = None
@@ -166,7 +166,7 @@ def _shuffle_json(shuffle: Shuffle) -> JsonObject:
 
 
 def read_line(line: bytes, number: int, events: int) -> dict[str, Any]:
-    """Read line `number` of a file, behind so many events. Raises: LogError."""
+    """Parse line `number` of a file, which follows `events` events. Raises: LogError."""
     where = "the header" if number == 1 else f"line {number} (after event {events})"
     try:
         data = json.loads(line)
@@ -190,9 +190,9 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
 
 
 def read_event(data: dict[str, Any], version: int) -> StoredEvent:
-    """Read event number `version` in the form of the log.
+    """Parse event number `version` in the format of the log, validating all its fields.
 
-    A forger can hash anything anew.
+    A valid hash proves nothing here, because anyone can hash a forged event.
     """
     try:
         secret = data.pop("secret")
@@ -215,7 +215,7 @@ def _read_secret(data: dict[str, Any]) -> Secret:
 
 
 def _read_salt(text: object) -> bytes:
-    """Read a salt in exactly the form in which we write it."""
+    """Parse a salt, accepting only the form that this program writes."""
     if not isinstance(text, str) or not _SALT.fullmatch(text):
         raise ValueError("its salt is not 64 hex digits in lower case")
     return bytes.fromhex(text)

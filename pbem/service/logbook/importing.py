@@ -1,9 +1,8 @@
-"""Importing a game from elsewhere; its ids, hashes and instants do not change.
+"""Import a game from another installation, keeping its IDs, hashes and times.
 
-Nothing in a file is trusted: an export is verified from its bytes. It is verified again as read
-back from this database, in the transaction that appends it. People are known by their ids only;
-unknown ones are shown as `somebody`. A file with the id of a player of this server is refused
-unless the admin permits it.
+Nothing in a file is trusted. An export is verified from its bytes, and again as read back from this
+database, in the transaction that appends it. Players are known by ID only; unknown ones are shown
+as `somebody`. A file that names a player of this server is refused unless the admin permits it.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Imported:
     """The result of an import.
 
     Attributes:
-        is_new: False if the same game was here already.
+        is_new: False if the same game existed already.
         is_rated: True if it counts in the standings here.
     """
 
@@ -41,18 +40,18 @@ _ID = re.compile(rb"\b[a-z2-7]{10}\b")
 def take_in(
     service: Service, data: bytes, *, is_rated: bool = False, may_name_players: bool = False
 ) -> Imported:
-    """Import a finished game, in one transaction; a second import adds nothing.
+    """Import a finished game in one transaction. Importing it again adds nothing.
 
     Args:
-        service: the server's.
+        service: the service.
         data: the bytes of the file.
         is_rated: True to count it in the standings, even if it was imported before.
         may_name_players: True if players of this server may have played in it.
 
     Raises:
-        LogError: the export does not verify.
-        Refusal: the game is running, or we have another log of it, or the same one under
-            another id, or it names players of this server without permission.
+        LogError: the export fails verification.
+        Refusal: the game is running, a different log of it exists here, it exists here under
+            another ID, or it names players of this server without permission.
     """
     export = read_file(data)
     report = verify_export(export, now=service.now())
@@ -84,9 +83,9 @@ def take_in(
 
 
 def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
-    """Refuse a game that we have under another id. Raises: Refusal.
+    """Refuse a game that exists here under another ID. Raises: Refusal.
 
-    No two games have the same secret.
+    Games are compared by their commitments, since no two games have the same secret.
     """
     twin = uow.events.committed_to(str(created.public["commitment"]))
     if twin is not None:
@@ -100,7 +99,7 @@ def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
 def _refuse_players(uow: UnitOfWork, data: bytes) -> None:
     """Refuse a file that names a player of this server. Raises: Refusal.
 
-    Anybody can make up a game in which our players said or lost something.
+    Anyone could invent a game in which our players said or lost something.
     """
     named = {word.decode() for word in _ID.findall(data)}
     count = sum(player.id in named for player in uow.players.list())

@@ -1,6 +1,6 @@
-"""The keys that seal the database: made, changed, retired, given up. docs/keys.md.
+"""Manage the keys that encrypt the database: create, rotate, retire, give up (docs/keys.md).
 
-A backup has them all in one file, with the keys that sign the reply addresses.
+A backup contains all of them in one file, with the keys that sign the reply addresses.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _LOST = "sealed with a key that is lost"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The keys that exist, and the number of envelopes that each seals.
+    """The existing keys, and the number of envelopes that each has encrypted.
 
     Attributes:
-        counts: envelopes by name of the key; `PLAIN` counts unsealed ones. A name that is not in
-            the ring is a missing key.
+        counts: envelopes by key name; `PLAIN` counts unencrypted ones. A name that is not in the
+            key ring is a missing key.
     """
 
     ring: KeyRing
@@ -41,26 +41,27 @@ class Usage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the names of keys that sealed something but are not here."""
+        """Return the names of keys that encrypted something but are missing."""
         return tuple(
             sorted(kid for kid in self.counts if kid != PLAIN and self.ring.get(kid) is None)
         )
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Return the names of keys that seal nothing any more, without the current one."""
+        """Return the names of keys that are no longer used, except the current one."""
         return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
 
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """The result of resealing.
+    """The result of re-encryption.
 
     Attributes:
         envelopes: the number that was rewritten.
-        unopened: the envelopes that could not be opened, and why.
-        is_all: everything is sealed with the current key now, except the parts that were given up.
-        is_clean: no old bytes are left in free pages of the file.
+        unopened: the envelopes that could not be decrypted, and why.
+        is_all: True if everything is encrypted with the current key now, except for keys that were
+            given up.
+        is_clean: True if no old bytes are left in free pages of the file.
     """
 
     envelopes: int
@@ -70,12 +71,12 @@ class Resealed:
 
 
 def new_ring(today: date) -> KeyRing:
-    """Draw the first key of an installation."""
+    """Create the first key of an installation."""
     return KeyRing((Key.made(today),))
 
 
 def expect_nothing_unsealed(file: Path) -> None:
-    """Note in the key file that unsealed rows count as forged from now on."""
+    """Record in the key file that unencrypted rows count as forged from now on."""
     with keyring.changing(file):
         keyring.write(file, replace(keyring.read(file), sealed_only=True))
 
@@ -91,18 +92,18 @@ def configured(file: Path | None) -> Path:
 
 
 def ring_of(file: Path) -> KeyRing:
-    """Read a key file; a missing file is an empty ring. Raises: ConfigError."""
+    """Read a key file; a missing file is an empty key ring. Raises: ConfigError."""
     return keyring.read(file) if file.exists() else KeyRing()
 
 
 def usage(store: Store, ring: KeyRing) -> Usage:
-    """Count the envelopes that each key seals; reads the whole database."""
+    """Count the envelopes of each key. Reads the whole database."""
     with store.reading() as uow:
         return Usage(ring, dict(sealed.count(uow.connection)))
 
 
 def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
-    """Refuse to work if the newest rows are sealed with keys that are not here.
+    """Refuse to start if the newest rows are encrypted with missing keys.
 
     Raises: KeyMissingError.
     """
@@ -116,9 +117,9 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
 
 
 def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
-    """Return the games under a key that was given up; reads the whole database.
+    """Return the games encrypted with a key that was given up. Reads the whole database.
 
-    Raises: KeyMissingError if another key is missing: it may come back.
+    Raises: KeyMissingError if another key is missing, because it may be restored.
     """
     found = Usage(ring, dict(sealed.count(uow.connection)))
     missing = sorted(set(found.missing) - ring.lost)
@@ -131,7 +132,7 @@ def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
 
 
 def rotate(store: Store, file: Path, today: date) -> Key:
-    """Add a key that seals from now on; a running service picks it up by itself.
+    """Add a key and make it current. A running service starts to use it without a restart.
 
     Raises:
         Refusal: a key is missing; it must be restored or given up first.
@@ -152,10 +153,10 @@ def rotate(store: Store, file: Path, today: date) -> Key:
 
 
 def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
-    """Seal everything with the current key; can be interrupted and restarted.
+    """Re-encrypt everything with the current key. Can be interrupted and restarted.
 
     Args:
-        progress: told the number of rows so far.
+        progress: called with the number of rows so far.
 
     Raises: ConfigError, StoreError.
     """
@@ -187,7 +188,7 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
-    """Remove the keys that no longer seal anything, and return their names.
+    """Remove keys that are no longer used, and return their names.
 
     Older backups of the database still need them.
     """
@@ -205,10 +206,9 @@ class GivenUp:
 
     Attributes:
         kids: names of the lost keys.
-        games: running games that cannot go on, since their hidden part is lost.
-        mails_in, mails_out: the number of waiting mails that are shunted.
-        players: people with addresses that can no longer be checked; they are bound again as they
-            are.
+        games: running games that cannot continue, because their hidden data is lost.
+        mails_in, mails_out: the number of waiting messages that are quarantined.
+        players: players whose addresses can no longer be verified; they are re-signed as they are.
     """
 
     kids: tuple[str, ...]
@@ -219,9 +219,9 @@ class GivenUp:
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
-    """Go on without lost keys: draw a new key, and shunt the mails under lost ones.
+    """Continue without lost keys: create a new key, and quarantine messages encrypted with lost ones.
 
-    Nothing is deleted: if the keys turn up, `restore` opens everything again.
+    Nothing is deleted: if the keys are found, `restore` makes everything readable again.
 
     Args:
         really: False to only return what would be lost.
@@ -300,10 +300,10 @@ def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST
 
 
 def restore(config: Config, source: Path, passphrase: str) -> RestoredKeys:
-    """Put the keys of a backup into their files; existing keys stay.
+    """Restore the keys of a backup to their files. Existing keys are kept.
 
     Args:
-        config: read with `may_lack_secrets`.
+        config: loaded with `may_lack_secrets`.
         source: the file that `backup` wrote.
 
     Raises: ConfigError.
@@ -332,8 +332,8 @@ def _restore_signing(
 ) -> tuple[list[Path], list[Path]]:
     """Write the missing keys that sign, or signed, reply addresses.
 
-    If a key has no file to go back to, it gets a new one: old mails can be answered as soon as the
-    configuration names it.
+    A key without a configured file is written to a new one. Old messages can be answered again as
+    soon as the configuration names it.
     """
     missing = [key for key in signing if key not in (service.key, *service.old_keys)]
     lost = [file for file in service.old_key_files if not file.exists()]

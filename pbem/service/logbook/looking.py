@@ -1,7 +1,4 @@
-"""Looking at a past state of a game, as an observer or with a seat's eyes.
-
-The latter is recorded.
-"""
+"""Replay a game as an observer, or as one of its seats, which is recorded as a reveal."""
 
 from __future__ import annotations
 
@@ -24,13 +21,13 @@ from pbem.store.db.uow import UnitOfWork
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A replay of a game between two places.
+    """A replay of a game between two positions.
 
     Attributes:
         game: the game as it is now.
-        eyes: seats with hidden cards that may be shown.
-        steps: the events from the first place to the last one.
-        renderer: knows the words of the mails.
+        eyes: seats whose hidden cards may be shown.
+        steps: the events from the first to the last position.
+        renderer: provides the texts.
     """
 
     game: Game
@@ -42,9 +39,9 @@ class Replay:
     def sentences(
         self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
     ) -> list[str]:
-        """Say what happened in an event, as an allowed seat (None: anyone) reads it.
+        """Describe an event to one of the permitted seats (None: to anyone).
 
-        Facts of the kinds `without` are left out.
+        Facts of the kinds in `without` are left out.
         """
         if eye is not None and eye not in self.eyes:
             raise ValueError("these eyes were not asked for")
@@ -53,7 +50,7 @@ class Replay:
         return self.renderer.sentences(content) if facts else []
 
     def scores(self) -> list[str]:
-        """Return each seat's score at the end in words; empty if there is nothing to say."""
+        """Describe each seat's final score; empty if there is nothing to report."""
         return self.renderer.scores(replaying.content(self.steps[-1], self.names, None, ()))
 
 
@@ -83,10 +80,10 @@ def replay(
     """Replay a game from its log.
 
     Args:
-        first: place of the first event to show, as `17` or `@41`; None for the beginning.
-        last: place of the last one; None for the end.
-        seats: the seats to look through; empty for an observer. In a running game that is a reveal:
-            it needs `reason`, is recorded, and every player reads about it.
+        first: position of the first event to show, such as `17` or `@41`; None for the beginning.
+        last: position of the last one; None for the end.
+        seats: seats whose hidden cards are shown; empty for an observer. In a running game this is
+            a reveal: it needs `reason`, is recorded, and every player is notified.
 
     Raises: Refusal, UnknownStreamError, LogError.
     """
@@ -112,7 +109,7 @@ def through_eyes(
     *,
     reason: str | None = None,
 ) -> Replay:
-    """Look at it with the eyes of these seats; in a running game that is a reveal.
+    """Show the hidden cards of these seats. In a running game this is recorded as a reveal.
 
     Raises: Refusal.
     """
@@ -141,9 +138,9 @@ def record_reveal(
     *,
     reason: str | None,
 ) -> None:
-    """Record that an admin looks with these seats' eyes; every player reads it.
+    """Record that an admin sees these seats' hidden cards. Every player is notified.
 
-    The admin is warned if the players will not read it, because this is a copy or is not served.
+    The admin is warned if the players cannot be notified, because this is a copy or not served.
 
     Raises: Refusal.
     """

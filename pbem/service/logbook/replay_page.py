@@ -1,8 +1,8 @@
-"""The data of a replay page: the table once, then the changes of each event.
+"""Build the data of a replay page: the first position, then the changes of each event.
 
-The page has a frame for every event after the deal that anyone could notice. Each frame is a
-document `{"table": …, "eyes": {…}}`: the observer's view, and the additional view of each allowed
-seat. Only the first frame is whole; the others are instructions to change it (`pbem.show.delta`).
+The page has a frame for every event after the deal that a viewer could notice. Each frame is a
+document `{"table": …, "eyes": {…}}` with the observer's view and the additional data of each
+permitted seat. The first frame is complete; the others are deltas (`pbem.show.delta`).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pbem.store.db.uow import UnitOfWork
 FORMAT = 1
 
 MOST_BYTES = 4_000_000
-"""Size limit of a page that is sent to somebody who asked for it."""
+"""Maximum size in bytes of a page that is sent on request."""
 MOST_ATTACHED = 150_000
-"""Size limit of a page that comes unasked; larger ones are packed first."""
+"""Maximum size in bytes of a page that is attached without a request. Larger ones are compressed."""
 
 
 def page_data(found: Replay) -> JsonObject:
-    """Return the data of a page about these steps. Raises: Refusal (nothing dealt)."""
+    """Build the data of a page with these steps. Raises: Refusal if nothing was dealt."""
     frames = list(_noticed(found))
     if not frames:
         raise Refusal("undealt", sentence("There is nothing to look at: no cards were dealt."))
@@ -48,7 +48,7 @@ def page_data(found: Replay) -> JsonObject:
     for step in frames:
         is_count = isinstance(step.event, ChoicesRevealed) and not step.public_facts
         if is_count and steps and step.moves:
-            # The last choice has told what this one reveals; the moves of all choices count there.
+            # The last choice reported what this one reveals. It counts the moves of all choices.
             _last(steps).update(first=step.moves[0], move=step.ply)
             continue
         after = _document(found, step)
@@ -74,8 +74,8 @@ def page_data(found: Replay) -> JsonObject:
 def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: str) -> bytes:
     """Return the page of a game as a player may see it now.
 
-    While the game goes on these are the eyes of the seat that they have; after its end everybody's
-    cards are public. Raises: Refusal (nothing dealt), LogError.
+    While the game is running, it shows the hidden cards of their seat; afterwards those of
+    everyone. Raises: Refusal if nothing was dealt, LogError.
     """
     game = games.load(uow, game_id)
     names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))
@@ -99,7 +99,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
 
 
 def _noticed(found: Replay) -> Iterator[ReplayStep]:
-    """Yield the steps that change the table or that a player is told about."""
+    """Yield the steps that change the table or have a description."""
     seen: tuple[Any, Any] = (None, None)
     for step in found.steps:
         before, seen = seen, (step.public.state, step.game.state if found.eyes else None)
@@ -147,7 +147,7 @@ def _leaves(
 
 
 def _told(found: Replay, step: ReplayStep) -> JsonObject:
-    """Say what happened: for everyone, and for each seat that reads other words."""
+    """Describe an event for everyone, and for each seat whose description differs."""
     event = step.event
     said = found.sentences(step, None)
     own = {str(seat): found.sentences(step, seat) for seat in found.eyes}

@@ -1,7 +1,7 @@
-"""A game replayed from its log: the table and each seat's news after every event.
+"""Replay a game from its log: the table and each seat's facts after every event.
 
-A place in a game is a move, `17` (`0` is the deal), or an event, `@41`, as mails name it. `looking`
-decides who can see what, and returns a `Replay` with the allowed eyes.
+A position is a move such as `17` (`0` is the deal), or an event such as `@41`, as named in
+messages. `looking` decides which hidden cards may be shown, and returns a `Replay`.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ CHOSEN = "chosen"
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep(LogStep):
-    """One event, and the game after it.
+    """An event, and the game after it.
 
     Attributes:
         recorded_at: the time in UTC; only the day if the event stays closed.
-        public: the game as anyone can see it: while a game runs, a secret choice changes nothing
-            there, and does not even show that it was made (GEN-6).
+        public: the game as visible to anyone. While a game is running, a secret choice changes
+            nothing there and is not even visible as an event (GEN-6).
         public_facts: the facts of the event for everyone.
         moves: numbers of the moves that it made; several if secret choices were revealed.
         ply: the number of moves so far.
@@ -64,12 +64,12 @@ class ReplayStep(LogStep):
 
     @property
     def actor(self) -> str:
-        """Return the actor as the log names it."""
+        """Return the actor as recorded in the log."""
         return self.recorded.actor
 
     @property
     def view(self) -> JsonObject | None:
-        """Return the table as the chosen eyes together see it; None before the deal."""
+        """Return the table as seen by the chosen seats together; None before the deal."""
         if self.game.state is None:
             return None
         if len(self.eyes) == 1:
@@ -91,7 +91,7 @@ class ReplayStep(LogStep):
         return self.game.ruleset.view(self.game.state, Seat(seat))
 
     def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
-        """Return the facts that a seat (None: anyone) is told about the event."""
+        """Return the facts about the event for a seat (None: for anyone)."""
         if seat is None:
             return self.public_facts
         return tuple(fact for fact in self.facts if fact.audience in (None, seat))
@@ -100,9 +100,9 @@ class ReplayStep(LogStep):
 def content(
     step: ReplayStep, names: Sequence[str], eye: int | None, facts: tuple[Fact, ...]
 ) -> GameMail:
-    """Return a mail that tells these facts to a seat (None: an observer).
+    """Build a message with these facts for a seat (None: an observer).
 
-    An observer gets an empty chair behind the last seat, so that no sentence is about them.
+    An observer gets an empty extra seat, so that no sentence addresses them as a player.
     """
     game = step.game
     view: dict[str, Any] = step.seen_by(eye)
@@ -140,7 +140,7 @@ def content(
 def walk(uow: UnitOfWork, game_id: GameId, names: Sequence[str]) -> tuple[ReplayStep, ...]:
     """Replay a game event by event.
 
-    Hidden events are named only in a game that is over. Raises: UnknownStreamError, LogError.
+    Hidden events are described only if the game has ended. Raises: UnknownStreamError, LogError.
     """
     steps = list(telling.walk(uow, game_id))
     is_over = is_ended([type(step.event).__name__ for step in steps])
@@ -167,7 +167,8 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
             ply = event.ply
         if isinstance(event, MovesRetracted):
             ply = event.ply
-        # while a game runs, a choice is not told from talk; what was told in private is kept
+        # while a game is running, a choice cannot be told apart from talk; private facts are held
+        # back
         is_gone = step.version in gone and bool(made or (is_over and is_choice(event)))
         words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
@@ -178,7 +179,7 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
 
 
 def _without_choices(game: Game, public: Game) -> Game:
-    """Return a game with the table as it was before the secret choices that are being made."""
+    """Return a game with the table as it was before the pending secret choices."""
     if game.is_choosing and public.is_choosing and game.position == public.position:
         return replace(game, state=public.state)
     return game
@@ -195,12 +196,12 @@ def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
 
 
 def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) -> int:
-    """Return the index of the step at `17` (a move, `0` the deal) or `@41` (an event).
+    """Return the index of the step at `17` (a move, `0` is the deal) or `@41` (an event).
 
     Args:
-        steps: of the whole game.
-        place: as written above.
-        may_be_gone: True to find moves that were taken back and not made anew, too; the last such.
+        steps: all steps of the game.
+        place: the position in the form above.
+        may_be_gone: True to also find moves that were taken back and not replayed; the last such.
 
     Raises: Refusal.
     """
@@ -234,7 +235,7 @@ def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) 
 def differences(
     before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
 ) -> list[tuple[str, JsonValue, JsonValue]]:
-    """List the differences between two views: the place, the old value, the new one."""
+    """List the differences between two views: position, old value, new value."""
     found = list(_differences(before or {}, after or {}, ()))
     return [
         (_where(path, names), _named(path, was, names), _named(path, now, names))
@@ -243,7 +244,7 @@ def differences(
 
 
 def _named(path: tuple[str | int, ...], value: JsonValue, names: Sequence[str]) -> JsonValue:
-    """Name the seats of a value that is a list of seats."""
+    """Replace seat numbers by names in a value that is a list of seats."""
     if path[-1] not in ("to_act", "ring", "tied") or not isinstance(value, list):
         return value
     return [names[seat] for seat in value if isinstance(seat, int)]
@@ -263,7 +264,7 @@ def _differences(
 
 
 def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
-    """Name a place of a view: `Bob, hand size`, `pile`."""
+    """Describe a position in a view: `Bob, hand size`, `pile`."""
     words = [
         names[part] if isinstance(part, int) else part.replace("_", " ")
         for part in path

@@ -1,7 +1,7 @@
-"""Verifying a log: chain, commitments, shuffles, moves, result.
+"""Verify a log: chain, commitments, shuffles, moves, result.
 
-An export is checked from its bytes alone, without a database. The single-purpose checks raise
-LogError at the first thing that is wrong and name the event.
+An export is verified from its bytes alone, without a database. Checks raise LogError at the first
+fault and name the event.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class Verification:
 def verify_file(
     data: bytes, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export from its bytes; no event can be after `now`. Raises: LogError."""
+    """Verify an export from its bytes. No event may be later than `now`. Raises: LogError."""
     return verify_export(read_file(data), heads=heads, now=now)
 
 
 def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
-    """Return the export of a game, after checking all of its log.
+    """Return the export of a game after verifying its whole log.
 
     The secrets of a running game are skipped if their key is lost.
 
@@ -82,7 +82,7 @@ def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
 
 
 def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
-    """Check the public part of a game in the database; needs no key. Raises: LogError."""
+    """Verify the public part of a game in the database, without a key. Raises: LogError."""
     events = uow.events.read_public(game_id)
     checks = (
         _check_chain(events),
@@ -93,15 +93,15 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 
 
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
-    """Check a game in the database, including its secrets. Raises: LogError."""
+    """Verify a game in the database, including its secrets. Raises: LogError."""
     events = [*checked(uow.events.read_written(game_id), game_id)]
     return verify_events(events, heads=heads)
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
-    """Check that every mail named as a cause in the log came in. Raises: LogError.
+    """Verify that every message named as a cause in the log is in the inbox. Raises: LogError.
 
-    A forged move has no such mail.
+    A forged move has no such message.
     """
     if not uow.outbox.was_played_here(game_id):
         return "the game was played on another server: its mails are there"
@@ -118,7 +118,7 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
 
 
 def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Verification:
-    """Check a whole log, including its secrets. Raises: LogError."""
+    """Verify a whole log, including its secrets. Raises: LogError."""
     if not events:
         raise LogError("the log holds no event", version=1)
     game_id = events[0].game_id
@@ -135,7 +135,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
 def verify_export(
     export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
-    """Check an export; no event can be later than `now`. Raises: LogError."""
+    """Verify an export. No event may be later than `now`. Raises: LogError."""
     events, header = export.events, export.header
     if not events:
         raise LogError("the export holds no event", version=1)
@@ -206,18 +206,18 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
-    """True if it must be open after the end; `Hidden` is decided by the replay."""
+    """True if the secret must be open after the end. For `Hidden` events the replay decides."""
     known = EVENT_TYPES.get(event.type)
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
 
 def _end_of(recorded: Sequence[Recorded]) -> Event | None:
-    """Return the event that ended a game; only talk follows it."""
+    """Return the event that ended a game, which only talk can follow."""
     return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
 
 
 def _check_commitment(recorded: Sequence[Recorded]) -> str:
-    """Check that the opened secret matches the first event's commitment (GEN-4)."""
+    """Verify that the revealed secret matches the first event's commitment (GEN-4)."""
     created, last = recorded[0].event, _end_of(recorded)
     if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
         raise LogError("the log does not go from GameCreated to its end", version=1)
@@ -234,7 +234,7 @@ def _check_commitment(recorded: Sequence[Recorded]) -> str:
 
 
 def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
-    """Check that the shuffles follow from secret and phrases, and were used."""
+    """Verify that the shuffles follow from secret and phrases, and were used."""
     started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
     if started is None:
         if opened:
@@ -272,15 +272,16 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
         if game is None:
             raise LogError("the log holds no event", version=1)
         return game
-    except EngineError as error:  # its text repeats what is in the log
+    except EngineError as error:  # its message repeats content of the log
         rule = f": {error.rule}" if error.rule else ""
         raise LogError(f"the log does not replay{rule}") from None
-    except (TypeError, KeyError, AttributeError) as error:  # a payload that we never write
+    # a payload that this program never writes
+    except (TypeError, KeyError, AttributeError) as error:
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
 
 
 def _check_against_table(game: Game, item: Recorded) -> None:
-    """Check that moves are in the rules' words, and that no deadline fires early."""
+    """Verify that moves are in canonical text, and that no deadline fired early."""
     event: Any = item.event
     is_late = isinstance(event, TurnTimedOut | AdminAsked)
     if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:
@@ -299,7 +300,7 @@ def _check_against_table(game: Game, item: Recorded) -> None:
     try:
         read = rules.parse_order(game.state, Seat(seat), move)
         is_canonical = rules.format_move(game.state, Seat(seat), read) == move
-    except EngineError:  # its text repeats the move
+    except EngineError:  # its message repeats the move
         is_canonical = False
     if not is_canonical:
         raise LogError(

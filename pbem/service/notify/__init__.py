@@ -1,5 +1,6 @@
-"""What players hear from us and from each other: mails after events, refusals, alerts, talk.
+"""Queue messages to players and admins: notifications, refusals, questions, alerts, talk.
 
-Others call `mailings.queue`, `intentions.queue_to_player`, `questions.ask`, `refusing.refuse`, `to_admins.queue`,
-`talking.untold` and `talking.speeches`; `pbem.service.change` calls `talking.deliver`.
+Entry points: `mailings.queue`, `intentions.queue_to_player`, `questions.ask`, `refusing.refuse`,
+`to_admins.queue`, `talking.untold` and `talking.speeches`. `pbem.service.change` calls
+`talking.deliver`.
 """

@@ -1,7 +1,8 @@
-"""Changes of a player's addresses, all in this place, so that old ones hear of it.
+"""Change a player's addresses, notifying the previous ones.
 
-A thief of one mail, or of the database, must not be able to redirect a player's mails unseen. So
-each earlier address of the player is told, even one that was removed.
+Someone who intercepts a message, or gains write access to the database, must not be able to
+redirect a player's messages unnoticed. So every previous address of the player is notified, even a
+removed one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool:
-    """Add an address to a player; False if a player has it already.
+    """Add an address to a player. Return False if a player has it already.
 
     Raises: UnboundError.
     """
@@ -29,7 +30,7 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
 
 
 def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Make one of a player's addresses the one that mails go to.
+    """Make one of a player's addresses the one that messages are sent to.
 
     Raises: UnboundError.
     """
@@ -40,7 +41,7 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Remove an address from a player; another one becomes primary.
+    """Remove an address from a player. Another one becomes primary.
 
     Raises: UnboundError.
     """
@@ -51,16 +52,16 @@ def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> N
 
 
 def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotation: int) -> bool:
-    """Send a player's mails to an address on the word of an admin.
+    """Make an address a player's primary one because an admin vouches for it.
 
-    Rows that do not fit are removed.
+    Rows that fail verification are removed.
 
     Args:
-        service, uow, player_id, address: as everywhere.
-        rotation: of the player's reply addresses, if it is not known otherwise.
+        rotation: new rotation of the player's reply addresses, if the stored one fails
+            verification.
 
     Returns:
-        False if it is the address of another player: then nothing has changed.
+        False if the address belongs to another player; nothing is changed then.
     """
     before = uow.players.addresses(player_id)
     is_done = uow.players.vouch(player_id, address, rotation)
@@ -83,7 +84,7 @@ def mask(address: str) -> str:
 def _tell(
     service: Service, uow: UnitOfWork, player_id: str, before: list[str], said: Sentence
 ) -> None:
-    """Mail the news of a change to each address that the player had before it."""
+    """Notify each address that the player had before a change."""
     warning = sentence(
         "If that was not you, tell the people who run this server at once, in another way than by"
         " answering this mail."

@@ -1,4 +1,4 @@
-"""One mail to queue: its reader, its language, its key."""
+"""Queue a message with its recipient, language and key."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pbem.store.rows.core import Outgoing
 
 @dataclass(frozen=True, slots=True)
 class Mailing(Generic[P]):
-    """A mail to queue.
+    """A message to queue.
 
     Attributes:
         kind, params: its content.
-        key: its name, so that deciding twice sends once.
-        answers: Message-ID of the mail that it answers.
-        not_before: the earliest time to send it; None: at once.
-        is_shown: its reader sees its content in a browser, so that it is kept and not sent.
+        key: idempotency key, so that deciding twice sends one message.
+        answers: Message-ID of the message that it answers.
+        not_before: the earliest time to send it; None to send it at once.
+        is_shown: True if a browser shows its content, so that it is stored but not sent.
     """
 
     kind: MailKind[P]
@@ -39,12 +39,12 @@ class Mailing(Generic[P]):
 def queue_for_seat(
     service: Service, uow: UnitOfWork, game: Game, seat: int, mail: Mailing[P]
 ) -> bool:
-    """Queue a mail to the person in a seat, with that seat's reply address.
+    """Queue a message to the player of a seat, with that seat's reply address.
 
-    A forgotten person gets none.
+    Players whose data was erased get none.
 
     Returns:
-        False if there is one with this key: then nothing has changed.
+        False if the key exists already; nothing is changed then.
     """
     return queue_for_seats(service, uow, game, [(seat, mail)])
 
@@ -52,7 +52,7 @@ def queue_for_seat(
 def queue_for_seats(
     service: Service, uow: UnitOfWork, game: Game, mails: Sequence[tuple[int, Mailing[Any]]]
 ) -> bool:
-    """Queue mails to the people in some seats, like `queue_for_seat`; False if one was there."""
+    """Queue messages to several seats, like `queue_for_seat`. False if one existed already."""
     now = service.now()
     meant = [
         Outgoing(
@@ -71,7 +71,7 @@ def queue_for_seats(
             status="superseded" if mail.is_shown else "pending",
         )
         for seat, mail in mails
-        # A forgotten person plays the seat no longer; a bot may.
+        # The seat of an erased player may be played by a bot.
         if (player := uow.players.get(game.seats[seat].player)) is not None
     ]
     new = uow.outbox.add_all(meant)
@@ -90,13 +90,13 @@ def queue_to_player(
     *,
     rcpt_to: str | None = None,
 ) -> None:
-    """Queue a mail for a person, outside of any position of a game.
+    """Queue a message to a player that belongs to no position of a game.
 
-    A forgotten person gets none.
+    Players whose data was erased get none.
 
     Args:
-        rcpt_to: the address to use, even if it belongs to another player by then; None: their
-            primary one.
+        rcpt_to: the address to use, even if it belongs to another player by then. None uses the
+            primary address.
     """
     player = uow.players.get(player_id)
     if player is None:
@@ -118,7 +118,7 @@ def queue_to_player(
 
 
 def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
-    """Queue a mail to the address of a stranger or an admin."""
+    """Queue a message to the address of an admin or an unregistered person."""
     now = service.now()
     uow.outbox.add(
         Outgoing(
@@ -136,5 +136,5 @@ def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mail
 
 
 def message_id(service: Service) -> str:
-    """Return a new Message-ID."""
+    """Create a Message-ID."""
     return f"{service.new_id(20)}@{service.message_domain}"

@@ -1,7 +1,7 @@
-"""Mails that follow from events: intentions for the outbox, in one transaction.
+"""Queue the messages that follow from events, in the transaction of the events.
 
-A mail is identified by kind, recipient, position (the version it is rendered at) and decision. The
-key makes every intention unique, so that deciding twice sends once.
+A message's key consists of kind, recipient, version and decision, so that deciding twice sends one
+message.
 """
 
 from __future__ import annotations
@@ -44,24 +44,25 @@ from pbem.service.notify.who_is_told import kind_for, must_vote
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
-"""Start of the keys of mails to the makers of games; they count new games."""
+"""Prefix of the keys of messages to creators of games, which are used to count new games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to the mail of a seat.
+    """The answer to a message of a seat.
 
     Attributes:
         key: idempotency key of the answer.
-        seat: the seat of the mail.
-        message_id: of the mail, for threading.
-        since: version before the mail was handled: newer events follow from it.
-        unread_since: `SeatState.seen` before the mail was handled: the seat may not have read admin
-            acts since then.
-        lines: the results of the mail's lines.
+        seat: the seat that sent the message.
+        message_id: Message-ID of the message, for threading.
+        since: version before the message was handled; later events follow from it.
+        unread_since: `SeatState.seen` before the message was handled. Admin acts since then may be
+            unread.
+        lines: the results of the message's lines.
         notes: further sentences.
-        is_look: the mail asked for the table.
-        is_shown: the player acted on the seat page, which shows the answer; only the end of a game is mailed, too.
+        is_look: True if the message asked to see the table.
+        is_shown: True if the player used the seat page, which shows the answer. Only the end of a
+            game is mailed as well.
     """
 
     key: str
@@ -84,16 +85,16 @@ def queue(
     position_before: int,
     answer: Answer | None = None,
 ) -> None:
-    """Queue every mail that follows from `events`.
+    """Queue every message that follows from `events`.
 
-    This includes the answer to the mail that caused them. A seat gets one mail, and the answer replaces
-    any other.
+    This includes the answer to the message that caused them. Each seat gets at most one message,
+    and the answer takes precedence.
 
     Args:
         game: after the events.
-        events: possibly none, if a mail was refused.
+        events: may be empty, if a message was refused.
         position_before: `Game.position` before the events.
-        answer: None if the events were not caused by a mail.
+        answer: None if the events were not caused by a message.
     """
     happened = [recorded.event for recorded in events]
     _queue_beside(service, uow, game, events, position_before=position_before)
@@ -111,7 +112,7 @@ def queue(
         is_untimely = kind in (
             kinds.NOTICE,
             kinds.TAKEOVER,
-        )  # it shows only facts from these events on
+        )  # shows only facts from these events on
         params = _news_since(uow, game, seat, events[0].version) if is_untimely else dealt
         mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
     queue_for_seats(service, uow, game, mails)
@@ -125,7 +126,7 @@ def _queue_beside(
     *,
     position_before: int,
 ) -> None:
-    """Queue the mails to people without a seat: observers, and those who are offered one."""
+    """Queue messages to people without a seat: observers, and people who are offered a seat."""
     mails: list[tuple[str, Mailing[Any]]] = []
     if game.observers and events:
         mails += observers.mails(
@@ -143,7 +144,7 @@ def _queue_beside(
 def _queue_for_events(
     service: Service, uow: UnitOfWork, game: Game, happened: Sequence[Event]
 ) -> None:
-    """Queue the mails that single events bring: invitations, disputes, seats that became vacant."""
+    """Queue messages about single events: invitations, disputes, vacant seats."""
     is_new = any(isinstance(event, GameCreated) for event in happened)
     for event in happened:
         match event:
@@ -164,7 +165,7 @@ def _kind_for_seat(
     everybody: MailKind[GameParams] | None,
     position_before: int,
 ) -> MailKind[Any] | None:
-    """Return the kind of mail that events bring a seat; None for no mail.
+    """Return the kind of message that a seat gets; None for no message.
 
     Args:
         everybody: the kind that every seat gets, if there is one.
@@ -180,9 +181,9 @@ def _kind_for_seat(
 
 
 def _news_since(uow: UnitOfWork, game: Game, seat: int, first: int) -> GameParams:
-    """Return the params of a mail about the events from version `first` on.
+    """Return the parameters of a message about the events from version `first` on.
 
-    It also tells the acts of admins since the last mail.
+    It also reports admin acts since the last message.
     """
     sent = uow.outbox.sent_to(game.id, seat, limit=1, unless=QUIET)
     announced_after = (sent[0].version or 0) if sent else 0
@@ -220,12 +221,12 @@ def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited)
 
 
 def _invitation_to(game: Game) -> MailKind[SeatingParams]:
-    """Return the mail that asks for a seat; in a league it says that a round begins."""
+    """Return the kind of message that offers a seat; in a league it announces a round."""
     return kinds.ROUND if game.league else kinds.INVITATION
 
 
 def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOpened) -> None:
-    """Mail the complaint to the admins, except those who play against its writer."""
+    """Send a complaint to the admins, except those who play against its author."""
     others = [state.player for seat, state in enumerate(game.seats) if seat != event.seat]
     to_admins.queue(
         service,
@@ -242,17 +243,17 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
 
 
 def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
-    """Ask the maker of a game about a vacant seat."""
+    """Ask the creator of a game about a vacant seat."""
     maker = next(iter(game.seats_of(game.creator)), None)
     if maker is not None and game.status == "inviting":
         _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))
 
 
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
-    """Queue the reminder of the running deadline for an instant, once.
+    """Queue a reminder of the running deadline, once.
 
-    It is queued again if both deadline and instant move. A player whose daily mail comes before the
-    deadline reads it there.
+    Another one is queued if both the deadline and the time change. Players whose daily digest comes
+    before the deadline get no reminder.
     """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or player.reminders is None:
@@ -264,9 +265,9 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
 
 
 def created_key(game: Game) -> str:
-    """Return the key of the mail that tells a player that their game is made.
+    """Return the key of the message that confirms a new game to its creator.
 
-    New games are counted by these mails.
+    These messages are counted to limit new games.
     """
     return f"{CREATED}{game.id}"
 
@@ -280,9 +281,9 @@ def queue_again(
     why: str,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue a `turn`, `invitation` or `notice` of a seat once more.
+    """Queue another `turn`, `invitation` or `notice` message to a seat.
 
-    `why` makes it a different mail.
+    `why` makes its key unique.
     """
     params = kind.params(notes=tuple(notes))
     key = f"{_key(game, seat, kind)}:{why}"
@@ -292,9 +293,9 @@ def queue_again(
 def queue_talk(
     service: Service, uow: UnitOfWork, game: Game, seat: int, *, not_before: datetime
 ) -> None:
-    """Queue a mail with new messages for a seat.
+    """Queue a message with new talk for a seat.
 
-    It is not sent if another mail has told them by then.
+    It is superseded if another message has reported the talk by then.
     """
     key = _key(game, seat, kinds.TALK)
     mail = Mailing(kinds.TALK, GameParams(), key, not_before=not_before)
@@ -304,10 +305,10 @@ def queue_talk(
 def queue_anonymous(
     service: Service, uow: UnitOfWork, game: Game, seat: int, slot: kinds.SlotParams, at: datetime
 ) -> None:
-    """Queue the mail with messages without a name, one for each slot of the day.
+    """Queue the message with anonymous talk of a time slot.
 
-    There is another one if a clock was set back to before a slot whose mail has left. Its messages
-    are read at `at`.
+    If the clock was set back to before a slot whose message was sent, another one is queued. It is
+    delivered at `at`.
     """
     kind = kinds.ANONYMOUS
     key = f"{game.id}:{kind.name}:{seat}:{game.seats[seat].generation}:{slot.slot}"
@@ -326,7 +327,7 @@ def queue_resent(
     answers: str | None,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue again the mail that a seat has to answer, or that shows its game."""
+    """Queue again the message that a seat has to answer, or that shows its game."""
     status = game.seats[seat].status
     kind: MailKind[Any]
     if game.is_over:
@@ -341,7 +342,7 @@ def queue_resent(
 
 def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
     if any(isinstance(event, GameStopped) and event.code == "renewed" for event in happened):
-        return None  # everybody is invited to the new one
+        return None  # everyone is invited to the new game
     if any(isinstance(event, ENDS) for event in happened):
         return kinds.FINISHED
     if any(isinstance(event, GameStarted) for event in happened):
@@ -351,13 +352,13 @@ def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
 
 def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
     status = game.seats[seat].status
-    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # a player whose silence ended it is also told
+    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # includes a player whose timeout ended the game
         return status != "declined"
     return status in ("joined", "invited")
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if news can wait for the daily mail; questions to the reader cannot."""
+    """True if news can wait for the daily digest. Questions to the reader cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (
@@ -380,10 +381,7 @@ def _is_put_out(happened: Sequence[object], seat: int) -> bool:
 
 
 def _deal(events: Sequence[Recorded]) -> GameParams:
-    """Return the params that name the deal.
-
-    Something may have been forced after it.
-    """
+    """Return the parameters that identify the deal, which forced moves may follow."""
     dealt_at = next(item.version for item in events if isinstance(item.event, GameStarted))
     return GameParams(facts_after=dealt_at - 1, dealt_at=dealt_at)
 

@@ -1,4 +1,4 @@
-"""Mails to observers: when they come, and the public facts in them (GEN-5)."""
+"""Messages to observers: when they are sent, and the public facts in them (GEN-5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 BETWEEN_MAILS = timedelta(hours=20)
-"""Pause between two mails of one deal: one a day."""
+"""Minimum interval between two messages about a deal, so that there is at most one a day."""
 
 
 def mails(
@@ -28,7 +28,7 @@ def mails(
     position_before: int,
     now: datetime,
 ) -> Iterator[tuple[str, Mailing[WatchParams]]]:
-    """Return the mails to observers, each with its player.
+    """Yield the messages to observers, each with its player.
 
     Args:
         game: after the events.
@@ -53,7 +53,7 @@ def mails(
 
 
 def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
-    """Return the mails to players whose request to watch was voted down, by the new facts."""
+    """Yield messages to players whose request to observe was voted down."""
     said = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
@@ -64,7 +64,7 @@ def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[No
 
 
 def _is_about(news: News, kind: str) -> bool:
-    """True if the news is a fact of a kind about a motion to let a person watch."""
+    """True if a fact has this kind and is about a motion to admit an observer."""
     return news.fact.kind == kind and news.fact.data["motion"] == "observer"
 
 

@@ -1,4 +1,4 @@
-"""Mails about an offered seat: they show public facts of the game, never a card."""
+"""Messages that offer a seat. They show public facts of the game, never cards."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 FACTS = ("replacement_offered", "replacement_expired", "replacement_over")
-"""Kinds of facts that somebody is mailed about who has no seat."""
+"""Kinds of facts about offers that are reported to people without a seat."""
 
 
 def mails(
     uow: UnitOfWork, game: Game, told: Sequence[News]
 ) -> Iterator[tuple[str, Mailing[OfferParams]]]:
-    """Return the mails about offers that follow from new facts, each with its player."""
+    """Yield the messages about offers that follow from new facts, each with its player."""
     offers = {offer.version: offer for offer in game.offers}
     for version, fact in told:
         key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
@@ -45,12 +45,12 @@ def mails(
 
 
 def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
-    """Return the params of a mail that offers a seat."""
+    """Return the parameters of a message that offers a seat."""
     return OfferParams(said, suggestions=("join", "decline"), game=game.id, seat=seat)
 
 
 def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
-    """Describe an offered seat to the player who is asked, and how to answer."""
+    """Describe an offered seat, and how to answer, to the player who is asked."""
     names = shown_names(games.seat_names(uow, game.seats))
     others = [name for seat, name in enumerate(names) if seat != event.seat]
     player = uow.players.get(event.player)

@@ -1,7 +1,7 @@
-"""Pings beside mails: one line, without cards, for a player who asked for it.
+"""Pings in addition to messages: one line without cards, for players who asked for them.
 
-A ping belongs to no position of a game as far as the outbox goes: that it left tells nobody anything, moves no
-deadline and stands for no mail. It dies with its decision.
+Sending a ping counts as reporting nothing and moves no deadline. It is superseded once its decision
+has been made.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
 TOLD = "ping:"
-"""Keys of pings about turns begin so; then the player and the mail that says the same."""
+"""Prefix of the keys of pings about turns; the player and the key of the message follow."""
 _BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
 
 
 def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -> None:
-    """Queue a ping beside a mail that asks its reader to move, if they want pings."""
+    """Queue a ping along with a message that asks its reader to move, if they want pings."""
     if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
         return
     player = None if mail.player_id is None else uow.players.get(mail.player_id)

@@ -1,9 +1,9 @@
-"""Questions to people: nothing that needs their word is done before they say yes.
+"""Questions that need a yes before something is done.
 
-Everybody with a forwarded mail knows a reply address, and From can be forged. So what a mail asks for in a
-person's name, without enough proof that they wrote it, becomes a question to an address that was theirs
-before. The question names the act in our own words, and contains it as data: `intake.answers` does that, and
-nothing else, once the right person says yes.
+Anyone with a forwarded message knows a reply address, and From can be forged. If a message asks for
+something in a player's name without sufficient authentication, a question is sent to an address
+that the player had before. The question names the act in our words and stores it as data.
+`intake.answers` carries out exactly that once the right person says yes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ P = TypeVar("P", AlertParams, NewcomerParams, PingParams, QuestionParams)
 _WEEK, _LONG = timedelta(days=7), timedelta(days=90)
 _CODE_LENGTH = 6
 ENCRYPT_ON, ENCRYPT, KEY = "encrypt-on", "encrypt", "key"
-"""Acts: turn encryption on, turn it off, replace the key of a player's mails."""
+"""Acts: turn encryption on, turn it off, replace the key of a player's messages."""
 
 
 def _all(most: int) -> int:
@@ -48,10 +48,10 @@ class QuestionKind:
     """A kind of question.
 
     Attributes:
-        mail: the mail that asks.
+        mail: the message that asks it.
         lives: how long it can be answered.
-        share: how many of `questions_per_day` a person gets in a day.
-        is_voided: it ends when the reader's reply addresses are made void.
+        share: maps `questions_per_day` to the number of these questions per person and day.
+        is_voided: True if revoking the reader's reply addresses invalidates it.
     """
 
     mail: MailKind[Any]
@@ -73,7 +73,7 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     ADDRESS: QuestionKind(kinds.CONFIRM_ADDRESS, is_voided=True),
     PLACE: QuestionKind(kinds.PING, DAY),
 }
-"""Every kind of question; `ANSWERS` of `intake.answers` says what an answer to it does."""
+"""Every kind of question. `ANSWERS` in `intake.answers` has the effects of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ class GivenAnswer:
     """An answer to a question while it is being carried out.
 
     Attributes:
-        incoming: its mail; its writer is the player whom the question concerns, if any.
-        mail: the mail that waits for the answer; None without one.
-        own: the words of the answer.
+        incoming: its message. The writer is the player whom the question concerns, if any.
+        mail: the message that waits for the answer; None if there is none.
+        own: the text of the answer.
     """
 
     incoming: Incoming
@@ -93,19 +93,19 @@ class GivenAnswer:
 
     @property
     def beside(self) -> list[Sentence]:
-        """Return sentences about the orders in the answer that are not carried out."""
+        """Return sentences about orders in the answer that are not carried out."""
         return self.own.unused({Word.YES, Word.NO})
 
     @property
     def first(self) -> InboxMail:
-        """Return the mail that waits; only for a question about one."""
+        """Return the waiting message. Raises: ValueError if there is none."""
         if self.mail is None:
             raise ValueError(f"no mail waits for question {self.question.id}")
         return self.mail
 
 
 def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None) -> bool:
-    """True if a person may be asked one more question of a kind today; None means all admins together."""
+    """True if a person may be asked another question of a kind today; None means all admins."""
     most = QUESTIONS[kind].share(service.config.limits.questions_per_day)
     if player_id is None:
         most *= len(service.config.service.admins)
@@ -124,15 +124,15 @@ def ask(
     key: str = "question:",
     answers: str | None = None,
 ) -> None:
-    """Store a question, and queue the mail that asks it.
+    """Store a question and queue the message that asks it.
 
     Args:
-        player_id: the player whom it concerns; None for a stranger and for an admin.
-        params: the words of the mail; the id of the question is added, unless it is there.
-        what: its `address` is where the mail goes, unless it goes to the player's own.
-        asked_at: when to send it; None means at once.
-        key: the beginning of the key of the mail.
-        answers: Message-ID of the mail that it answers.
+        player_id: the player it concerns; None for an unregistered person or an admin.
+        params: the text of the message. A question ID is added if it is missing.
+        what: its `address` is the recipient, if that is not the player's own.
+        asked_at: when to send it; None to send it at once.
+        key: prefix of the message's key.
+        answers: Message-ID of the message that it answers.
     """
     row, sent_at = QUESTIONS[kind], asked_at or service.now()
     question_id = params.question or new_id(service)
@@ -157,7 +157,7 @@ def ask(
 
 
 def rotation(uow: UnitOfWork, player_id: str | None, address: str) -> int:
-    """Return how often the reply addresses of a player, or (None) of an admin, were made void."""
+    """Return the rotation of a player's reply addresses, or (None) of an admin's."""
     if player_id is None:
         return to_admins.rotation(uow, address)
     player = uow.players.get(player_id)
@@ -165,12 +165,12 @@ def rotation(uow: UnitOfWork, player_id: str | None, address: str) -> int:
 
 
 def new_id(service: Service) -> str:
-    """Return the id of a new question."""
+    """Create a question ID."""
     return f"q-{service.new_id(12)}"
 
 
 def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[int]]:
-    """Return the strange addresses and their held mails, newest first."""
+    """Return a player's unknown sender addresses with their held messages, newest first."""
     own = uow.players.addresses(player_id)
     listed: dict[str, list[int]] = {}
     for mail_id, arrived_at, sender in reversed(uow.inbox.held_of(player_id)):
@@ -186,12 +186,12 @@ def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
 
 
 def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
-    """Put off an order until its player confirms it.
+    """Postpone an order until its player confirms it.
 
     Args:
-        mail_orders: of the mail; `ask_whether_meant` asks about the order later.
-        act: in the form that `intake.answers` carries out.
-        words: the order, in a sentence.
+        mail_orders: context of the message; `ask_whether_meant` asks about its orders later.
+        act: the order as data for `intake.answers`.
+        words: the order as a sentence.
 
     Raises: Refusal after too many questions on one day.
     """
@@ -209,13 +209,13 @@ def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
-    """Return the fields of every act of a seat; a new player in the seat voids it."""
+    """Return the fields of a seat's act. A new player in the seat invalidates it."""
     generation = game.seats[seat].generation
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
 def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
-    """Ask about all orders that were put off, in one mail to the registered address."""
+    """Ask about all postponed orders in one message to the registered address."""
     acts: list[JsonObject] = []
     for act, _ in mail_orders.put_off:
         if act not in acts:
@@ -225,10 +225,10 @@ def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
 
 
 def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) -> Verdict:
-    """Ask a player, once a day, whether all mails are to end.
+    """Ask a player, at most once a day, whether to stop all messages.
 
     Args:
-        is_invited: the player has only invitations from us, which end, too.
+        is_invited: True if the player has only invitations, which end as well.
     """
     if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")
@@ -240,9 +240,10 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
 
 
 def needs_code(acts: Iterable[JsonObject]) -> bool:
-    """True if only a reader of the encrypted question may say yes.
+    """True if a yes needs the code from the encrypted question.
 
-    Its Message-ID is not encrypted, and a reply that names it counts as one to its address.
+    The question's Message-ID is not encrypted, and a reply that refers to it would otherwise
+    suffice.
     """
     return any(act["act"] == KEY for act in acts)
 

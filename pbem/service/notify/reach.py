@@ -1,7 +1,7 @@
-"""Whether mails reach players: bounces, complaints, requests to stop mails.
+"""Deliverability of messages to players: bounces, complaints, unsubscriptions.
 
-A returned mail counts for the person, in all their games. Each game's log then records it in an
-event of its own (`clock.contact`), so that its players, its clock and its checkers know.
+A bounce counts for the player in all their games. `clock.contact` then records it in each game's
+log, so that players, clock and checks know.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pbem.store.rows.core import Bounce, InboxMail, Outgoing
 log = structlog.get_logger(__name__)
 
 SEARCHED = 64 * 1024
-"""Bytes of a report that are searched for our reply addresses and Message-IDs."""
+"""Number of bytes of a report that are searched for our reply addresses and Message-IDs."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 POLICY_PERIOD = timedelta(days=1)
-"""If mails to several players come back for reasons of policy within this time, we are the reason."""
+"""If messages to several players bounce for policy reasons within this time, the cause is ours."""
 
 _REASONS = {
     "bounces": "mails to them come back",
@@ -55,10 +55,10 @@ _QUESTIONS = {
 
 
 def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
-    """Record the report of a mail server or complaint desk about one of our mails.
+    """Record a bounce or complaint about one of our messages.
 
-    It counts only if it came to the bounce address of that mail. Any other report can be written by
-    anybody who has the mail: the admins read a line about it, and after a complaint the player is
+    It counts only if it was sent to that message's bounce address. Anyone who has the message could
+    have written any other report, so the admins are notified, and after a complaint the player is
     asked.
     """
     outgoing, is_proven = _mail_concerned(service, uow, row)
@@ -84,7 +84,7 @@ def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triag
 
 
 def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str | None) -> None:
-    """Count a reader's refusal at our next server as a bounce."""
+    """Count a recipient's rejection by the next server as a bounce."""
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
         key = f"outbox:{row.id}"
@@ -93,19 +93,19 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
 
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
-    """Note that a person wrote: mails reach them."""
+    """Record that a player wrote, and thus is reachable."""
     if player_id not in uow.players.reached and uow.reach.find(player_id, service.now()):
-        log.info("player reached", action="player_reached", player=player_id)
+        log.info("player reachable again", action="player_reached", player=player_id)
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """True if a mail comes from our List-Unsubscribe link."""
-    subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # the token of a link
+    """True if a message was created by our List-Unsubscribe link."""
+    subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # removes the token that a link adds
     return subject.lower() in WORDS_TO_STOP
 
 
 def stop_mails(incoming: Incoming, notes: Sequence[Sentence] = ()) -> Verdict:
-    """Stop mails to a person until they write again; a last mail says so, with these notes."""
+    """Stop messages to a player until they write again. A last message confirms it."""
     stop(incoming.service, incoming.uow, incoming.player.id)
     params = NoteParams(notes=tuple(notes))
     refusing.answer(incoming, kinds.STOPPED, params, f"stopped:{incoming.row.id}")
@@ -113,15 +113,15 @@ def stop_mails(incoming: Incoming, notes: Sequence[Sentence] = ()) -> Verdict:
 
 
 def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
-    """Note that a person wants no more mails until they write again."""
+    """Record that a player wants no messages until they write again."""
     _lose(service, uow, player_id, "unsubscribed")
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a mail is held back: its reader is unreachable or wants none.
+    """True if a message must not be sent, because its reader is unreachable or wants none.
 
-    Answers are always sent. A new turn is also mailed to a player whose mails came back: they may
-    arrive again. A player who complained or wants no mails gets none.
+    Answers are always sent. Turn messages are also sent to players whose messages bounced, because
+    they may arrive again, but not to players who complained or unsubscribed.
     """
     if row.player_id is None or row.answers is not None or not KINDS[row.kind].is_theirs:
         return False
@@ -136,12 +136,12 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 def _mail_concerned(
     service: Service, uow: UnitOfWork, row: InboxMail
 ) -> tuple[Outgoing | None, bool]:
-    """Find the mail of a report, and whether the report came to that mail's bounce address.
+    """Return the message that a report is about, and whether it came to its bounce address.
 
-    The bounce address is the envelope sender of that one mail (VERP). No header that we write contains
-    it, so a forwarded mail does not reveal it, unless all header fields of the receiving server are
-    forwarded, too (Return-Path). Servers that report to another of our addresses return the mail: its
-    tokens and its Message-ID name it, but prove only that somebody has seen it.
+    The bounce address is the envelope sender of that one message (VERP). It is in no header that we
+    write, so forwarding the message does not reveal it, except with all headers of the receiving
+    server (Return-Path). Reports to other addresses include the message, whose tokens and
+    Message-ID identify it, but prove only that the sender has seen it.
     """
     address = service.tokens.token_text(row.rcpt_to or "")
     named = None if address is None else service.tokens.decode(address)
@@ -184,13 +184,13 @@ def _bounce(
 
 
 def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: bool) -> None:
-    """Count a report, and mark its reader unreachable if there are enough.
+    """Count a report, and mark its reader unreachable after too many.
 
-    While the player has something to lose, a report alone stops nothing: the player is asked, and only
+    If the player would miss something, reports alone have no effect: the player is asked, and only
     a report about that question is certain.
 
     Args:
-        is_certain: the next server refused the reader itself, or the report is about the question.
+        is_certain: the next server rejected the recipient, or the report is about the question.
     """
     limits = service.config.limits
     if not uow.reach.add_bounce(bounce):
@@ -212,9 +212,9 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
 
 
 def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
-    """True if a player who counts as unreachable now would miss turn mails.
+    """True if a player would miss turn messages when marked unreachable now.
 
-    After bounces the next turn is mailed nevertheless, so only a turn that is due matters.
+    After bounces the next turn message is sent regardless, so only a current turn counts.
     """
     for game in games.of_player(uow, player_id, ("running",)):
         seats = game.seats_of(player_id)
@@ -224,7 +224,7 @@ def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
 
 
 def _ask(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
-    """Ask a player once in `bounce_days` whether mails reach them, and tell the admins."""
+    """Ask a player, once in `bounce_days`, whether messages reach them, and notify the admins."""
     since = service.now() - timedelta(days=service.config.limits.bounce_days)
     prefix = f"ask-reach:{reason}:{player_id}:"
     if uow.outbox.count_to(player_id, since, prefix=prefix):
@@ -253,7 +253,7 @@ def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> Non
     now = service.now()
     if not uow.reach.lose(player_id, now, reason):
         return
-    log.warning("player lost", action="player_lost", player=player_id, reason=reason)
+    log.warning("player marked unreachable", action="player_lost", player=player_id, reason=reason)
     running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]
     listed = ""
     if running:

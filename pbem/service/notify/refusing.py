@@ -1,4 +1,4 @@
-"""Mails to a player that say why nothing was carried out."""
+"""Answers to players that explain why nothing was carried out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.store.rows.core import InboxMail
 P = TypeVar("P", bound=Params)
 
 SUGGESTED = (sentence("games"), sentence("rules"), sentence("help"))
-"""Questions that a player can always ask."""
+"""Orders that a player can always use."""
 
 UNPROVEN = sentence(
     "A mail in your name came without the proof of its origin (DKIM, DMARC) that this"
@@ -39,18 +39,18 @@ SILENCE = Verdict("ignored", "changed nothing, and enough such mails were answer
 
 
 def answer(incoming: Incoming, kind: MailKind[P], params: P, key: str) -> None:
-    """Queue a mail to the player who wrote, as the answer to their mail."""
+    """Queue an answer to the player who sent a message."""
     mail = Mailing(kind, params, key, incoming.mail.message_id)
     queue_to_player(incoming.service, incoming.uow, incoming.player.id, mail)
 
 
 def named_orders(words: Iterable[Word], language: str) -> Sentence:
-    """Return the order words as a reader would write them, each once: the title of an answer."""
+    """Join order words as the reader would write them, without duplicates, for a title."""
     return all_of(list(dict.fromkeys(shown_order(word.value, language) for word in words)))
 
 
 def note(incoming: Incoming, message: Sentence) -> None:
-    """Queue an answer that says what was done."""
+    """Queue an answer that confirms what was done."""
     answer(incoming, NOTED, NoteParams(message), f"noted:{incoming.row.id}")
 
 
@@ -60,15 +60,15 @@ def refuse(
     lines: Sequence[str] = (),
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
-    """Queue an answer that says why nothing was carried out.
+    """Queue an answer that explains why nothing was carried out.
 
-    No more answers are sent once too many of them changed nothing.
+    No answer is sent if too many of them changed nothing before.
 
     Args:
-        incoming: from a player.
+        incoming: a player's message.
         message: the reason.
-        lines: of the mail, to be shown.
-        suggestions: what to write instead.
+        lines: lines of the message to show.
+        suggestions: orders to suggest.
     """
     permit = limits.permit(
         incoming.service,
@@ -87,10 +87,7 @@ def refuse(
 
 
 def refuse_unproven(incoming: Incoming) -> Verdict:
-    """Tell a person that a mail in their name lacked the proof of its sender.
-
-    The admin requires that proof.
-    """
+    """Tell a person that a message in their name was not authenticated, which the admin requires."""
     if incoming.writer is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
     verdict = refuse(incoming, UNPROVEN)
@@ -98,9 +95,9 @@ def refuse_unproven(incoming: Incoming) -> Verdict:
 
 
 def refuse_replaced(incoming: Incoming) -> Verdict:
-    """Tell a seat's former player that somebody else plays there now.
+    """Tell a seat's former player that someone else plays there now.
 
-    No other player is asked.
+    The current player is not asked.
     """
     if incoming.writer is None:
         return Verdict("ignored", "a reply address of who sat there before, from a stranger")
@@ -112,7 +109,7 @@ def refuse_replaced(incoming: Incoming) -> Verdict:
 
 
 def refuse_flood(incoming: Incoming) -> Verdict:
-    """Say once an hour that too many mails came; they are still stored."""
+    """Report, once an hour, that too many messages arrived. They are still stored."""
     service, player = incoming.service, incoming.player
     message = sentence(
         "More than {limit} mails of yours came within an hour. This one and those that"
@@ -125,7 +122,8 @@ def refuse_flood(incoming: Incoming) -> Verdict:
     return Verdict("ignored", "more mails in an hour than are carried out")
 
 
-# --- mails that were set aside --------------------------------------------------------------------
+# --- quarantined messages
+# --------------------------------------------------------------------------
 
 UNREADABLE = sentence(
     "Your mail could not be read: taking it apart cost too much time or memory. Nothing was carried"
@@ -143,10 +141,7 @@ NOT_HERE = sentence(
 
 
 def too_large(size: int, limit: int) -> Sentence:
-    """Return the sentence about a mail that was too large.
-
-    It contains the size, the limit, and advice.
-    """
+    """Explain that a message was too large, with its size, the limit, and advice."""
     return sentence(
         "Your mail has {size} kB, more than the {limit} kB that are accepted here, so it was not read"
         " and nothing in it was carried out. Please answer again with a few lines of text, without"
@@ -159,14 +154,14 @@ def too_large(size: int, limit: int) -> Sentence:
 def tell_set_aside(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail, message: Sentence
 ) -> None:
-    """Queue the answer to a person whose mail was set aside.
+    """Queue an answer to a player whose message was quarantined or not accepted.
 
-    Machines and strangers get none.
+    Programs and unregistered senders get none.
 
     Args:
-        row: of the mail, or of its beginning.
-        mail: at least its header.
-        message: the text for the person.
+        row: the message, or its beginning.
+        mail: the parsed message, at least its header.
+        message: the text for the player.
     """
     player = None if mail.sender is None else uow.players.by_address(mail.sender)
     if mail.triage is not Triage.HUMAN or mail.sender is None or player is None:
@@ -175,7 +170,7 @@ def tell_set_aside(
     if isinstance(token, SeatToken | PlayerToken):
         try:
             owner = whose.owner_of(uow, token)
-        except (LogError, UpcastError):  # the game is stuck: its player is told
+        except (LogError, UpcastError):  # the game cannot be loaded; notify its player anyway
             owner = player
         if owner is None or owner.id != player.id:
             return

@@ -1,4 +1,4 @@
-"""The order `say`; refusals are raised, and `seat_mail` tells them."""
+"""Orders about talk, such as `say`. Refusals are raised for `seat_mail` to report."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pbem.service.core.asking import SeatOrders
 from pbem.service.notify import talking
 
 AFTER_THE_END = timedelta(days=7)
-"""Players may talk about a finished game for this long."""
+"""How long players may talk about a finished game."""
 MESSAGES_PER_HOUR = 20
-"""Of one person in one game."""
+"""Maximum number of messages per player and game in an hour."""
 _TELLING_WORDS = 3
-"""A line of so many words that stands in our mail, too, is rather quoted than written."""
+"""Minimum number of words for a line that is also in our message to count as quoted."""
 
 
 def doubt(line: OrderLine) -> Refusal:
@@ -44,7 +44,7 @@ def doubt(line: OrderLine) -> Refusal:
 
 
 def say(reading: SeatOrders, line: OrderLine) -> None:
-    """Say something to the table or to some of it. Raises: Refusal."""
+    """Post a message to all or some players. Raises: Refusal."""
     words = line.argument or ""
     said = talk.read_said(words, reading.names, reading.seat)
     _refuse_quoted(reading, said.text)
@@ -71,7 +71,7 @@ def say(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def mute(reading: SeatOrders, line: OrderLine) -> None:
-    """Stop reading a player in this game, or read them again. Raises: Refusal."""
+    """Mute or unmute a player in this game. Raises: Refusal."""
     is_muted = line.word is Word.MUTE
     name = (line.argument or "").strip(" .!")
     if not name:
@@ -107,7 +107,7 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
 
 
 def pages(reading: SeatOrders, line: OrderLine) -> None:
-    """Object to a page of this game, or no longer. Raises: Refusal."""
+    """Object to a public page of this game, or withdraw the objection. Raises: Refusal."""
     is_allowed = (line.argument or "").strip(" .").casefold() == "on"
     posting.set_page(reading.decision, reading.seat, is_allowed=is_allowed)
     others = [n for n in reading.decision.existing().against_page if n != reading.seat]
@@ -123,12 +123,12 @@ def pages(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def history(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask for what happened or was said last, which comes in a mail of its own."""
+    """Request recent events or talk, which is sent in a separate message."""
     reading.mail_orders.lookups.append((Word.HISTORY.value, line.argument))
 
 
 def _refuse_quoted(reading: SeatOrders, text: str) -> None:
-    """Refuse a paragraph that may quote us, or that only one form of the mail has."""
+    """Refuse text that may quote us, or that only one form of the message contains."""
     lines = text.split("\n")
     words = [words_of(one) for one in lines]
     ours = set(map(words_of, reading.quoted.splitlines() if len(lines) > 1 else ()))

@@ -1,7 +1,8 @@
-"""Delivery of talk: with the next mail to its reader, or in a mail of its own.
+"""Deliver talk, either with the next message to its reader or in a separate one.
 
-Talk is kept in the log alone. Each mail about a game tells its reader what was said since the last one.
-A mail of kind `talk` tells the rest; it is superseded if another mail has told everything by then.
+Talk is stored only in the log. Each message about a game includes what was said since the last one.
+Messages of kind `talk` deliver the rest; they are superseded if other messages have reported
+everything by then.
 """
 
 from __future__ import annotations
@@ -26,28 +27,28 @@ from pbem.store.log import codec
 from pbem.store.people.players import Player
 
 FOLDED_FOR = timedelta(hours=3)
-"""Talk waits this long for another mail to its reader."""
+"""How long talk waits for another message to its reader."""
 AFTER_DIGEST = timedelta(minutes=10)
 SHOWN_AT_ONCE = 12
-"""Messages in one mail; older ones are asked for with `history talk`."""
+"""Maximum number of talk messages shown at once. `history talk` shows older ones."""
 
 COUNTED_EVENTS = 1000
-"""The newest events of a game that are searched for a player's talk of the last hour."""
+"""Number of recent events that are searched for a player's talk of the last hour."""
 
 TYPES = (MessagePosted.__name__, Hidden.__name__)
 SLOT, LEAST_WAIT = timedelta(hours=6), timedelta(hours=1)
-"""Anonymous talk is delivered four times a day, so that the hour does not betray the writer."""
+"""Anonymous talk is delivered four times a day, so that the time does not reveal the author."""
 LONGEST_WAIT = LEAST_WAIT + SLOT
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as it stands in the log.
+    """A talk message as recorded in the log.
 
     Attributes:
-        player: who wrote it; `seat` is where they sat then.
-        to: ids of the players who alone may read it; empty = everybody.
-        is_anonymous: nobody is told who wrote it.
+        player: the author; `seat` is their seat at that time.
+        to: IDs of the players who may read it; empty means everyone.
+        is_anonymous: True if the author is not shown.
     """
 
     version: int
@@ -59,14 +60,14 @@ class Message:
     is_anonymous: bool = False
 
     def is_for(self, reader: SeatState) -> bool:
-        """True if a player may read it, and wants to."""
+        """True if a player may read the message and has not muted its author."""
         if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
             return False
         return not self.to or reader.player in (*self.to, self.player)
 
     @property
     def released_at(self) -> datetime:
-        """When it is read at the earliest."""
+        """Return the earliest time at which it may be read."""
         if not self.is_anonymous:
             return self.at
         day = self.at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -77,7 +78,7 @@ class Message:
 def messages(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> list[Message]:
-    """Return what was said in a game after a version, oldest first, without erased talk."""
+    """Return the talk after a version, oldest first, without erased messages."""
     recorded = (
         codec.decode(event) for event in uow.events.read_types(game_id, TYPES, after, up_to)
     )
@@ -106,7 +107,7 @@ def _message(item: Recorded) -> Message | None:
 def count_since(
     uow: UnitOfWork, game: Game, player_id: str, since: datetime, decision: Decision
 ) -> int:
-    """Count what a person said in a game since an instant, and in the mail being read."""
+    """Count a player's messages in a game since a time, including the message being handled."""
     here = len(decision.events)
     first = max(0, game.version - here - COUNTED_EVENTS)
     said = messages(uow, game.id, first)
@@ -120,9 +121,9 @@ def _is_message(event: Event) -> bool:
 
 
 def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
-    """Return the talk up to a version that no mail has told this reader yet.
+    """Return the talk that was not reported to this reader yet.
 
-    Their own words are left out. Anonymous talk comes in separate mails.
+    Their own messages are left out. Anonymous talk is sent separately.
     """
     told = uow.outbox.told_up_to(game.id, seat, player.id)
     reader = game.seats[seat]
@@ -136,7 +137,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
-    """Return the anonymous talk since a version that is released at this instant."""
+    """Return the anonymous talk since a version that is released in this slot."""
     reader = game.seats[seat]
     return [
         one
@@ -154,7 +155,7 @@ def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player)
 def speeches(
     uow: UnitOfWork, game: Game, reader: str, said: Sequence[Message]
 ) -> tuple[Speech, ...]:
-    """Return messages as a reader sees them."""
+    """Return talk messages as a reader sees them."""
     seated = [state.player for state in game.seats]
     names = dict(zip(seated, games.seat_names(uow, game.seats), strict=True))
 
@@ -177,7 +178,7 @@ def speeches(
 
 
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
-    """Deliver what was just said, with the next mail or in one of its own."""
+    """Queue the delivery of new talk."""
     said = [message for item in events if (message := _message(item)) is not None]
     if not said:
         return
@@ -194,7 +195,7 @@ def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Reco
             at = min(_leaves_at(service, game, player, one) for one in named)
             if not uow.outbox.hasten(game.id, seat, TALK.name, at):
                 mailings.queue_talk(service, uow, game, seat, not_before=at)
-        for one in said:  # the writer gets it like everybody else: who gets mails must tell nothing
+        for one in said:  # includes the author, so that receiving it reveals nothing
             if one.is_anonymous and one.is_for(state):
                 at = one.released_at
                 slot = SlotParams(one.version, format_time(at))
@@ -202,7 +203,7 @@ def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Reco
 
 
 def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:
-    """Return when a message leaves at the latest, as its reader prefers."""
+    """Return the latest time to send a message, as its reader prefers."""
     now = service.now()
     if player.talk == "at once" or (player.talk == "" and message.to):
         return now

@@ -1,7 +1,7 @@
-"""Mails to the admins of this server, and their secret reply addresses.
+"""Messages to the admins of this server, and their reply addresses.
 
-Alerts are told once a day for each cause, and leave like all other mails. If no mail leaves at all, only a
-monitor that runs `pbem health` notices.
+Alerts are sent once a day for each cause, like all other messages. If no message can be sent at
+all, only a monitor that runs `pbem health` notices.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ You can answer this mail with orders, one on a line:
 Leave GAME out where this mail is about one; SEAT may be a name. Behind
 each may stand a reason. Every player reads what you did, and why.
 """
-"""The end of every mail to an admin that does not answer a command."""
+"""The end of every message to an admin that does not answer a command."""
 MOST_QUOTED = 4000
-"""Characters of another person's words in an alert."""
+"""Maximum number of quoted characters in an alert."""
 AS_LONG = " You get this mail once a day, for as long as it lasts."
 
 
@@ -52,12 +52,12 @@ def queue(
 
     Args:
         uow: the unit of work.
-        service: of the server.
-        key: names its subject.
+        service: the service.
+        key: identifies its subject.
         message: its text.
-        game_id: the game of an answer that does not name one.
-        quoted: a player's private words, shown below the text.
-        at_table: addresses that must not read these words, since they may tell a hand.
+        game_id: default game of orders in the reply.
+        quoted: a player's private text, shown below the message.
+        at_table: addresses that must not see this text, because it may reveal a hand.
     """
     text = None
     if quoted:
@@ -80,7 +80,7 @@ def answer(
     game_id: GameId | None,
     answers: str | None,
 ) -> None:
-    """Queue the answer to a mail of an admin."""
+    """Queue the answer to a message of an admin."""
     title = "What you asked for is done" if is_done else "What you asked for was not done"
     params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
@@ -92,12 +92,12 @@ def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
 
 
 def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was refused for good, not because of its recipient."""
+    """Alert that a message was rejected permanently for a reason other than its recipient."""
     _tell_of(service, uow, row, "refused", f"Mail {row.id} was refused for good ({error})")
 
 
 def note_refused_as_sender(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Report that the next server refuses our mails, once a day."""
+    """Alert, once a day, that the next server rejects our messages."""
     if row.kind == ALERT.name:
         return
     queue(
@@ -115,7 +115,7 @@ def note_refused_as_sender(service: Service, uow: UnitOfWork, row: Outgoing, err
 
 
 def note_unproven_report(service: Service, uow: UnitOfWork, row: Outgoing, result: str) -> None:
-    """Report that a bounce or complaint came that anybody could have written, once a day."""
+    """Alert, once a day, about a bounce or complaint that anyone could have written."""
     queue(
         service,
         uow,
@@ -130,7 +130,7 @@ def note_unproven_report(service: Service, uow: UnitOfWork, row: Outgoing, resul
 
 
 def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
-    """Report that mails to several players came back for reasons of policy, once a day."""
+    """Alert, once a day, that messages to several players bounced for policy reasons."""
     queue(
         service,
         uow,
@@ -142,7 +142,7 @@ def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
 
 
 def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int) -> None:
-    """Report that the next server does not answer after whole mails, once a day."""
+    """Alert, once a day, that the next server does not respond after receiving messages."""
     queue(
         service,
         uow,
@@ -158,12 +158,12 @@ def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int
 
 
 def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail was given up after days of trying."""
+    """Alert that a message was abandoned after days of retrying."""
     _tell_of(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
 
 
 def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Tell the admins that a mail could not be written; it is stored and tried again."""
+    """Alert that a message could not be rendered. It is stored and retried."""
     _tell_of(
         service,
         uow,
@@ -176,7 +176,7 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
 
 
 def note_unbound(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
-    """Tell the admins that a row does not fit its seal: another program wrote it."""
+    """Alert that a row failed verification, because another program wrote it."""
     queue(
         service,
         uow,
@@ -208,7 +208,7 @@ def _tell_of(
     status: str = "failed",
 ) -> None:
     if row.kind == ALERT.name:
-        return  # an alert about an alert would be one more alert
+        return  # an alert about an alert would fail as well
     queue(
         service,
         uow,
@@ -220,7 +220,7 @@ def _tell_of(
 
 
 def _what_waits(row: Outgoing) -> str:
-    """Say that a game waits for its turn mail, and what an admin can do."""
+    """Explain that a game waits for its turn message, and what an admin can do."""
     if row.decision is None or row.game_id is None:
         return ""
     return (
@@ -232,23 +232,23 @@ def _what_waits(row: Outgoing) -> str:
 
 
 VALID_DAYS = 14
-"""A mail to an admin can be answered for this long."""
+"""How many days a message to an admin can be answered."""
 
 
 def token_for(address: str, game_id: str | None, day: int, rotation: int) -> AdminToken:
-    """Return the token of a mail that went to an admin on a day.
+    """Return the token of a message sent to an admin on a day.
 
-    Only the address that it was made for can use it, until its reply addresses are made void.
+    Only that address can use it, until the admin's reply addresses are revoked.
     """
     about = None if game_id is None else GameId(game_id)
     return AdminToken(_mark(address, rotation), about, day)
 
 
 def why_void(service: Service, uow: UnitOfWork, token: AdminToken, mail: InboundMail) -> str | None:
-    """Return why an admin's mail counts for nothing; an empty text if it counts.
+    """Return why an admin's message has no effect; an empty text if it has.
 
-    None means that its sender is not the admin whom the token was made for. The mails of version
-    1.0 have no day in their tokens. The mail that was answered tells it, if it can be identified.
+    None means that its sender is not the admin for whom the token was created. Tokens of version
+    1.0 contain no day; it is taken from the answered message if that can be identified.
     """
     address = (mail.sender or "").lower()
     if address not in service.config.service.admins:
@@ -275,15 +275,15 @@ FRESH = "Nothing was carried out. If you still want it, send your orders as a re
 
 
 def rotation(uow: UnitOfWork, address: str) -> int:
-    """Return how often an admin's reply addresses were made void."""
+    """Return the rotation of an admin's reply addresses."""
     newest = uow.outbox.newest_with_key(_void_key(address))
     return 0 if newest is None else int(newest.key.rpartition(":")[2])
 
 
 def rotate(service: Service, uow: UnitOfWork, address: str) -> None:
-    """Make an admin's reply addresses void, and mail them a new one.
+    """Revoke an admin's reply addresses, and send them a new one.
 
-    The key of that mail records how often it was done, so it must not be deleted.
+    The key of that message contains the new rotation, so it must not be deleted.
     """
     number = rotation(uow, address) + 1
     params = AlertParams(

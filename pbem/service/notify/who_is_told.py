@@ -1,4 +1,4 @@
-"""Who is mailed at once; the others read the news in their next mail."""
+"""Decide which seats are notified at once. Others see the news in their next message."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ GIFTS = ("courtesy", "admin")
 def kind_for(
     game: Game, happened: Sequence[Event], seat: int, position_before: int
 ) -> MailKind[GameParams] | None:
-    """Return the kind of mail that a seat gets, or None.
+    """Return the kind of message that a seat gets, or None.
 
-    A seat gets one mail, however much happened.
+    A seat gets one message, however many events there are.
     """
     if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
         return TIMED_OUT
@@ -54,7 +54,7 @@ def kind_for(
 
 
 def clock_vote(game: Game) -> str | None:
-    """Return the subject of the current vote, `pause` or `resume`, or None."""
+    """Return the motion of the current vote on the clock, `pause` or `resume`, or None."""
     motion = "pause" if game.paused_at is None else "resume"
     return motion if any(game.votes.get(motion, {}).values()) else None
 
@@ -76,7 +76,7 @@ def motions_to_vote_on(game: Game, seat: int) -> list[OpenMotion]:
 
 
 def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
-    """True if a seat's request was refused just now."""
+    """True if a seat's request was just refused."""
     since = game.version - len(happened)
     return any(
         news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat
@@ -107,4 +107,4 @@ def _is_notice(game: Game, event: Event, seat: int) -> bool:
         case DeadlineExtended():
             return event.reason in GIFTS and seat in game.to_act
         case _:
-            return False  # read in the next mail
+            return False  # reported in the next message

@@ -1,5 +1,5 @@
-"""Players: addresses, settings, what is stored of them, forgetting them.
+"""Players: addresses, settings, export of personal data, erasure.
 
-Others call `preferences.carry_out`, `own_addresses.bind`, `stored.collect`,
-`mail_acts.rotate` and `forgetting.forget`.
+Entry points: `preferences.carry_out`, `own_addresses.bind`, `stored.collect`, `mail_acts.rotate`
+and `forgetting.forget`.
 """

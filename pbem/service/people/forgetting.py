@@ -1,9 +1,10 @@
-"""Forgetting a person: `pbem player forget`. Their games stay, and still verify.
+"""Erase a person's data: `pbem player forget`. Their games stay and remain verifiable.
 
-Erased are name, addresses, settings, their mails and the mails to them; of other people's mails the
-bytes of ours to everybody at the same tables, and those of theirs that name the person; and of the
-log all texts that open never and that the person said, that are about their seat, or that name them.
-What opens with the game stays: moves, and the phrase, from which the shuffles follow.
+Erased are their name, addresses, settings and messages, and the messages to them. Of other people's
+messages, those to players at the same tables lose their bytes, and so do incoming ones that name
+the person. In the log, all texts that never open are erased if the person wrote them, if they are
+about their seat, or if they name them. What opens with the game stays: moves, and the phrase, from
+which the shuffles follow.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from pbem.store.rows.core import OPEN_STATUSES, InboxMail
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The counts of erased mails and texts of the log; `games` still verify."""
+    """The numbers of erased messages and log texts; the `games` remain verifiable."""
 
     player_id: str
     games: tuple[GameId, ...]
@@ -45,14 +46,14 @@ class Forgotten:
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """The person to forget, and the words that name them."""
+    """The person to erase, and a pattern of the words that name them."""
 
     player: Player
     addresses: list[str]
     words: re.Pattern[str]
 
     def blot_out(self, value: JsonValue) -> JsonValue:
-        """Replace the words in all texts of a value."""
+        """Replace these words in all texts of a value."""
         match value:
             case str():
                 return self.words.sub(games.UNKNOWN, value)
@@ -65,15 +66,15 @@ class _Person:
 
 
 def forget(service: Service, who: str, reason: str) -> Forgotten:
-    """Erase a person, in one transaction; the admins are mailed the reason and the id.
+    """Erase a person's data in one transaction; the admins are notified of the reason and the ID.
 
-    The bytes may still be in the file afterwards: `Store.vacuum` writes it anew.
+    The bytes may still be in the file afterwards; `Store.vacuum` removes them.
 
     Args:
-        who: id, address or name.
+        who: ID, address or name.
         reason: for the admins; must not name the person.
 
-    Raises: Refusal, where the person still plays, or several have the name; LogError.
+    Raises: Refusal if the person still plays, or several have the name; LogError.
     """
     if not reason.strip():
         raise Refusal("reason", "Forgetting somebody needs a reason, for the other admins.")
@@ -95,7 +96,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             else _erase_texts(uow, game_id, person)
             for game_id in found
         )
-        for question in uow.questions.all():  # also what others are asked about the person
+        for question in uow.questions.all():  # includes questions to others about the person
             if person.words.search(str((question.what.address, question.what.acts))):
                 uow.questions.drop(question.id)
         mails = _erase_mails(service, uow, traces, person, found, lost)
@@ -122,7 +123,7 @@ def _person(uow: UnitOfWork, player: Player) -> _Person:
 def _refuse_while_playing(uow: UnitOfWork, player: Player, lost: frozenset[GameId]) -> None:
     for game in uow.projections.games_of(player.id):
         if game.id in lost:
-            continue  # it cannot go on
+            continue  # it cannot continue
         for seat in uow.projections.seats(game.id):
             is_theirs = seat.player_id == player.id and seat.status in AT_TABLE
             if is_theirs and game.status in UNFINISHED:
@@ -137,7 +138,7 @@ def _refuse_while_playing(uow: UnitOfWork, player: Player, lost: frozenset[GameI
 
 
 def _erase_texts(uow: UnitOfWork, game_id: GameId, person: _Person) -> int:
-    """Erase the texts of one log that are the person's, about them, or name them."""
+    """Erase the texts of one log that the person wrote, are about them, or name them."""
     count = 0
     disputes: set[int] = set()
     steps = people.seats_of(uow, game_id, person.player.id)
@@ -203,7 +204,7 @@ def _erase_mails(
         is_near = mail.player_id is None or mail.player_id in at_table or mail.game_id in found
         return is_near and mail.status not in OPEN_STATUSES and _names(service, uow, mail, person)
 
-    # mails to admins about disputes of these games, which quote a complaint
+    # messages to admins about disputes of these games, which quote a complaint
     complaints = tuple(f"alert:dispute:{game_id}:" for game_id in found)
     count = 0
     for mail in traces.mails_in(is_wanted):
@@ -223,9 +224,9 @@ def _erase_mails(
 
 
 def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
-    """True if another person's mail names the person, however it is encoded.
+    """True if another person's message names the person, in any encoding.
 
-    An unreadable mail counts as if it did; a mail without bytes does not.
+    An unreadable message counts as naming them; a message without bytes does not.
     """
     if not mail.raw:
         return False

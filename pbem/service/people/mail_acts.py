@@ -1,4 +1,4 @@
-"""Acts of admins on mails, reply addresses, and strangers who wait for their question."""
+"""Admin commands on messages, reply addresses and waiting unregistered senders."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import InboxMail, Outgoing
 
 RETRIED = timedelta(days=14)
-"""Mails that were given up longer ago are tried again only by number."""
+"""Messages abandoned longer ago are retried only by number."""
 
 
 def waiting(uow: UnitOfWork) -> list[InboxMail]:
-    """List the mails of strangers who were asked whether they want to play, the oldest first."""
+    """List the messages of unregistered senders who wait to be registered, the oldest first."""
     held = [uow.inbox.get(mail_id) for mail_id, *_ in uow.inbox.held_of(None)]
     return [mail for mail in held if mail is not None]
 
 
 def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str:
-    """Register the stranger behind a mail, which is handled now, or drop it; return the address.
+    """Register the sender of a waiting message and handle it, or drop it; return the address.
 
-    Raises: Refusal if nobody waits with that mail.
+    Raises: Refusal if there is no such message.
     """
     with service.store.unit_of_work() as uow:
         mail = next((one for one in waiting(uow) if one.id == number), None)
@@ -46,7 +46,7 @@ def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str
 
 
 def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
-    """Return one mail of the outbox. Raises: Refusal."""
+    """Return a message of the outbox. Raises: Refusal."""
     row = uow.outbox.get(mail_id)
     if row is None:
         raise Refusal("unknown-mail", f"There is no mail {mail_id} in the outbox.")
@@ -54,7 +54,7 @@ def outgoing(uow: UnitOfWork, mail_id: int) -> Outgoing:
 
 
 def retry(service: Service, mail_id: int) -> None:
-    """Try a waiting, failed or cancelled mail now. Raises: Refusal."""
+    """Retry a waiting, failed or cancelled message now. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         row = outgoing(uow, mail_id)
         if not uow.outbox.reopen(mail_id, service.now()):
@@ -64,9 +64,9 @@ def retry(service: Service, mail_id: int) -> None:
 
 
 def retry_all(service: Service) -> int:
-    """Try all waiting mails now, and those given up within `RETRIED`; return how many.
+    """Retry all waiting messages now, and those abandoned within `RETRIED`; return the number.
 
-    Mails whose decision has passed are then superseded and not sent.
+    Messages whose decision has been made are then superseded.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -75,7 +75,7 @@ def retry_all(service: Service) -> int:
 
 
 def cancel(service: Service, mail_id: int, reason: str) -> None:
-    """Cancel an unsent mail; its game and clock go on. Raises: Refusal."""
+    """Cancel an unsent message. Its game and clock continue. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         row = outgoing(uow, mail_id)
         if not uow.outbox.cancel(mail_id, f"admin: {reason}"):
@@ -83,12 +83,12 @@ def cancel(service: Service, mail_id: int, reason: str) -> None:
 
 
 def rotate(service: Service, who: str) -> Player | None:
-    """Void every reply address of a person, and mail them new ones where needed.
+    """Revoke all reply addresses of a person, and send new ones where needed.
 
-    Return None for an admin who is not a player.
+    Returns None for an admin who is not a player.
 
     Args:
-        who: id, address or name; an admin's address also voids the mails to that admin.
+        who: ID, address or name. An admin's address also revokes that admin's reply addresses.
 
     Raises: Refusal.
     """
@@ -105,11 +105,11 @@ def rotate(service: Service, who: str) -> Player | None:
 
 
 def set_address(service: Service, who: str, address: str) -> Player:
-    """Send a person's mails to this address from now on, and tell all earlier ones.
+    """Change the address a player's messages are sent to, and notify all earlier ones.
 
     Args:
-        who: id, name, or an address whose row fits.
-        address: of which the admin knows that it is theirs.
+        who: ID, name, or an address whose row passes verification.
+        address: an address that the admin knows to be theirs.
 
     Raises: Refusal.
     """
@@ -126,7 +126,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
 
 
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
-    """Mail a person again what they have to answer; `why` makes it another mail."""
+    """Send a player again what they have to answer; `why` makes the keys unique."""
     for game in games.of_player(uow, player.id, UNFINISHED):
         for seat in game.seats_of(player.id):
             if game.seats[seat].status == "invited":

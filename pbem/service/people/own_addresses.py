@@ -1,8 +1,8 @@
-"""A player's own addresses: `address add`, `address remove`, `address primary`.
+"""A player's addresses: `address add`, `address remove`, `address primary`.
 
 A new address counts only after its mailbox has answered the question that was sent there (`ask`,
-`bind`), whether the player named it or wrote from it. An address of another player is
-then taken over, if that player sits in no game. An admin's address is never added by mail.
+`bind`), whether the player named it or wrote from it. An address of another player who is in no
+game is then taken over. An admin's address is never added by email.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pbem.store.post.questions import What
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
-    """Carry out the words behind `address`; return a sentence. Raises: Refusal."""
+    """Carry out the words after `address`; return a confirmation. Raises: Refusal."""
     known = uow.players.addresses(player.id)
     if words is None:
         return sentence(
@@ -49,7 +49,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 
 
 def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
-    """Return in a sentence what these words behind `address` ask for. Raises: Refusal."""
+    """Describe what the words after `address` ask for. Raises: Refusal."""
     act, address = _read(service, words, uow.players.addresses(player_id))
     player = uow.players.get(player_id)
     if act == "add":
@@ -62,7 +62,7 @@ def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> 
 
 
 def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
-    """Return the act and the address, if it can be done. Raises: Refusal."""
+    """Parse the act and the address, and check that it is possible. Raises: Refusal."""
     act, _, text = words.partition(" ")
     act, address = act.lower(), lobby.checked_address(text.strip().strip("<>"))
     if act == "add":
@@ -77,9 +77,9 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
 
 
 def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
-    """Ask at an address whether it is a player's; return a sentence for the player.
+    """Ask at an address whether it is the player's; return a sentence for the player.
 
-    The sentence does not depend on whose address it is.
+    The sentence does not depend on who owns the address.
 
     Raises: Refusal after too many such questions on one day.
     """
@@ -120,9 +120,9 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
 def bind(given: GivenAnswer) -> Verdict:
     """Add a new address to a player after a yes from there.
 
-    The address of another player is taken over, unless that player sits in a game. That player is
-    told why not, and so is an admin whose address was asked. The player who named the address does
-    not learn whose it is.
+    An address of another player is taken over, unless that player is in a game; then its owner is
+    told why not. An admin whose address was asked is told why not as well. The player who named the
+    address does not learn who owns it.
     """
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
@@ -150,7 +150,7 @@ def bind(given: GivenAnswer) -> Verdict:
 
 
 def _leave_to_admin(incoming: Incoming, player: Player) -> Verdict:
-    """Answer an admin who said yes: the address makes its player an operator, so a command adds it."""
+    """Refuse an admin's yes: the address would make the player an operator, so a command is needed."""
     address = incoming.sender.lower()
     to_admins.answer(
         incoming.service,
@@ -167,9 +167,9 @@ def _leave_to_admin(incoming: Incoming, player: Player) -> Verdict:
 
 
 def _games_with_seat(uow: UnitOfWork, player_id: str) -> list[GameId]:
-    """Return the unfinished games in which a player has a seat, by their logs.
+    """Return the unfinished games in which a player has a seat, according to their logs.
 
-    One that cannot be read counts: nobody knows who sits there.
+    Unreadable games count, because their players are unknown.
     """
     found = []
     for game_id in Traces(uow.connection, uow.envelopes).games_of([player_id]):
@@ -200,7 +200,7 @@ def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
 
 
 def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
-    """Take an address from a player, who may have no other one; each they had is told."""
+    """Remove an address from a player, possibly the only one, notifying all their addresses."""
     addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
         uow.players.prefer(owner.id, digest_hour=NO_HOUR)

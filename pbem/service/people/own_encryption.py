@@ -1,4 +1,4 @@
-"""Encrypted mails for a player who asks: `encrypt on`, whose mail brings the key, and `encrypt off`."""
+"""Encryption of a player's messages: `encrypt on`, sent with the key, and `encrypt off`."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def end(uow: UnitOfWork, player: Player) -> Sentence:
-    """Send a player's mails in the clear from now on."""
+    """Turn encryption of a player's messages off."""
     uow.players.set_keyed(player.id, None)
     return sentence("From now on your mails come without encryption.")
 
 
 def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Say with which key a player's mails are encrypted; nothing if they are not."""
+    """Describe the key a player's messages are encrypted with; nothing if they are not."""
     keyed = uow.players.keyed(player)
     if keyed is None:
         return []
@@ -70,7 +70,7 @@ def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
-    """Say what becomes of encrypted mails that go to another address than the key is for."""
+    """Warn that messages to another address than the key's cannot be encrypted."""
     keyed = uow.players.keyed(player)
     if keyed is None or keyed.address in ("", address):
         return []
@@ -85,10 +85,11 @@ def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
 
 
 def take_newer_key(incoming: Incoming) -> None:
-    """Store the key in a mail of a player whose mails are encrypted, unless it is older.
+    """Store a newer key from a message of a player who uses encryption.
 
-    A mail without strong authentication can only renew the known key: `ask_about_key` asks about
-    another one. The key of another address of theirs is ignored: its reader may not have it.
+    Without strong authentication only a renewed version of the known key is stored; `ask_about_key`
+    asks about a different one. Keys of the player's other addresses are ignored, because their
+    primary mailbox may not be able to decrypt with them.
     """
     writer, brought = incoming.writer, incoming.brought
     if (
@@ -103,7 +104,7 @@ def take_newer_key(incoming: Incoming) -> None:
 
 
 def ask_about_key(mail_orders: MailOrders) -> None:
-    """Put off the key in a mail, if it would replace another one; once a day at most."""
+    """Postpone a different key in a message until the player confirms it; at most once a day."""
     uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
     known = uow.players.keyed(player)
     if brought is None or known is None or not _is_newer(uow, player, brought):
@@ -111,7 +112,7 @@ def ask_about_key(mail_orders: MailOrders) -> None:
     today = mail_orders.service.now().date().isoformat()
     if mail_orders.is_authenticated or known.asked == today or not _replaces(uow, player, brought):
         return
-    with suppress(Refusal):  # asked enough today
+    with suppress(Refusal):  # the daily limit of questions is reached
         _put_off(mail_orders, brought)
         uow.players.set_keyed(player.id, replace(known, asked=today))
 
@@ -125,12 +126,12 @@ def confirm_key(
     *,
     begins: bool,
 ) -> Sentence:
-    """Encrypt a player's mails with the key that they were asked about.
+    """Use the key that a player was asked about.
 
     Args:
-        brought: the key in the mail that was asked about.
+        brought: the key in the message that was asked about.
         digits: its fingerprint in the question.
-        begins: the player's mails were not encrypted when the question was asked.
+        begins: True if the player's messages were not encrypted when the question was asked.
 
     Raises: Refusal.
     """
@@ -155,7 +156,7 @@ def confirm_key(
 
 
 def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
-    """Ask whether mails are to be encrypted with a key.
+    """Ask whether to use a key.
 
     If it replaces another key, the question is encrypted with that one.
 
@@ -177,7 +178,7 @@ def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
-    """True if a key was sent from where the player's mails go, and after the known one."""
+    """True if a key was sent from the player's primary address, and after the known one."""
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, brought.address):
         return False
@@ -185,10 +186,10 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
 
 
 def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
-    """True if a key would replace another one with which mails to a player can be encrypted.
+    """True if a key would replace a different, usable one.
 
-    A renewed key has the same fingerprint. Mails for which the known key is of no use leave without
-    their words, so another key takes nothing away.
+    A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
+    their content, so replacing it loses nothing.
     """
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, known.address):
@@ -201,7 +202,7 @@ def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
 
 
 def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
-    """Encrypt a player's mails; return None if they are asked about the key first."""
+    """Turn encryption on; return None if the player is asked about the key first."""
     service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
@@ -232,7 +233,7 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
                 sentence("address primary {address}", address=mail_orders.sender),
             ),
         )
-    # With a forged sender, a stranger's key would hide the player's mails from the player.
+    # With a forged sender, an attacker's key would make messages unreadable for the player.
     is_first = uow.players.keyed(player) is None
     if not mail_orders.is_authenticated and (is_first or _replaces(uow, player, brought)):
         _put_off(mail_orders, brought)
@@ -254,5 +255,5 @@ def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Keyed) 
 
 
 def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
-    """True if a player's mails go to this address."""
+    """True if a player's messages are sent to this address."""
     return uow.players.addresses(player.id)[:1] == [normal_address(address)]

@@ -1,6 +1,6 @@
-"""A player's own files among the pages: a calendar at a secret address, a page for everybody.
+"""A player's published files: a calendar at a secret URL, and a public page.
 
-Neither is there unless its player asked for it.
+Neither exists unless the player turns it on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pbem.store.people.players import Player
 def carry_out(
     service: Service, uow: UnitOfWork, player: Player, word: Word, words: str | None
 ) -> Sentence:
-    """Carry out `calendar on`, `my page off` and their like; return a sentence. Raises: Refusal."""
+    """Carry out `calendar on`, `my page off` and the like; return a sentence. Raises: Refusal."""
     if service.config.pages is None:
         raise Refusal("pages", sentence("This server has no pages."))
     is_calendar = word is Word.CALENDAR
@@ -29,7 +29,7 @@ def carry_out(
 
 
 def in_sentences(service: Service, player: Player) -> list[Sentence]:
-    """Say which files a player has; nothing on a server without pages."""
+    """Describe a player's files; nothing on a server without pages."""
     if service.config.pages is None:
         return []
     return [_calendar(service, player), _page(service, player)]

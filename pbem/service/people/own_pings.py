@@ -1,4 +1,4 @@
-"""Where a player is pinged: `ping ntfy my-topic`, the code that was sent there, `ping off`."""
+"""A player's ping destination: `ping ntfy my-topic`, its confirmation code, `ping off`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pbem.store.post.questions import What
 
 CODE_LENGTH = 6
 MOST_TRIES = 5
-"""Wrong codes; then another one has to be sent."""
+"""Number of wrong codes after which a new one has to be sent."""
 _MOST_TOGETHER = 10
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
-    """Carry out the words behind `ping`; return a sentence. Raises: Refusal."""
+    """Carry out the words after `ping`; return a sentence. Raises: Refusal."""
     if words is None:
         return joined([in_sentence(service, uow, player), _how(service)])
     if words.lower() == "off":
@@ -36,7 +36,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 
 
 def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
-    """Say where a player is pinged; nothing on a server without pings and a player without a place."""
+    """Describe a player's ping destination; empty if there is none and the server sends no pings."""
     pinged = uow.players.pinged(player)
     if not pinged.place:
         return sentence("You get no pings.") if service.config.pings.allow else Sentence("")
@@ -60,7 +60,7 @@ def _none() -> Refusal:
 
 
 def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sentence:
-    """Send a code to a place. Raises: Refusal."""
+    """Send a code to a destination. Raises: Refusal."""
     if not service.config.pings.allow:
         raise _none()
     found = read_place(words)
@@ -69,7 +69,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
     place = " ".join(found)
     if place == uow.players.pinged(player).place:
         return in_sentence(service, uow, player)
-    # All people together get ten times as many: the places may be those of strangers.
+    # The limit for all players together is ten times as high, because destinations may be foreign.
     most = _MOST_TOGETHER * service.config.limits.questions_per_day
     is_enough = uow.questions.count(questions.PLACE, service.now() - DAY) >= most
     if is_enough or not questions.may_ask(service, uow, questions.PLACE, player.id):
@@ -87,7 +87,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
 
 
 def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Sentence:
-    """Take the code that was sent to a place. Raises: Refusal."""
+    """Check the code that was sent to a destination. Raises: Refusal."""
     question = uow.questions.newest(questions.PLACE, player.id)
     if question is None or question.answered_at or service.now() > question.expires_at:
         raise Refusal("ping", joined([sentence("No code is open."), _how(service)]))
@@ -106,7 +106,7 @@ def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Se
 
 
 def _end_question(service: Service, uow: UnitOfWork, player: Player) -> None:
-    """Make the open code void, if there is one."""
+    """Invalidate the pending code, if there is one."""
     question = uow.questions.newest(questions.PLACE, player.id)
     if question is not None:
         uow.questions.mark_answered(question.id, service.now())

@@ -1,6 +1,6 @@
-"""Settings of a player for all their mails: the orders of `domain.words.player_settings`, and `settings`.
+"""A player's settings: the orders of `domain.words.player_settings`, and `settings`.
 
-A setting that only mails read needs nothing here. `_FOLLOWS` says what else changes together with a setting.
+A setting that only messages read needs no code here. `_FOLLOWS` lists the side effects of settings.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
 def _set(
     service: Service, uow: UnitOfWork, player: Player, word: Word, argument: str | None
 ) -> Sentence:
-    """Set the value that an order asks for. Raises: Refusal."""
+    """Store the value that an order asks for. Raises: Refusal."""
     name = setting_of(word.value)
     row = SETTINGS[name]
     value = row.value_of(argument, getattr(player, name))
@@ -51,7 +51,7 @@ def _set(
 
 
 def _in_sentences(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
-    """Say everything that a player has set."""
+    """Describe all settings of a player."""
     shown = [row.shown(getattr(player, name)) for name, row in SETTINGS.items()]
     return joined(
         [
@@ -71,7 +71,7 @@ def _plan_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
 
 
 def _plan_digest(service: Service, uow: UnitOfWork, player: Player) -> None:
-    """Plan the next daily mail by the player's hour and time zone."""
+    """Schedule the next daily digest by the player's hour and time zone."""
     hour = player.digest_hour
     due_at = None if hour == NO_HOUR else daily(service.now(), hour, player.zone)
     uow.players.plan_digest(player.id, due_at)
@@ -82,11 +82,11 @@ _FOLLOWS: Mapping[str, Callable[[Service, UnitOfWork, Player], None]] = {
     "reminders": _plan_reminders,
     "digest_hour": _plan_digest,
 }
-"""By setting, what changes together with it; the player has the new value."""
+"""By setting, a function that runs after the new value is stored."""
 
 
 def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Say what a player's time banks hold."""
+    """Describe what is left in a player's time banks."""
     said = []
     for game in games.of_player(uow, player.id, ("running",)):
         seat = next(iter(game.seats_of(player.id)), None)
@@ -103,7 +103,7 @@ def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Say whose words a player does not read, and in which games."""
+    """Describe whom a player has muted, and in which games."""
     said = []
     for game in games.of_player(uow, player.id, UNFINISHED):
         muted = next((game.seats[seat].muted for seat in game.seats_of(player.id)), ())

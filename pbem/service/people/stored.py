@@ -1,4 +1,4 @@
-"""Everything stored about a person, for that person: `pbem player export`."""
+"""Export everything stored about a person: `pbem player export`."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def collect(
     reveal: bool = False,
     reason: str | None = None,
 ) -> JsonObject:
-    """Collect everything that is stored of a person.
+    """Collect everything that is stored about a person.
 
-    Mails of games that run show the hidden cards of seats that the person has or had, standing orders
-    tell of them, and a mail that names no game may quote them: without `reveal` their words are left
-    out; with it every player of those games reads the reason.
+    Messages of running games show the hidden cards of seats that the person has or had, standing
+    orders reveal plans, and messages without a game may quote either. Without `reveal` their
+    content is left out; with it, every player of those games is notified of the reason.
 
     Raises: Refusal.
     """
@@ -92,13 +92,13 @@ def collect(
 
 
 def _key_text(uow: UnitOfWork, player: Player) -> str | None:
-    """Return the key that their mails are encrypted with, in base64."""
+    """Return the key their messages are encrypted with, in base64."""
     keyed = uow.players.keyed(player)
     return None if keyed is None else base64.b64encode(keyed.key).decode("ascii")
 
 
 def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:
-    """Return the test whether a mail came from a person, handled or not."""
+    """Return a predicate that is True for messages from a person, handled or not."""
     known = frozenset(addresses)
 
     def is_theirs(mail: InboxMail) -> bool:
@@ -123,13 +123,13 @@ def running_seats(
         if game_id in lost:
             continue
         then = seats_of(uow, game_id, player_id)
-        if not then[-1][1].is_over:  # as the log says: a row could have been written to
+        if not then[-1][1].is_over:  # by the log, because the row could have been altered
             found[game_id] = sorted({seat for seat, _ in then} - {-1})
     return found
 
 
 def _rating_json(one: Rated) -> JsonObject:
-    """Write a rating; the ruleset is null for the one over all games."""
+    """Return a rating as JSON; the ruleset is null for the overall one."""
     return {
         "ruleset": one.ruleset or None,
         "rating": f"{one.rating.mu:.3f}",
@@ -175,7 +175,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
 
 
 def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
-    """Return what is public of a game that nobody can read any more."""
+    """Return the public data of a game that can no longer be decrypted."""
     game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
     own = [one.seat for one in uow.projections.seats(game_id) if one.player_id == player_id]
     return {
@@ -190,7 +190,7 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 
 
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
-    """True if a mail may be shown; one that names no game may still quote one."""
+    """True if a message may be shown. One without a game may still quote a closed game."""
     return not closed if game_id is None else game_id not in closed
 
 

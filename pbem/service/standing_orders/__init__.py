@@ -1,5 +1,5 @@
-"""`next:`, `drawing:`, `try`, `tutorial`: later turns, dry runs and lessons.
+"""`next:`, `drawing:`, `try`, `tutorial`: standing orders, dry runs and the tutorial.
 
-Others call `giving.order_next`, `giving.rule_drawing`, `giving.try_order`,
+Entry points: `giving.order_next`, `giving.rule_drawing`, `giving.try_order`,
 `standing_words.what_stands` and `tutor.says`.
 """

@@ -1,8 +1,8 @@
 """`try A`: the result of a move, as far as its player can know it.
 
-The move is made at several tables that are made up from the seat's view, as bots do. The cards that
-the player cannot see differ between them. The answer tells only the facts that all tables share,
-and ends where the player would see something new. So a dry run cannot show more than the view.
+The move is made in several positions that are made up from the seat's view, as bots do, and differ
+in the cards that the player cannot see. The answer reports only the facts common to all of them,
+and ends where the player would see something new. So a dry run cannot reveal more than the view.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Tried:
     """The result of a dry run.
 
     Attributes:
-        message: says if the move is legal, and what is left out.
-        facts: what would happen, as everyone would read it.
+        message: whether the move is legal, and what is left out.
+        facts: what would happen, as everyone would see it.
     """
 
     message: Sentence
@@ -49,13 +49,13 @@ class Tried:
 def dry_run(
     game: Game, seat: int, order: str, names: Sequence[str], *, listing: int, language: str = SOURCE
 ) -> Tried:
-    """Try an order; nothing changes.
+    """Try an order without changing anything.
 
     Args:
-        order: the player's words.
+        order: the player's text.
         names: the players' names, by seat.
-        listing: position of the answered mail, whose list of moves has the numbers.
-        language: of the answer.
+        listing: version of the answered message, whose list of moves has the numbers.
+        language: language of the answer.
 
     Raises: Refusal, with the rule and the legal moves.
     """
@@ -99,7 +99,7 @@ def dry_run(
 def _before_the_turn(
     game: Game, seat: int, text: str, names: Sequence[str], language: str
 ) -> Tried:
-    """Try an order at the present table, as if it were this seat's turn."""
+    """Try an order in the current position as if it were this seat's turn."""
     others = all_of([names[number] for number in game.to_act])
     said = [
         sentence(
@@ -136,7 +136,7 @@ def _before_the_turn(
 
 
 def in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
-    """Return a canonical move as the reader of a view would write it."""
+    """Format a canonical move as the reader of a view would write it."""
     called = names_in_orders(tuple(names), (game.ruleset,), language)
     return shown_order(teller(game, view, names, called)(move, _reader(view)), language)
 
@@ -147,7 +147,7 @@ def _reader(view: JsonObject) -> int | None:
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
-    """Make up tables that agree with a view; the same view gives the same tables."""
+    """Make up positions that agree with a view; deterministic for a view."""
     known = knowledge_of(game.ruleset.id.name)
     tables = []
     for number in range(count):
@@ -158,7 +158,7 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 
 
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
-    """Return the public facts all tables share, up to a difference or a new deal."""
+    """Return the public facts common to all runs, up to a difference or a new deal."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
     found = []
     for facts in zip(*public, strict=False):

@@ -1,4 +1,4 @@
-"""The orders `next: …`, `drawing: …` and `try …` in a mail from a seat."""
+"""The orders `next: …`, `drawing: …` and `try …` of a seat."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.service.standing_orders.standing_words import tongue_of
 
 
 def order_next(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `next: …`; without an order, show how to write it. Raises: Refusal."""
+    """Carry out `next: …`; without an order, explain how to write it. Raises: Refusal."""
     game = reading.game
     tongue = tongue_of(game, reading.names)
     text = _bare(line)
@@ -54,7 +54,7 @@ def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
 def _read(
     read: Callable[[str], NextOrder], text: str, translations: Iterable[str | None]
 ) -> NextOrder:
-    """Read a text as it was written, or one of its translations. Raises: Refusal."""
+    """Parse a text as written, or else one of its translations. Raises: Refusal."""
     try:
         return read(text)
     except Refusal:
@@ -65,7 +65,7 @@ def _read(
 
 
 def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
-    """Carry out `drawing: …`; without a rule, show how to write it. Raises: Refusal."""
+    """Carry out `drawing: …`; without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(reading.game, reading.names)
     if not tongue.face.drawing_examples:

@@ -1,4 +1,4 @@
-"""Sentences in mails that tell only one player about their standing orders."""
+"""Sentences about a player's standing orders, for messages to that player only."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
-    """Return the words that players use to talk about a game."""
+    """Return the vocabulary that players use for a game."""
     return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 
 def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> tuple[Sentence, ...]:
-    """Say which standing orders a seat has, and why one could not be carried out."""
+    """Describe a seat's standing orders, and why one could not be carried out."""
     if game.status != "running" or game.seats[seat].status != "joined":
         return ()
     mine = game.seats[seat].standing
@@ -52,7 +52,7 @@ def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> t
 def in_other_games(
     uow: UnitOfWork, player_id: str, here: GameId | None, language: str
 ) -> list[Sentence]:
-    """List a person's standing orders in their other running games, if readable."""
+    """List a player's standing orders in their other running games, skipping unreadable ones."""
     said = []
     for game in games.of_player(uow, player_id, ("running",)):
         if game.id == here:
@@ -67,7 +67,7 @@ def in_other_games(
 
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
-    """Say at the beginning of a game how to need fewer mails."""
+    """Explain at the start of a game how to need fewer messages."""
     examples = tongue_of(game, ()).face.drawing_examples
     if not examples or game.seats[seat].status != "joined":
         return ()
@@ -104,7 +104,7 @@ def _about_next(
 
 
 def _shown(reason: Sentence, language: str) -> Sentence:
-    """Return a reason with its condition in a language."""
+    """Translate a reason and its condition into a language."""
     condition = reason.values.get("condition")
     if condition is None:
         return reason

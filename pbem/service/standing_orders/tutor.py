@@ -1,4 +1,4 @@
-"""The tutor's words in the mails of a lesson: one thing at a time, as it fits."""
+"""The tutor's advice in the messages of a tutorial game, one topic at a time."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ _END = sentence(
 def says(
     game: Game, seat: int, kind: str, lines: Sequence[LineResult], language: str
 ) -> tuple[Sentence, ...]:
-    """Return the advice that fits a mail to the learner; nothing in other games.
+    """Return the advice for a message to the learner; nothing in other games.
 
     Args:
-        game: as the mail tells it.
-        seat: the learner's.
-        kind: of the mail.
-        lines: the results of the learner's mail, if it answers one.
-        language: in which the learner writes.
+        game: the game at the version of the message.
+        seat: the learner's seat.
+        kind: kind of the message.
+        lines: results of the learner's message, if it answers one.
+        language: the language in which the learner writes.
     """
     if game.state is None or not any(is_tutor(one.player) for one in game.seats):
         return ()
@@ -99,7 +99,7 @@ def says(
 
 
 def _is_look(line: LineResult, game: Game, language: str) -> bool:
-    """True if a line asked for something and changed nothing."""
+    """True if a line requested information and changed nothing."""
     word = read_line(line.line, (game.ruleset,), (), language).word
     is_question = word is not None and ORDER_WORDS[word].asks
     return line.outcome == "tried" or (line.outcome == "done" and is_question)

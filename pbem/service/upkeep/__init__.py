@@ -1,4 +1,5 @@
-"""The installation: set-up, check-ups, alerts, backups, guards, pruning.
+"""Operation of an installation: setup, health checks, alerts, backups, triggers, pruning.
 
-Others call `health.look`, `health.alert`, `doctor.examine`, `maintenance.check` and `setup.write_config`.
+Entry points: `health.look`, `health.alert`, `doctor.examine`, `maintenance.check` and
+`setup.write_config`.
 """

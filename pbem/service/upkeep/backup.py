@@ -1,4 +1,4 @@
-"""A sound backup: copied while the service runs, then opened and checked."""
+"""Back up the database while the service is running, then verify the copy."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pbem.store.db import copying, schema
 from pbem.store.db.uow import Store
 
 _BESIDE = ("-wal", "-shm", "-journal")
-"""Files that SQLite may leave beside a database."""
+"""Suffixes of files that SQLite may create next to a database."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The contents of the file, all of it read back from there."""
+    """The contents of a backup, as read back from the file."""
 
     file: Path
     size: int
@@ -30,14 +30,14 @@ class Backup:
 
 
 def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backup:
-    """Copy the database into a new file, which gets its name after the check.
+    """Copy the database into a new file, which is renamed to `file` after verification.
 
     Args:
-        service: has the database; any number of processes can be using it.
-        file: must not exist; only its owner may read it.
-        progress: told how many games of the copy are checked.
+        service: provides the database, which any number of processes may be using.
+        file: must not exist; it will be readable by its owner only.
+        progress: called with the number of verified games.
 
-    Raises: Refusal (PostgreSQL, a file that exists), StoreError.
+    Raises: Refusal (PostgreSQL, or the file exists), StoreError.
     """
     store = service.store
     schema.require_current(store.schema_state())
@@ -87,7 +87,7 @@ def _differences(
     counts: dict[str, int],
     heads: dict[GameId, tuple[int, str]],
 ) -> list[str]:
-    """Compare a copy with the database, which may have changed since."""
+    """Compare a copy with the database, which may have changed in the meantime."""
     with store.reading() as uow:
         after = copying.counts(uow.connection)
         strange = [

@@ -1,7 +1,7 @@
-"""`pbem doctor`: is everything around the service in order? It only looks.
+"""Checks for `pbem doctor`, which changes nothing.
 
 This module checks the machine: database, files, clock. `health` checks the service's work, and
-`doctor_mail` how mails come in and go out. Others call `examine`.
+`doctor_mail` checks receiving and sending. Entry point: `examine`.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ from pbem.store.seal.binding import unfit_players
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
 EARLIEST = datetime(2026, 1, 1, tzinfo=UTC)
-"""A clock that shows an earlier time is wrong: this program did not exist then."""
+"""A system clock before this time is wrong, because the program did not exist then."""
 LOOK_BACK = timedelta(days=7)
 _OTHERS = 0o077
 _OTHERS_WRITE = 0o022
 
 
 def examine(service: Service, source: Path) -> Iterator[Finding]:
-    """Check everything around the service; `source` is the configuration file."""
+    """Run all checks; `source` is the configuration file."""
     yield Finding("configuration", OK, f"{source} is read")
     yield from _files(service.config, source)
     for machine_check in MACHINE:
@@ -75,7 +75,7 @@ def examine(service: Service, source: Path) -> Iterator[Finding]:
 
 
 def _admins(service: Service) -> Iterator[Finding]:
-    """Check that an admin is told about trouble."""
+    """Check that alerts have a recipient."""
     count = len(service.config.service.admins)
     if count:
         yield Finding("admins", OK, f"{count} of them hear of trouble by mail")
@@ -87,7 +87,7 @@ def _admins(service: Service) -> Iterator[Finding]:
 
 
 def _operators(look: Look) -> Iterator[Finding]:
-    """Check that a player is known by an address of `admins`: otherwise no seat counts as the operator's."""
+    """Check that admins who play are recognised, so that their seats count as operators'."""
     service, players = look.service, look.uow.players.list()
     if not service.config.service.admins or not players:
         return
@@ -98,7 +98,7 @@ def _operators(look: Look) -> Iterator[Finding]:
 
 
 def _games(look: Look) -> Iterator[Finding]:
-    """Check the games that are installed as packages, and that no game lacks its rules."""
+    """Check games installed as packages, and that no unfinished game lacks its rules."""
     uow = look.uow
     for package in registry.installed():
         if package.fault:
@@ -119,7 +119,7 @@ def _games(look: Look) -> Iterator[Finding]:
 
 
 def _leagues(look: Look) -> Iterator[Finding]:
-    """Name the games with damaged logs for which rounds of leagues wait."""
+    """Report games with damaged logs that block rounds of leagues."""
     for row in look.uow.leagues.every(open_only=True):
         for pair in rounds.damaged(look.uow, load(look.uow, row.id)):
             text = f"the round of {row.name} waits for game {pair.game}, whose log is damaged"
@@ -131,7 +131,7 @@ def _leagues(look: Look) -> Iterator[Finding]:
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:
-    """Check who can read and change the files that hold secrets."""
+    """Check the permissions of files that contain secrets."""
     inside = secrets_inside(source)
     for file in [*([source] if inside else []), *secret_files(config, source)]:
         try:
@@ -187,7 +187,7 @@ def _fault(error: Exception) -> str:
 
 
 def _database_file(service: Service) -> Iterator[Finding]:
-    """Check who can read and change the file of a SQLite database."""
+    """Check the permissions of a SQLite database file."""
     file = health.database_file(service)
     if file is None:
         return
@@ -210,7 +210,7 @@ def _database_file(service: Service) -> Iterator[Finding]:
 
 
 def _sealing(look: Look) -> Iterator[Finding]:
-    """Check that the database is sealed, and that its keys are here."""
+    """Check that the database is encrypted, and that its keys are available."""
     ring = look.service.store.keys()
     if ring.current is None:
         remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
@@ -229,7 +229,7 @@ def _sealing(look: Look) -> Iterator[Finding]:
 
 
 def _addresses(look: Look) -> Iterator[Finding]:
-    """Find rows about addresses that another program wrote."""
+    """Report address rows that another program wrote."""
     for player_id in unfit_players(look.uow.connection, look.uow.envelopes):
         text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
         remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
@@ -237,7 +237,7 @@ def _addresses(look: Look) -> Iterator[Finding]:
 
 
 def _clock(look: Look) -> Iterator[Finding]:
-    """Compare the clock with the log: a wrong clock moves deadlines."""
+    """Compare the clock with the log, because a wrong clock moves deadlines."""
     now = look.service.now()
     newest = look.uow.connection.execute(
         select(EVENT.c.recorded_at)
@@ -263,7 +263,7 @@ def _clock(look: Look) -> Iterator[Finding]:
 
 
 def _mails(look: Look) -> Iterator[Finding]:
-    """Say which mails are kept whole, and since when others are not."""
+    """Report how many sent messages have their bytes, and before which date bytes were pruned."""
     kept = Pruning(look.uow.connection, look.uow.envelopes).count()
     kept_for = duration_words(int(look.service.config.serve.keep_mails.total_seconds()))
     text = f"{kept} that went out are kept whole, for {kept_for}"
@@ -291,6 +291,6 @@ MACHINE: tuple[Callable[[Service], Iterable[Finding]], ...] = (
     _database_file,
     health.disk,
 )
-"""Checks that need no database, in the order in which the doctor prints them."""
+"""Checks that need no database, in the order of output."""
 CHECKS = (_sealing, _addresses, _operators, _clock, _outages, _mails, _games, _leagues)
-"""Checks of the database that only the doctor makes; it prints them after those of `health`."""
+"""Database checks of the doctor only, printed after those of `health`."""

@@ -1,4 +1,4 @@
-"""`pbem doctor` on mail: can we send, fetch and listen? No mail is sent or moved."""
+"""Mail checks for `pbem doctor`: sending, fetching, listening. No message is sent or moved."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from pbem.service.core.context import Service
 from pbem.service.upkeep.health import FAIL, HINT, OK, TOLERANCE, WARN, Finding
 
 PATIENCE_SECONDS = 10.0
-"""For each step of a conversation with a server."""
+"""Timeout in seconds for each step of a dialogue with a server."""
 ENDS_SOON = timedelta(days=14)
-"""A certificate should be renewed this long before its end."""
+"""How long before its expiry a certificate should be renewed."""
 
 
 def _way_out(service: Service) -> Iterator[Finding]:
@@ -54,7 +54,7 @@ def _pings(service: Service) -> Iterator[Finding]:
 
 
 def examine_pings(settings: Pings) -> Iterator[Finding]:
-    """Check that the servers answer through which players are pinged; none is asked for anything."""
+    """Check that the servers used for pings respond. No ping is sent."""
     for word in settings.allow:
         server = {"ntfy": settings.ntfy, "matrix": settings.matrix}.get(word)
         server = server or {"telegram": settings.telegram, "signal": settings.signal}.get(word)
@@ -73,7 +73,7 @@ def examine_pings(settings: Pings) -> Iterator[Finding]:
 
 
 def _senders(service: Service) -> Iterator[Finding]:
-    """Check that a mail server vouches for the senders of mails."""
+    """Check that a mail server authenticates the senders of messages."""
     trusted = service.config.authentication
     if trusted is not None:
         text = f"{trusted.authserv_id} is believed about the senders of mails"
@@ -110,7 +110,7 @@ def _smtp(service: Service, settings: Smtp) -> Iterator[Finding]:
 
 
 def look_into(settings: Imap) -> Finding:
-    """Log in to the mailbox and count its mails; none is read or moved."""
+    """Log in to the mailbox and count its messages. None is read or moved."""
     server = f"{settings.host}:{settings.port}"
     try:
         with Session.open(settings) as session:
@@ -134,7 +134,7 @@ def look_into(settings: Imap) -> Finding:
 
 
 def _folder(name: str, folder: Path) -> Finding:
-    """Check that a Maildir can be used; `serve` creates a missing one."""
+    """Check that a Maildir can be used. `serve` creates a missing one."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
@@ -142,7 +142,7 @@ def _folder(name: str, folder: Path) -> Finding:
 
 
 def _maildir(folder: Path) -> Finding:
-    """Check that mails can be taken from a Maildir, and moved within it."""
+    """Check that messages can be read from a Maildir and moved within it."""
     found = _folder("maildir", folder)
     if found.status != OK:
         return found
@@ -158,7 +158,7 @@ def _maildir(folder: Path) -> Finding:
 
 
 def _listener(service: Service, section: Listen) -> Iterator[Finding]:
-    """Check certificate and port; asking there starts a service of pbem.socket."""
+    """Check certificate and port. Connecting can start a service with socket activation."""
     try:
         listener.certificate_context(section)
     except ConfigError as error:
@@ -180,7 +180,7 @@ def _certificate(service: Service, file: Path) -> Finding:
 
 
 def _asked(section: Listen) -> Finding:
-    """Check that our own program answers there, or that the port is free for it."""
+    """Check that our own program answers on the port, or that the port is free."""
     place = f"{section.protocol} {section.host}:{section.port}"
     try:
         with socket.create_connection((section.host, section.port), PATIENCE_SECONDS) as asked:
@@ -209,7 +209,7 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(service: Service) -> Iterator[Finding]:
-    """Check what DNS says of us; we can only ask for address records here."""
+    """Check the DNS records of our domain, as far as address lookups can."""
     if service.config.smtp.maildir is not None:
         return
     domain = service.config.service.domain
@@ -234,4 +234,4 @@ def _names(service: Service) -> Iterator[Finding]:
 
 
 CHECKS = (_senders, _way_out, _ways_in, _names, _pings)
-"""Checks of mail, in the order in which the doctor prints them."""
+"""Mail checks, in the order of output."""

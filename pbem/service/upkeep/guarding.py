@@ -1,4 +1,4 @@
-"""Check for tampering with the database, and tell the admins."""
+"""Check the triggers that protect the log against tampering, and alert the admins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
 
 
 def unguarded(uow: UnitOfWork) -> str | None:
-    """Name the guards of the log that are missing or changed; None if all are sound."""
+    """Describe the log's triggers that are missing or changed; None if all are intact."""
     names = guards.wrong(uow.connection)
     if not names:
         return None
@@ -27,12 +27,14 @@ def unguarded(uow: UnitOfWork) -> str | None:
 
 
 def put_back(service: Service, uow: UnitOfWork) -> None:
-    """Put the guards of the log back, and tell the admins that they were gone."""
+    """Recreate missing or changed triggers of the log, and alert the admins."""
     names = guards.put_back(uow.connection)
     if not names:
         return
     now = service.now()
-    log.warning("the guards of the log were put back", action="guards_put_back", guards=names)
+    log.warning(
+        "recreated the triggers that protect the log", action="guards_put_back", guards=names
+    )
     to_admins.queue(
         service,
         uow,

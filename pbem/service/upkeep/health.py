@@ -1,8 +1,8 @@
 """Figures about the service's work, and checks on them.
 
-`FIGURES` is what `pbem health --json` and the metrics show. Each row of `CHECKS` looks for itself;
-`pbem health`, the alerts to the admins and `pbem doctor` print the findings of the rows that are
-meant for them. Checks that only the doctor makes are in `doctor` and `doctor_mail`.
+`FIGURES` has the contents of `pbem health --json` and of the metrics. `CHECKS` has the checks that
+`pbem health`, the alerts to admins and `pbem doctor` run. Checks of the doctor alone are in
+`doctor` and `doctor_mail`.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ OK, HINT, WARN, FAIL = "ok", "hint", "warn", "fail"
 DOCTOR, HEALTH, ADMINS = "doctor", "health", "admins"
 
 STUCK = timedelta(hours=1)
-"""An admin must look after an undelivered mail or a silent inbound transport of this age."""
+"""Age of an unsent message or of a silent inbound transport that needs an admin's attention."""
 RECENT = timedelta(days=1)
-"""Abandoned mails and pings are reported for this long."""
+"""How long abandoned messages and pings are reported."""
 TOLERANCE = timedelta(minutes=1)
-"""A clock may be wrong by this much."""
+"""Tolerated clock error."""
 SHARE = 0.05
 LEAST, ENOUGH = 200_000_000, 1_000_000_000
-"""Bytes: less free space is too little on every disk; more is enough on every disk."""
+"""Bytes of free disk space: below the first is always too little, above the second always enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of a check-up.
+    """One line of a check's output.
 
     Attributes:
-        name: the thing that was checked.
+        name: what was checked.
         status: `ok`, `hint` (cannot be checked from here), `warn` or `fail`.
-        text: the result; without a password, key or player's address.
-        remedy: what to do about it; empty if nothing needs to be done.
+        text: the result, without passwords, keys or players' addresses.
+        remedy: what to do about it; empty if nothing.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The bytes left on the disk of a SQLite database, out of `total`."""
+    """The free bytes on the disk of a SQLite database, out of `total`."""
 
     folder: Path
     free: int
@@ -68,7 +68,7 @@ class Room:
 
     @property
     def is_short(self) -> bool:
-        """True if an admin has to make room soon."""
+        """True if an admin has to free space soon."""
         return self.free <= max(LEAST, min(ENOUGH, SHARE * self.total))
 
     def __str__(self) -> str:
@@ -77,10 +77,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What figures and checks look at.
+    """The input of figures and checks.
 
     Attributes:
-        since: when this program began to watch; earlier silence of inbound transports does not
+        since: when this program started to watch. Earlier silence of inbound transports does not
             count.
     """
 
@@ -89,11 +89,11 @@ class Look:
     since: datetime | None = None
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  (each figure has a type of its own)
-        """Return the figure of this name."""
+        """Return the figure with this name."""
         return FIGURES[name].look(self)
 
     def ago(self, time: timedelta) -> datetime:
-        """Return the time that lies `time` before now."""
+        """Return the time that is `time` ago."""
         return self.service.now() - time
 
 
@@ -102,10 +102,10 @@ class Figure:
     """One key of `pbem health --json`.
 
     Attributes:
-        look: counts it, or reads it.
-        empty: its value while the database cannot be read.
-        metric: help text of `pbem_NAME` for Prometheus; without one it is no metric.
-        unit: of the metric, as its name ends.
+        look: computes the value.
+        empty: the value while the database is unavailable.
+        metric: help text of `pbem_NAME` for Prometheus; empty if it is no metric.
+        unit: suffix of the metric's name.
     """
 
     look: Callable[[Look], Any]
@@ -119,8 +119,8 @@ class Check:
     """One row of `CHECKS`.
 
     Attributes:
-        look: yields what it finds. The admins get one alert a day about each name.
-        hears: whoever prints it, of `DOCTOR`, `HEALTH` and `ADMINS`.
+        look: yields the findings. The admins get one alert a day for each name.
+        hears: which of `DOCTOR`, `HEALTH` and `ADMINS` get the findings.
     """
 
     look: Callable[[Look], Iterable[Finding]]
@@ -129,14 +129,14 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The figures by name, and the problems as sentences for a monitor, empty if healthy."""
+    """The figures by name, and the problems as sentences; no problems if healthy."""
 
     figures: Mapping[str, Any]
     problems: tuple[str, ...]
 
 
 def look(service: Service) -> Health:
-    """Look at everything that should not wait. Raises: StoreError (it is unreachable)."""
+    """Compute all figures and problems. Raises: StoreError if the database is unavailable."""
     state = service.store.schema_state()
     if not state.is_usable:
         wrong = f"the database has schema {state.current}, this program needs {state.expected}"
@@ -149,7 +149,7 @@ def look(service: Service) -> Health:
 
 
 def look_or_say(service: Service) -> Health:
-    """Look; an unreachable database is reported like any other problem."""
+    """Call `look`, but report an unavailable database as a problem instead of raising."""
     try:
         return look(service)
     except StoreError as error:
@@ -164,18 +164,18 @@ def _without_database(service: Service, problem: str, **known: object) -> Health
 
 
 def troubles(look: Look, hearer: str) -> Iterator[Finding]:
-    """Yield what is wrong, for one of `DOCTOR`, `HEALTH` and `ADMINS`."""
+    """Yield the problems for one of `DOCTOR`, `HEALTH` and `ADMINS`."""
     for check in CHECKS:
         if hearer in check.hears:
             yield from (found for found in check.look(look) if found.status in (WARN, FAIL))
 
 
 def alert(service: Service, *, since: datetime) -> bool:
-    """Tell the admins what needs their attention; return True if something was new.
+    """Alert the admins about problems. Return True if there was a new one.
 
     Args:
-        service: the server's.
-        since: when this program began to watch; earlier silence of inbound transports does not
+        service: the service.
+        since: when this program started to watch. Earlier silence of inbound transports does not
             count.
     """
     if not service.config.service.admins:
@@ -205,7 +205,7 @@ def database_file(service: Service) -> Path | None:
 
 
 def disk(service: Service) -> Iterator[Finding]:
-    """Check the free space of a SQLite database's disk."""
+    """Check the free disk space of a SQLite database."""
     room = _room(service)
     if room is not None and room.is_short:
         status = FAIL if room.free < LEAST else WARN
@@ -245,7 +245,7 @@ def _is_served(look: Look) -> bool:
 
 
 def _dead(look: Look) -> tuple[str, ...]:
-    """Name the inbound transports that should have worked within the hour."""
+    """Return the inbound transports that have not worked within the last hour."""
     limit = look.ago(STUCK)
     if look.uow.outages.within(limit, look.service.now()):
         return ()
@@ -258,16 +258,16 @@ def _dead(look: Look) -> tuple[str, ...]:
 
 
 def _strangers(look: Look) -> int:
-    """Count the strangers who were answered within a day, if no further one is answered; else 0."""
+    """Return the number of unregistered senders answered in a day if the limit is reached, else 0."""
     answered = look.uow.outbox.count_to_strangers(look.ago(limits.DAY), prefix=limits.STRANGER)
     return answered if answered >= limits.strangers_for_all(look.service) else 0
 
 
 def _unencrypted(look: Look) -> int:
-    """Count the players who asked for encrypted mails and cannot get any."""
+    """Count the players who asked for encrypted messages and cannot get any."""
     players, own = look.uow.players, look.service.own_address
     if not players.has_own_secret():
-        return 0  # nobody has asked yet
+        return 0  # no player has asked for encryption
     can = openpgp.is_there()
     return sum(
         not can or players.own_secret(player_id, own) is None for player_id in players.keyed_ids()
@@ -290,12 +290,12 @@ FIGURES = {
         lambda look: look.uow.outbox.count("pending", look.ago(STUCK)),
         metric="Mails that could not be handed on for an hour or longer.",
     ),
-    # the stuck mails that are no alerts
+    # stuck messages except alerts
     "waiting": Figure(lambda look: look.uow.outbox.count_waiting(look.ago(STUCK))),
     "shunted": Figure(
         lambda look: look.uow.inbox.count("shunted"), metric="Mails that our code failed on."
     ),
-    # how often in a row the next server refused us as a sender; 0 once it takes a mail
+    # consecutive rejections of us as a sender by the next server; 0 once it accepts a message
     "refused": Figure(lambda look: look.uow.pauses.failures(REFUSED)),
     # within a day, and not because of their recipients
     "given_up": Figure(
@@ -325,7 +325,7 @@ FIGURES = {
     "lost_pings": Figure(lambda look: look.uow.outbox.count_lost_pings(look.ago(RECENT))),
     "unencrypted": Figure(_unencrypted),
 }
-"""What is counted, by its key in `pbem health --json`."""
+"""The figures, by their key in `pbem health --json`."""
 
 
 # --- checks ---------------------------------------------------------------------------------------
@@ -340,13 +340,13 @@ def sentence_check(
     status: str = WARN,
     well: str = "",
 ) -> Check:
-    """Return a row whose problem is one sentence.
+    """Create a check whose problem is one sentence.
 
     Args:
         says: returns the problem, or None.
-        remedy: the consequence of it, and what to do.
-        status: of the problem.
-        well: what the doctor prints if nothing is wrong.
+        remedy: the consequences, and what to do.
+        status: status of the problem.
+        well: what the doctor prints if there is no problem.
     """
 
     def finding(look: Look) -> Iterator[Finding]:
@@ -392,13 +392,13 @@ def _refused(look: Look) -> str | None:
 
 
 def _late(name: str, look: Look) -> str | None:
-    """Say since when a transport or the delivery has given no sign of life."""
+    """Report since when a transport or the delivery has had no heartbeat."""
     late = [pulse for pulse in look["pulses"] if pulse.name == name and pulse.is_late]
     return _silent(late[0]) if late and look["is_served"] else None
 
 
 def _dead_way(name: str, look: Look) -> str | None:
-    """Say since when an inbound transport should have worked."""
+    """Report since when an inbound transport has not worked."""
     silent = [_silent(pulse) for pulse in look["pulses"] if pulse.name == name]
     return f"the way in {silent[0]}" if silent and name in look["dead"] else None
 
@@ -530,4 +530,4 @@ CHECKS = (
         _BOTH,
     ),
 )
-"""What is looked at, in the order in which it is told."""
+"""All checks, in the order of output."""

@@ -1,4 +1,4 @@
-"""Checking the database, and rebuilding the tables that are derived from the log."""
+"""Verify the database, and rebuild the tables derived from the log."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pbem.store.tables.projections import keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
-    """Verify every game and league, compare the projections with rebuilt ones; list the problems.
+    """Verify all games and leagues, and compare the projections with their logs; list the problems.
 
-    It reads the state of one moment, so the service can run meanwhile and no mail has to wait. If a
-    key was given up, only the public part of its games is verified.
+    All reads use one snapshot, so the service can keep running. If a key was given up, only the
+    public part of its games is verified.
     """
     store = service.store
     problems: list[str] = []
@@ -63,7 +63,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
-    """Name the rows that another program wrote, except those about addresses."""
+    """Describe the rows that another program wrote, except those about addresses."""
     players = unfit_players(uow.connection, uow.envelopes)
     mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [
@@ -75,13 +75,13 @@ def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
 def upgrade(
     service: Service, progress: Callable[[int], None]
 ) -> tuple[schema.SchemaState, int | None]:
-    """Bring the database to this program's schema, and fill new tables from the log.
+    """Upgrade the database to this program's schema, and fill new tables from the log.
 
-    It is one transaction: if it is interrupted, the database does not change.
+    This is one transaction: if it is interrupted, the database does not change.
 
     Returns:
-        The schema now; the number of games that were folded again, or None if nothing had to
-        change.
+        The new schema state, and the number of games that were replayed, or None if nothing had to
+            change.
 
     Raises: SchemaError, LogError.
     """

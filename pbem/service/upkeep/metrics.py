@@ -1,6 +1,6 @@
-"""Figures for Prometheus: counts, durations, and what is waiting.
+"""Metrics for Prometheus: counts, durations, and what is waiting.
 
-Needs the extra `metrics`. Figures name no player, game or address.
+Needs the extra `metrics`. No metric names a player, game or address.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _Figures(Collector):
         self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        """Read the counts of this process and of the database."""
+        """Yield the counts of this process and of the database."""
         done = CounterMetricFamily(
             "pbem_actions", "What this process did, as its log names it.", labels=["action"]
         )
@@ -45,12 +45,12 @@ class _Figures(Collector):
 
 
 def registry(service: Service) -> CollectorRegistry:
-    """Return a registry that collects the figures on request."""
+    """Create a registry that computes the metrics on request."""
     found = CollectorRegistry()
     found.register(_Figures(service))
     return found
 
 
 def serve(service: Service, host: str, port: int) -> None:
-    """Answer at http://HOST:PORT/metrics, from a thread. Raises: OSError."""
+    """Serve http://HOST:PORT/metrics from a thread. Raises: OSError."""
     start_http_server(port, addr=host, registry=registry(service))

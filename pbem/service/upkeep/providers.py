@@ -1,6 +1,6 @@
-"""What is known of mail providers: their servers, and what they ask of a program that logs in.
+"""Known mail providers: their servers, and what they require for logging in.
 
-As their help pages say in 2026. A figure that a provider does not publish is left out.
+The data is from their help pages in 2026. Figures that a provider does not publish are left out.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ class Provider:
     """A provider of mailboxes.
 
     Attributes:
-        domains: of its addresses.
-        imap, smtp: host and port; 993 and 465 speak TLS from the first byte, others STARTTLS.
-        login: what stands in for the password, as a sentence for the admin; empty: the password.
-        takes_tokens: it takes access tokens only (XOAUTH2).
-        has_plus: mails to `local+anything@domain` arrive.
-        mails_a_day: most mails a day that it sends for one mailbox; None: it does not say.
+        domains: domains of its addresses.
+        imap, smtp: host and port; 993 and 465 use TLS from the start, others STARTTLS.
+        login: what to use instead of the password, as a sentence for the admin; empty for the
+            password.
+        takes_tokens: True if it accepts only access tokens (XOAUTH2).
+        has_plus: True if messages to `local+anything@domain` arrive.
+        mails_a_day: maximum number of messages a day from one mailbox; None if unknown.
     """
 
     name: str
@@ -111,7 +112,7 @@ PROVIDERS = (
 
 
 def provider_of(address: str) -> Provider | None:
-    """Return the provider of an address, by its domain; None if it is unknown."""
+    """Return the provider of an address by its domain; None if it is unknown."""
     domain = address.strip().lower().rpartition("@")[2]
     return next(
         (

@@ -1,4 +1,4 @@
-"""Deleting the bytes of old mails to save space: on demand, and by `pbem serve` in shares."""
+"""Delete the bytes of old messages to save space, on demand or in batches by `pbem serve`."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import Pruning
 
 LEAST = timedelta(days=30)
-"""Somebody may still ask about younger mails."""
+"""Minimum age of pruned messages, because younger ones may still be asked about."""
 UP_TO = "pruned"
-"""Name under which it is noted, beside the heartbeats, up to when `tidy` has been through the mails."""
+"""Name of the heartbeat entry with the time up to which `tidy` has pruned."""
 SHARE, WINDOW = 1000, timedelta(hours=6)
-"""How many mails make one batch, and the time span that is looked at in one go."""
+"""Maximum number of messages in a batch, and the period that is searched at once."""
 STRANGERS_WAIT = timedelta(days=14)
-"""How long a stranger may think about the question whether they want to play."""
+"""How long an unregistered sender may take to answer whether they want to play."""
 QUESTIONS_KEPT = timedelta(days=30)
-"""Questions that ended longer ago are deleted; until then a late answer is told that it is too late."""
+"""How long expired questions are kept, so that late answers get an explanation."""
 AT_ONCE = 100
-"""Mails per transaction: mails that come in meanwhile wait for no more than these."""
+"""Messages per transaction, which limits how long incoming messages wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Mails with bytes that can be deleted, or were.
+    """Messages whose bytes can be, or were, deleted.
 
     Attributes:
-        before: every mail is older than this.
-        size: the size of their bytes as stored (in characters).
+        before: every message is older than this.
+        size: size of their bytes as stored (in characters).
     """
 
     before: datetime
@@ -43,12 +43,12 @@ class Found:
 
     @property
     def count(self) -> int:
-        """Count the mails."""
+        """Return the number of messages."""
         return len(self.mails_in) + len(self.mails_out)
 
 
 def look(service: Service, older_than: timedelta) -> Found:
-    """Find the mails that can be pruned; changes nothing. Raises: Refusal."""
+    """Find the messages that can be pruned, without changing anything. Raises: Refusal."""
     if older_than < LEAST:
         raise Refusal("age", f"Mails of the last {LEAST.days} days stay as they are.")
     before = service.now() - older_than
@@ -64,10 +64,10 @@ def look(service: Service, older_than: timedelta) -> Found:
 
 
 def prune(service: Service, found: Found, progress: Callable[[int], None]) -> int:
-    """Delete the bytes of the mails found; if it is interrupted, the rest stay.
+    """Delete the bytes of these messages. If interrupted, the rest are kept.
 
     Returns:
-        The mails pruned; those that somebody changes meanwhile stay.
+        The number of pruned messages; those changed in the meantime are skipped.
     """
     day = service.now().date()
     done = pruned = 0
@@ -85,10 +85,10 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
 
 
 def tidy(service: Service) -> int:
-    """Delete the bytes of a share of the mails older than `[serve] keep_mails`; return their number.
+    """Delete the bytes of a batch of messages older than `[serve] keep_mails`; return their number.
 
-    Those of running games are among them. While a dispute is open, the mails of its game stay as they
-    are; then `pbem mail prune` finds them.
+    This includes running games. Messages of a game with an open dispute are skipped; `pbem mail
+    prune` finds them later.
     """
     _let_strangers_go(service)
     before = service.now() - service.config.serve.keep_mails
@@ -114,7 +114,7 @@ def tidy(service: Service) -> int:
 
 
 def _let_strangers_go(service: Service) -> None:
-    """Drop mails of strangers who did not say that they want to play, and questions of long ago."""
+    """Drop messages of unregistered senders who did not answer, and expired questions."""
     now = service.now()
     with service.store.unit_of_work() as uow:
         uow.questions.drop_expired(now - QUESTIONS_KEPT)

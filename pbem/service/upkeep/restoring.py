@@ -1,8 +1,8 @@
-"""A database restored from a backup: mails from the lost hours are void.
+"""Resume from a backup: invalidate messages sent in the hours that were lost.
 
-Players have mails from hours that this database does not know. As play goes on, the same version
-numbers come up again, at a different table. So old reply addresses and numbers must never count
-again: every player gets a mail with the state of the game and a new address.
+Players have messages from hours that this database does not know. As play continues, the same
+version numbers occur again with different positions. So old reply addresses and list numbers must
+be invalidated, and every player gets a message with the state of the game and a new address.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from pbem.store.rows.core import INBOX, OUTBOX
 log = structlog.get_logger(__name__)
 
 RESTORED = "restored"
-"""The name under which a restore is noted, beside the heartbeats."""
+"""Name of the heartbeat entry that records a restore."""
 SILENT_FOR = timedelta(minutes=5)
-"""A service that was alive more recently may be running still."""
+"""A service whose last heartbeat is more recent may still be running."""
 REPLACED = {TURN.name, REMINDER.name, INVITATION.name}
-"""Unsent mails of these kinds are replaced by new ones, whose reply addresses are valid."""
+"""Unsent messages of these kinds are replaced by new ones with valid reply addresses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,13 @@ class Restored:
     """The result of a restore.
 
     Attributes:
-        state_at: the instant of the state in the database.
-        gap: by how much running deadlines were moved; None if they were not.
-        players: the people with void reply addresses.
-        games: the games whose players get a mail; `mails`: how many mails are queued.
-        replaced: mails that had not left and will not be sent.
-        unread: games with an unreadable log; their players get no mail.
-        inbox_from, outbox_from: new mails get numbers above these.
+        state_at: time of the state in the database.
+        gap: by how much running deadlines were extended; None if they were not.
+        players: number of players whose reply addresses were revoked.
+        games: games whose players get a message; `mails` is the number of messages.
+        replaced: unsent messages that were superseded.
+        unread: games with an unreadable log, whose players get no message.
+        inbox_from, outbox_from: new messages get numbers above these.
     """
 
     state_at: datetime
@@ -69,7 +69,7 @@ class Restored:
 
 
 def mark_copy(copy: Store, at: datetime) -> None:
-    """Mark a copy of a database, so that nobody serves it by mistake."""
+    """Mark a database as a copy, so that it is not served by mistake."""
     with copy.unit_of_work() as uow:
         uow.outages.note(COPIED, at)
 
@@ -79,9 +79,9 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
 
     Args:
         service: its database is not being served.
-        is_unmarked: the backup was not made by `pbem db backup`.
+        is_unmarked: True if the backup was not made by `pbem db backup`.
 
-    Raises: Refusal (it is not a copy, or a service is alive), StoreError.
+    Raises: Refusal (it is not a copy, or a service is running), StoreError.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -136,7 +136,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
 
 
 def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
-    """Return the instant of the state in the database. Raises: Refusal."""
+    """Return the time of the state in the database. Raises: Refusal."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         return copied
@@ -170,7 +170,7 @@ def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
 ) -> int:
-    """Tell the players where a game is now, and log the reason; return the mail count."""
+    """Send the players of a game its state, and log the reason; return the number of messages."""
     for entry in uow.projections.open_deadlines(game_id)[:1]:
         gaps.compensate(service, uow, entry)
     game = games.load(uow, game_id)
@@ -186,7 +186,7 @@ def _tell_game(
         mails += _offer_again(service, uow, game, offer, state_at, why)
     if game.status != "running":
         return mails
-    # After the mails, which say it in their readers' own words.
+    # After the messages, which explain it in their readers' language.
     actor, cause = games.LOCAL_ADMIN, service.new_cause()
     with changing(service, uow, game_id, actor=actor, cause=cause) as change:
         acts.explain(
@@ -200,7 +200,7 @@ def _tell_game(
 def _offer_again(
     service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
 ) -> int:
-    """Repeat the offer of a seat to a player; return the number of mails."""
+    """Offer a seat to a player again; return the number of messages."""
     player = uow.players.get(offer.player)
     if player is None:
         return 0

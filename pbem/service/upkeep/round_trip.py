@@ -1,4 +1,4 @@
-"""A mail to ourselves, sent and received as usual: do players' mails reach us?"""
+"""Send a message to ourselves and receive it, to check that players' messages arrive."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ _PLUS = (
 
 @dataclass(frozen=True, slots=True)
 class _Arrival:
-    """A mail to ourselves that came in.
+    """A message to ourselves that arrived.
 
     Attributes:
-        transport: the way in.
-        is_bounce: a server sent it back.
-        is_renamed: its Message-ID was replaced on the way.
+        transport: the inbound transport.
+        is_bounce: True if a server bounced it.
+        is_renamed: True if its Message-ID was replaced.
     """
 
     transport: str
@@ -49,16 +49,17 @@ class _Arrival:
 async def round_trip(
     service: Service, delivery: Delivery, address: str, patience: float
 ) -> Finding:
-    """Send a mail to our own reply address as mails to players are sent, and wait for it.
+    """Send a message to our own reply address, like those to players, and wait for it.
 
-    If it does not come in, try the same without plus addresses, so that nothing is advised that does
-    not work. A temporary refusal proves nothing about the addresses, so it ends the check. The way in must be running, here or in another process.
+    If it does not arrive, try again without plus addresses, to give correct advice. A temporary
+    rejection proves nothing about the addresses, so it ends the check. The inbound transport must
+    be running, here or in another process.
 
     Args:
-        service: has the inbox.
-        delivery: the way out.
-        address: the service's, without a token.
-        patience: seconds to wait, for each of the two mails.
+        service: provides the inbox.
+        delivery: sends the message.
+        address: the service's address without a token.
+        patience: seconds to wait for each of the two messages.
     """
     tokens = service.tokens
     reply_address = tokens.shown(tokens.address(PlayerToken("roundtrip", 0)))
@@ -79,7 +80,7 @@ async def round_trip(
 async def _trip(
     service: Service, delivery: Delivery, mail_from: str, to: str, patience: float
 ) -> Finding:
-    """Send one mail to ourselves and wait for it."""
+    """Send one message to ourselves and wait for it."""
     mark = secrets.token_hex(16)
     loop = asyncio.get_running_loop()
     begun = loop.time()
@@ -112,7 +113,7 @@ _RENAMED = (
 
 
 def _mail(service: Service, to: str, message_id: str, mark: str) -> bytes:
-    """Write a mail that no machine answers, including this one (RFC 3834 §5).
+    """Compose a message that no program answers, including this one (RFC 3834 §5).
 
     The mark in its subject and text survives servers that replace the Message-ID.
     """
@@ -128,7 +129,7 @@ def _mail(service: Service, to: str, message_id: str, mark: str) -> bytes:
 
 
 def _arrived(service: Service, mark: str, message_id: str) -> _Arrival | None:
-    """Find the mail with a mark in the inbox; None if it has not arrived yet."""
+    """Find the message with a mark in the inbox; None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)

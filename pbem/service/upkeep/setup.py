@@ -1,4 +1,4 @@
-"""Writing a first configuration and its keys."""
+"""Write an initial configuration and its keys."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SQLITE_FILE = "pbem.sqlite3"
 
 @dataclass(frozen=True, slots=True)
 class MailAccount:
-    """A mail server and our login on it: `[smtp]`, `[imap]`.
+    """A mail server and our login there, for `[smtp]` and `[imap]`.
 
     Attributes:
         username: None if no login is needed.
-        password: None if it is in `password_file`, or if the admin fills it in later.
-        token_command: prints an access token, in place of a password.
+        password: None if it is in `password_file`, or if the admin adds it later.
+        token_command: prints an access token to use instead of a password.
     """
 
     host: str
@@ -42,16 +42,16 @@ class MailAccount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The contents of a first configuration.
+    """The contents of an initial configuration.
 
     Attributes:
-        is_plain: the mailbox gets no mail to plus addresses.
-        mails_a_day: what the provider takes of us; None: it does not say.
-        listen: `protocol:host:port`, None without a listener.
-        mailbox: where our mails arrive; None without a mailbox.
-        database: None for pbem.sqlite3 in the folder of the database.
-        key: the key that signs the reply addresses; hex.
-        ring: the keys that seal the database.
+        is_plain: True if the mailbox gets no messages to plus addresses.
+        mails_a_day: the provider's daily limit; None if unknown.
+        listen: `protocol:host:port`; None without a listener.
+        mailbox: where our messages arrive; None without a mailbox.
+        database: None for pbem.sqlite3 in the state folder.
+        key: the key that signs the reply addresses, in hex.
+        ring: the keys that encrypt the database.
     """
 
     address: str
@@ -68,9 +68,10 @@ class Installation:
 
 
 def state_folder(file: Path) -> Path:
-    """Return the folder for the database and its keys, which the service writes to.
+    """Return the folder for the database and its keys, to which the service can write.
 
-    It is the configuration's folder. For /etc/pbem, which is read-only, it is /var/lib/pbem.
+    It is the configuration's folder, except that for /etc/pbem, which is read-only, it is
+    /var/lib/pbem.
     """
     folder = file.absolute().parent
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
@@ -81,11 +82,11 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
 
     Args:
         file: the configuration file.
-        state: folder of the database and of the keys that seal it.
-        made: its contents.
+        state: folder of the database and its keys.
+        made: the contents.
 
     Returns:
-        The files of the key and the ring.
+        The files of the reply address key and of the key ring.
 
     Raises: ConfigError if one of the files exists or cannot be written; nothing is overwritten.
     """
@@ -142,7 +143,7 @@ def _write(texts: dict[Path, str], state: Path) -> None:
 
 
 def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
-    """Return a section; by default, `password_file` is where the password goes."""
+    """Return the section of a mail account. By default, the password is in `password_file`."""
     section: dict[str, object] = {
         "host": account.host,
         "port": account.port,
@@ -159,7 +160,7 @@ def _account(account: MailAccount, password_file: Path) -> dict[str, object]:
 
 
 def remove_config(file: Path, state: Path) -> None:
-    """Remove the files that `write_config` has just written, because they do not load."""
+    """Remove the files that `write_config` has just written, because they cannot be loaded."""
     for path in (
         file,
         file.with_suffix(".key"),
@@ -196,5 +197,5 @@ def _listen(text: str) -> dict[str, object]:
 
 
 def _toml(value: object) -> str:
-    """Write a value; JSON strings, numbers and lists of strings are also TOML."""
+    """Format a TOML value; JSON strings, numbers and lists of strings are valid TOML."""
     return json.dumps(value, ensure_ascii=False)

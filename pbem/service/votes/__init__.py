@@ -1,5 +1,5 @@
 """Joint decisions of a table: motions, replacements, observers.
 
-Others call the orders in `motion_orders`, `offers.propose` and `observing.ask`, and for mails
+Entry points: the orders in `motion_orders`, `offers.propose` and `observing.ask`, and for messages
 `motion_words.questions` and `observing.content`.
 """

@@ -1,4 +1,4 @@
-"""Orders for joint decisions: `undo`, `end game`, `drop player bob`, `tempo 2d`, `pause`, and the votes."""
+"""Orders about joint decisions: `undo`, `end game`, `drop player bob`, `tempo 2d`, `pause`, votes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ALL_ASKED = sentence("All others who play are asked; it is done once all have a
 
 
 def ask(reading: SeatOrders, line: OrderLine) -> None:
-    """Put the motion of an order word to the others. Raises: Refusal."""
+    """Open the motion of an order word. Raises: Refusal."""
     name, terms_of = ASKED[line.word or Word.UNDO]
     terms = terms_of(reading, line)
     uow = reading.mail_orders.uow
@@ -40,7 +40,7 @@ def ask(reading: SeatOrders, line: OrderLine) -> None:
 def _ask(
     uow: UnitOfWork, decision: Decision, seat: int, name: str, terms: JsonObject
 ) -> list[Sentence]:
-    """Put a motion and return notes for the asker. Raises: Refusal."""
+    """Open a motion and return notes for its proposer. Raises: Refusal."""
     _check_changes(uow, decision, seat, name)
     if voting.ask(decision, name, seat, terms):
         return []
@@ -50,7 +50,7 @@ def _ask(
 
 
 def end(reading: SeatOrders, _: OrderLine) -> None:
-    """Ask the others to end the game as it stands. Raises: Refusal."""
+    """Ask the others to end the game in its current state. Raises: Refusal."""
     if not reading.mail_orders.is_sure:
         _put_off_end(reading, None)
         return
@@ -81,7 +81,7 @@ def _load_past(reading: SeatOrders, back_to: int) -> Game:
 
 
 def _drop_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
-    """Find the seat of the player who is gone."""
+    """Return the seat of the player to drop."""
     of = offers.seat_called(reading, line.argument or "")
     if of is None:
         raise Refusal(
@@ -96,7 +96,10 @@ def _drop_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
 
 
 def _check_unheard(reading: SeatOrders, of: int) -> None:
-    """Refuse if a mail of that seat came in the time of so many turns, read or not. Raises: Refusal."""
+    """Refuse if a message from that seat arrived during the required number of turns, read or not.
+
+    Raises: Refusal.
+    """
     game, mail_orders = reading.game, reading.mail_orders
     since = reading.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
     if mail_orders.uow.inbox.has_from_seat(game.id, of, since):
@@ -104,7 +107,7 @@ def _check_unheard(reading: SeatOrders, of: int) -> None:
 
 
 def _tempo_terms(_: SeatOrders, line: OrderLine) -> JsonObject:
-    """Read the time per move."""
+    """Parse the time per move."""
     try:
         return {"time_per_move": int(parse_duration(line.argument).total_seconds())}
     except ValueError:
@@ -120,20 +123,20 @@ ASKED = {
     Word.DROP: ("drop", _drop_terms),
     Word.TEMPO: ("tempo", _tempo_terms),
 }
-"""By the order word of a motion: its name, and what reads its terms. Raises: Refusal."""
+"""By order word: the motion's name, and the function that parses its terms or raises Refusal."""
 
 
 def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
-    """Ask whether the clock should stop, or run again. Raises: Refusal."""
+    """Vote to pause or resume the clock. Raises: Refusal."""
     _vote(reading, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
 
 
 def answer(reading: SeatOrders, line: OrderLine) -> None:
-    """Vote on the question in the answered mail. Raises: Refusal."""
+    """Vote on the question in the answered message. Raises: Refusal."""
     kind = line.argument or _meant(reading, line)
     motion = motions.open_motion(reading.game, kind)
     asked_at = 0 if motion is None else motion.version
-    if line.argument is None and kind in CLOCK:  # named, it is as good as the word itself
+    if line.argument is None and kind in CLOCK:  # a named vote needs no question
         asked_at = _clock_asked_at(reading, kind)
     if reading.token.listing < asked_at:
         raise Refusal(
@@ -155,7 +158,7 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
 
 
 def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
-    """Return the event of the first pause or resume vote that still counts."""
+    """Return the version of the first valid vote on pausing or resuming."""
     given: dict[int, bool] = {}
     asked_at = 0
     for stored in reading.mail_orders.uow.events.read(reading.game.id):
@@ -169,11 +172,11 @@ def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
 
 
 def _meant(reading: SeatOrders, line: OrderLine) -> str:
-    """Return the kind of motion that a bare `yes` or `no` answers. Raises: Refusal."""
+    """Return the motion that a plain `yes` or `no` is about. Raises: Refusal."""
     game, seat = reading.game, reading.seat
     about_clock = clock_vote(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
-    if len(kinds) > 1:  # a motion that was voted on already is not the one that is meant
+    if len(kinds) > 1:  # motions that the seat has voted on are less likely meant
         kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds
     if not kinds:
         raise Refusal("not-asked", sentence("No question is waiting for your answer."))
@@ -188,12 +191,12 @@ def _meant(reading: SeatOrders, line: OrderLine) -> str:
 
 
 def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
-    """Put off a wish or a yes to end the game until its player confirms it.
+    """Postpone a request or a yes to end the game until its player confirms it.
 
     Args:
         asked_at: version of the request that the yes answers; None for the player's own request.
 
-    Raises: Refusal if it cannot be done now.
+    Raises: Refusal if it is not possible now.
     """
     game, seat, mail_orders = reading.game, reading.seat, reading.mail_orders
     trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=reading.decision.now)
@@ -211,9 +214,9 @@ def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
 def end_confirmed(
     uow: UnitOfWork, decision: Decision, seat: int, asked_at: int | None
 ) -> list[Sentence]:
-    """Carry out a wish or a yes to end the game; return notes. `asked_at` as in `_put_off_end`.
+    """Carry out a confirmed request or yes to end the game; return notes.
 
-    Raises: Refusal.
+    `asked_at` as in `_put_off_end`. Raises: Refusal.
     """
     if asked_at is None:
         return _ask(uow, decision, seat, "end", {})
@@ -226,13 +229,13 @@ def end_confirmed(
 
 
 MOST_CHANGES = 3
-"""So often a seat can change its vote on a question, or ask it again, within a day."""
+"""Maximum number of times a seat may change its vote or repeat a motion within a day."""
 
 
 def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) -> list[Sentence]:
     """Return a note on how often a vote can still be changed; none for a first vote.
 
-    Raises: Refusal if it was changed too often: each change is mailed to others.
+    Raises: Refusal if it was changed too often, because the others are notified of each change.
     """
     game = decision.existing()
     since, after = decision.now - timedelta(days=1), 0
@@ -280,7 +283,7 @@ def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
 
 
 def _standing(game: Game, kind: str) -> Sentence:
-    """Return how a vote is going."""
+    """Describe the state of a vote."""
     motion = motions.open_motion(game, kind)
     people = voters(game) if motion is None else MOTIONS[kind].deciders(game, motion)
     needs_all = motion is not None and MOTIONS[kind].needs_all(game, motion)

@@ -1,4 +1,4 @@
-"""Motions as questions to a player; an undo also says who has seen what since."""
+"""Texts of motions for voters. For an undo they include who has seen hidden cards since."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
 LISTED = 12
-"""A question names this many moves; more would hide what is asked."""
+"""Maximum number of moves in a question, so that it remains readable."""
 
 _SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
-"""Public facts that one player looked at cards the others cannot see."""
+"""Public facts that one player looked at cards that the others cannot see."""
 _TURNED_UP = frozenset({"god", "flipped", "revealed"})
-"""Facts that hidden cards were shown to everybody."""
+"""Facts that hidden cards were shown to everyone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Voter:
-    """The player who votes, and the table as they know it.
+    """A voting player, with the names and the language for the text.
 
     Attributes:
-        players: names by seat as they were entered; `names` are those that are shown.
+        players: names by seat as entered; `names` are the displayed ones.
     """
 
     seat: int
@@ -48,7 +48,7 @@ class _Voter:
 def questions(
     uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
 ) -> list[Sentence]:
-    """Return the questions that a seat votes on, except those about the clock."""
+    """Return the motions that a seat has to vote on, except those about the clock."""
     reader = _Voter(seat, players, shown_names(players), language)
     return [_question(uow, game, motion, reader) for motion in motions_to_vote_on(game, seat)]
 
@@ -75,7 +75,7 @@ def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
 
 
 def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> list[Sentence]:
-    """Say what would be taken back, and who has seen what since then."""
+    """Describe what would be taken back, and who has seen what since then."""
     names = reader.names
     back_to = motion.number("back_to")
     past = games.load(uow, game.id, up_to=back_to)
@@ -114,7 +114,7 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
 
 
 def _shown(game: Game, move: str, reader: _Voter) -> str:
-    """Write a move in the game's deck and the reader's language."""
+    """Format a move in the game's deck and the reader's language."""
     text = shown_order(move, reader.language)
     return with_glyphs(standard_words(text) if game.options.get("deck") == STANDARD else text)
 
@@ -127,7 +127,7 @@ def _list_of(moves: Sequence[str]) -> Sentence:
 
 
 def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
-    """Say who has seen hidden cards since then.
+    """Describe who has seen hidden cards since then.
 
     Args:
         kinds: the kinds of all facts since then.

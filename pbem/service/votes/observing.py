@@ -20,7 +20,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 NOBODY = -1
-"""The seat of a reader who has none."""
+"""The seat of a reader who has no seat."""
 
 
 def ask(
@@ -35,7 +35,7 @@ def ask(
     """Carry out `observe` or `unobserve`; return a sentence. Raises: Refusal.
 
     Args:
-        here: the game of the mail; the caller has already loaded it.
+        here: the game of the message, which the caller has loaded.
     """
     game_id = GameId(line.argument or "")
     if not game_id:
@@ -65,7 +65,7 @@ def content(
     since: int,
     result: FinalResult | None,
 ) -> GameMail:
-    """Build a mail to an observer: the news after a version, and the `result` if any."""
+    """Build a message to an observer: the facts after a version, and the `result` if any."""
     return GameMail(
         kind=OBSERVED.name,
         game_id=game.id,

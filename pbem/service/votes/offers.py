@@ -1,4 +1,4 @@
-"""Replacements by mail: `replace bob with eve@example.org`, and the offer."""
+"""Replacements by email: `replace bob with eve@example.org`, and the offer of the seat."""
 
 from __future__ import annotations
 
@@ -67,9 +67,10 @@ def ask_for(
     of: int,
     person: lobby.Person,
 ) -> Sentence:
-    """Ask for a seat that a person takes one over; return a sentence. Raises: Refusal."""
+    """Propose that a person takes over a seat; return a sentence. Raises: Refusal."""
     known = uow.players.by_address(person.address)
-    if never_invite.is_listed(service, uow, person.address):  # this tells no more than needed
+    # reveals no more than a declined offer would
+    if never_invite.is_listed(service, uow, person.address):
         raise Refusal("declined", sentence("{name} declined.", name=person.name))
     who = None if known is None else known.id
     voting.check(decision, "replace", seat, {"of": of, "player": who})
@@ -82,7 +83,7 @@ def ask_for(
 
 
 def seat_called(reading: SeatOrders, who: str) -> int | None:
-    """Return the seat of a name, None if nobody at the table is called so."""
+    """Return the seat with a name; None if no player at the table has it."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return reading.seat
@@ -91,7 +92,7 @@ def seat_called(reading: SeatOrders, who: str) -> int | None:
 
 
 def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
-    """Tell the former player of a seat that it has another player now."""
+    """Notify the former player of a seat that it has another player now."""
     said = sentence(
         "This is about your game of {title} [{game}]. What you answer to its mails"
         " moves nothing any more.",
