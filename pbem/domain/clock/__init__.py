@@ -1,5 +1,6 @@
-"""The clock of a game: deadlines, banks, pauses, days off.
+"""The clock of a game: deadlines, time banks, pauses, vacations.
 
-`clockwork.set_deadline` and `renew_deadline` give a turn its time, `pause`, `resume` and `compensate`
-stop it, `grant` adds to it; `vacations.take` and `come_back` note days off.
+`clockwork.set_deadline` and `renew_deadline` start the time of a turn; `pause`, `resume` and
+`compensate` stop or move it, and `grant` extends it. `vacations.take` and `come_back` record
+vacations.
 """

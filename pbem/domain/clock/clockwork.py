@@ -1,4 +1,4 @@
-"""Decisions about time: deadlines, banks, pauses, outages, votes on pauses."""
+"""Decisions about time: deadlines, time banks, pauses, downtime, votes on pauses."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pbem.domain.terms.calendar import Days, after_gap, awake, due, passed
 from pbem.errors import Refusal
 
 LONGEST_GIFT = timedelta(days=14)
-"""The most that courtesies may add to the time for a move."""
+"""The most time that courtesies may add to the time for a move."""
 
 
 def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
-    """Start the time of the seats that are to act; do nothing while the game is paused."""
+    """Start the time of the seats to act. Does nothing while the game is paused."""
     game = decision.existing()
     if game.paused_at is not None:
         return
@@ -40,10 +40,10 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Start the time of the seats to act anew, never less than they had.
+    """Restart the time of the seats to act without shortening it.
 
-    After a ply of their own, or after a seat left, they may have the same decision as before. If the
-    machine's clock was set back since then, the old deadline means nothing.
+    After a ply of theirs, or after another seat left, they may have the same decision as before. If
+    the machine's clock was set back, the old deadline is ignored.
     """
     game = decision.existing()
     deadline = game.deadline
@@ -67,18 +67,18 @@ def renew_deadline(decision: Decision) -> None:
 
 
 def extend_for_delivery(decision: Decision) -> None:
-    """Start the clock now, because the turn mail left late.
+    """Restart the clock now, because the turn message was sent late.
 
-    An outage thus costs nobody a deadline. If the clock stands still, all of the time is left when it
-    runs again.
+    Downtime therefore costs no player any time. If the clock is paused, the whole time is left when
+    it restarts.
     """
     start_anew(decision, as_when_stopped(decision.existing()), "delivery")
 
 
 def start_anew(decision: Decision, game: Game, reason: str) -> None:
-    """Let the running deadline begin now, or when the clock was stopped.
+    """Restart the running deadline from now, or from when the clock was paused.
 
-    The deadline never gets earlier.
+    The deadline never becomes earlier.
 
     Args:
         game: the game, with the vacations that count.
@@ -94,7 +94,7 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Grant the seats to act more time, as an opponent or an admin. Raises: Refusal.
+    """Grant the seats to act more time, from an opponent or an admin. Raises: Refusal.
 
     If the deadline has passed (the admin is asked, or the game waits), the time counts from now.
     """
@@ -132,7 +132,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Grant the seats to act more time, as their opponent. Raises: Refusal."""
+    """Grant the seats to act more time, from an opponent. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(
@@ -146,7 +146,7 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:
-    """Note that mails no longer reach a seat of a game that goes on."""
+    """Record that messages no longer reach a seat's player. Does nothing in finished games."""
     game = decision.existing()
     state = game.seats[seat]
     if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
@@ -155,7 +155,7 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
 
 
 def regain_contact(decision: Decision, seat: int) -> None:
-    """Note that an unreachable seat wrote; a clock that waited for it starts anew."""
+    """Record that an unreachable player wrote, and restart a clock that was waiting for them."""
     game = decision.existing()
     if game.is_over or not game.seats[seat].is_unreachable:
         return
@@ -169,7 +169,7 @@ def regain_contact(decision: Decision, seat: int) -> None:
 
 
 def pause(decision: Decision, by: str, reason: str = "") -> None:
-    """Stop the clock. Raises: Refusal."""
+    """Pause the clock. Raises: Refusal."""
     game = running(decision.existing())
     if game.paused_at is not None:
         raise Refusal("paused", sentence("The clock of this game stands still already."))
@@ -178,7 +178,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
 
 
 def resume(decision: Decision, by: str) -> None:
-    """Let the clock run again, with the time that was left. Raises: Refusal."""
+    """Restart the clock with the time that was left. Raises: Refusal."""
     game = running(decision.existing())
     paused_at = game.paused_at
     if paused_at is None:
@@ -197,7 +197,7 @@ def resume(decision: Decision, by: str) -> None:
 def as_when_stopped(game: Game) -> Game:
     """Return a paused game with the vacations known when its clock was stopped.
 
-    Days off that a player announces during a pause neither shorten nor lengthen the time left.
+    Vacations announced during a pause neither shorten nor extend the time left.
     """
     if game.paused_at is None:
         return game
@@ -209,10 +209,11 @@ def as_when_stopped(game: Game) -> Game:
 
 
 def without_cut_vacations(game: Game, zones: Mapping[int, str]) -> Game:
-    """Return a paused game without the vacations on whose days its deadline falls.
+    """Return a paused game without the vacations that contain its deadline.
 
-    Such a vacation moved the deadline only as far as `vacation_moves` allows, so the deadline cannot be
-    computed from its days. Vacations announced during the pause have moved nothing yet and stay.
+    Such a vacation moved the deadline only as far as `vacation_moves` allows, so the deadline
+    cannot be computed from its days. Vacations announced during the pause have moved nothing yet
+    and are kept.
     """
     deadline = deadline_of(game)
     seats, then = list(game.seats), list(game.vacations_then)
@@ -226,7 +227,7 @@ def without_cut_vacations(game: Game, zones: Mapping[int, str]) -> Game:
 
 
 def is_for_this_decision(game: Game) -> bool:
-    """True if the deadline, which outlives its decision in a pause, is for this one."""
+    """True if the deadline belongs to the current decision; in a pause it may outlive its decision."""
     deadline = game.deadline
     if deadline is None:
         return False
@@ -250,9 +251,9 @@ def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
 def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     """Cast a vote on `pause` or `resume`.
 
-    It is carried out once more than half are for it.
+    It is carried out once more than half of the voters agree.
 
-    Returns whether the motion was carried now. Raises: Refusal.
+    Returns True if the motion was carried now. Raises: Refusal.
     """
     game = playing(decision.existing(), seat)
     if game.is_challenge and motion == "pause":
@@ -284,7 +285,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
 
 def count(decision: Decision) -> bool:
-    """Stop the clock or start it again, if more than half of the voters agree."""
+    """Pause or resume the clock if more than half of the voters agree. True if it was done."""
     game = decision.existing()
     is_paused = game.paused_at is not None
     given = game.votes.get("resume" if is_paused else "pause", {})
@@ -300,19 +301,20 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """True if the clock waits for an answer to a dispute.
+    """True if the clock is stopped until a dispute is resolved.
 
-    A player who left cannot stop it.
+    Disputes of players who have left do not stop it.
     """
     is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
 
-# --- gaps of the service --------------------------------------------------------------------------
+# --- downtime of the service
+# --------------------------------------------------------------------------
 
 
 def compensate(decision: Decision, begin: datetime, end: datetime) -> None:
-    """Move the running deadline by the length of an outage, once for each."""
+    """Extend the running deadline by the length of an outage, once for each outage."""
     game = decision.existing()
     deadline = game.deadline
     if (
@@ -343,13 +345,13 @@ def _later(
     deadline: OpenDeadline,
     move: Callable[[datetime, Days], datetime],
 ) -> deadlines.Span:
-    """Move a deadline and its reminders; of several players, to the latest.
+    """Move a deadline and its reminders; with several players, to the latest result.
 
     Args:
-        decision: whose zones count.
-        game: before the move.
-        deadline: the running one.
-        move: gives the new instant for an old one, in a player's calendar.
+        decision: provides the time zones.
+        game: the game before the change.
+        deadline: the running deadline.
+        move: maps an old time to the new one in a player's calendar.
     """
     calendars = [days_of(game, seat, decision.zones) for seat in deadline.seats]
     base_at, due_at = (
@@ -364,7 +366,7 @@ def _later(
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
-    """Move the running deadline; `reason` as in `DeadlineExtended`. Raises: Refusal."""
+    """Extend the running deadline; `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
     _emit_extension(decision, deadline, span, reason)
 
@@ -372,12 +374,12 @@ def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
 def _emit_extension(
     decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
 ) -> None:
-    """As `extend`, also while the clock stands still."""
+    """Extend the deadline like `extend`, but also while the clock is paused."""
     decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **span._asdict()))
 
 
 def deadline_of(game: Game) -> OpenDeadline:
-    """Return the deadline of a game that is not over. Raises: Refusal if it has none."""
+    """Return the deadline of an unfinished game. Raises: Refusal if it has none."""
     if game.deadline is None or game.is_over:
         raise Refusal("not-due", sentence("There is no deadline to extend."))
     return game.deadline

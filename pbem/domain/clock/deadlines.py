@@ -1,4 +1,4 @@
-"""When a move is due, when its player is reminded, when it is too late, and the bank of a seat beside it."""
+"""Compute deadlines, reminders and grace periods, and charge the seats' time banks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pbem.domain.table.punctuality import days_of
 from pbem.domain.terms.calendar import Days, awake, due, passed
 
 LATE_DELIVERY = timedelta(seconds=60)
-"""A turn mail that left later than this moves the deadline: late delivery costs no time."""
+"""A turn message sent later than this extends the deadline, so that late delivery costs no time."""
 
 
 class Span(NamedTuple):
-    """The instants of one deadline, as in `DeadlineSet`."""
+    """The times of a deadline, as in `DeadlineSet`."""
 
     base_at: datetime
     due_at: datetime
@@ -34,12 +34,15 @@ def plan(
     zones: Mapping[int, str],
     allowed: timedelta | None = None,
 ) -> Span:
-    """Return the deadline of seats that are to act: of several, the latest of theirs.
+    """Compute the deadline shared by the seats that must act.
+
+    The latest seat's deadline applies. Bots get no time.
 
     Args:
-        allowed: time without the bank; what the game gives for such a decision if None.
+        zones: maps a seat to its IANA time zone; a missing seat uses UTC.
+        allowed: time without the bank; None uses the game's setting.
 
-    A bot decides at once. Raises: CalendarError if no time is left between days off.
+    Raises: CalendarError if days off leave no time for the move.
     """
     timing = game.timing
     time = timing.allowed(choosing=game.is_choosing) if allowed is None else allowed
@@ -59,7 +62,7 @@ def plan(
 def span(
     game: Game, starts_at: datetime, base_at: datetime, due_at: datetime, calendars: Iterable[Days]
 ) -> Span:
-    """Add reminders and grace to a deadline; no reminder falls into quiet hours."""
+    """Add reminders, outside of quiet hours, and the grace period to a deadline."""
     reminders = {starts_at + (base_at - starts_at) * p / 100 for p in game.timing.reminders}
     for days in calendars:
         reminders = {awake(reminder, days) for reminder in reminders}
@@ -72,14 +75,14 @@ def span(
 
 
 def bank_left(game: Game, seat: int) -> int | None:
-    """Return the seconds in the bank of a seat; None without a bank, or in a secret choice."""
+    """Return the seconds left in a seat's bank; None without a bank or in a secret choice."""
     if not game.timing.bank or game.is_choosing:
         return None
     return game.timing.bank - game.seats[seat].bank_used
 
 
 def is_late(starts_at: datetime, sent_at: datetime, time_per_move: int) -> bool:
-    """True if the turn mail left so late that its player would lose noticeable time."""
+    """True if the turn message was sent so late that its player would lose noticeable time."""
     tolerance = max(LATE_DELIVERY, timedelta(seconds=time_per_move) / 100)
     return sent_at - starts_at > tolerance
 
@@ -89,15 +92,15 @@ _NOT_OWN = ("bot", "standing", "standby", "forced")
 
 
 def charge_move(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
-    """Charge a seat for its first move under a deadline, and add the increment once."""
+    """Charge a seat's bank for its first move under a deadline, and add the increment once."""
     if _own_moves(decision, seat) == 1:
         _charge(decision, seat, deadline, decision.existing().timing.increment)
 
 
 def use_bank(decision: Decision, seats: Iterable[int]) -> None:
-    """Charge seats that did not move before their deadline ends or changes."""
+    """Charge the banks of seats that did not move before their deadline ends or changes."""
     game = decision.existing()
-    if game.is_choosing:  # its time has no bank
+    if game.is_choosing:  # secret choices have no bank
         return
     for seat in seats:
         if seat in game.to_act and not _own_moves(decision, seat):
@@ -116,7 +119,7 @@ def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained
 
 
 def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
-    """Return the seconds beyond the time for a move; a pause charged them at its start."""
+    """Return the seconds used beyond the time for a move. A pause charges them when it begins."""
     game = decision.existing()
     was_a_bots = any(
         isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat

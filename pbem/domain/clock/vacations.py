@@ -1,4 +1,4 @@
-"""Vacations: how they are taken and ended, and how they move a deadline."""
+"""Take and end vacations, and move deadlines accordingly."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pbem.errors import Refusal
 
 
 def take(decision: Decision, seat: int, first: date, last: date) -> None:
-    """Note that a player is away, within what the game allows. Raises: Refusal.
+    """Record that a player is away, within the game's limits. Raises: Refusal.
 
-    A running deadline moves as if the days had been known, by no more than the days that the game
-    allows in all. It never falls on days off or into quiet hours.
+    A running deadline moves as if the vacation had been known when it was set, by at most the total
+    number of days that the game allows. It never falls on days off or into quiet hours.
     """
     game = playing(decision.existing(), seat)
     today = _today(decision, seat)
@@ -47,7 +47,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
     before = game
     game = decision.emit(VacationTaken(seat, first.isoformat(), last.isoformat()))
     deadline = game.deadline
-    is_stopped = game.paused_at is not None  # what is left then was counted already
+    is_stopped = game.paused_at is not None  # the time left during a pause was computed before
     if deadline is None or is_stopped or seat not in deadline.seats or seat not in game.to_act:
         return
     moves = timedelta(days=game.timing.vacation_moves, seconds=-deadline.vacation_moved)
@@ -66,7 +66,7 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
 
 
 def runs_out_at(game: Game, seat: int, last: date, zone: str) -> datetime | None:
-    """Return when the running turn of a seat ends, if that is not after its vacation.
+    """Return when a seat's running turn ends, if that is not after its vacation.
 
     None if the seat has no running turn, or if its deadline is after the last day.
     """
@@ -80,7 +80,7 @@ def runs_out_at(game: Game, seat: int, last: date, zone: str) -> datetime | None
 
 
 def away_until(game: Game, seat: int, zone: str) -> date | None:
-    """Return the last day of the vacation in which the running turn of a seat ends; None if in none."""
+    """Return the last day of the vacation during which a seat's turn ends; None if there is none."""
     for first, last in game.seats[seat].vacations:
         due_at = runs_out_at(game, seat, date.fromisoformat(last), zone)
         if due_at is not None and due_at.astimezone(ZoneInfo(zone)).date().isoformat() >= first:
@@ -89,12 +89,12 @@ def away_until(game: Game, seat: int, zone: str) -> date | None:
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
-    """Return the running deadline as if the days off had been known before.
+    """Return the running deadline as if the vacation had been known when it was set.
 
-    If several seats choose at once, it is the latest of theirs, as when it was set.
+    If several seats choose at once, it is the latest of theirs, as always.
 
     Args:
-        before: the game without them.
+        before: the game without the vacation.
     """
     game = decision.existing()
     deadline = clockwork.deadline_of(game)
@@ -111,7 +111,7 @@ def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
 
 
 def come_back(decision: Decision, seat: int) -> None:
-    """End a running or planned vacation; a deadline never gets earlier.
+    """End a running or planned vacation. A deadline never becomes earlier.
 
     Raises: Refusal.
     """

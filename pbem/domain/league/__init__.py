@@ -1,5 +1,5 @@
-"""Leagues: several rounds of games, whose tables are drawn by the Swiss way (docs/leagues.md).
+"""Leagues: several rounds of games with tables drawn by a Swiss system (docs/leagues.md).
 
-Others call `decide` for what happens, `league.rebuild` for a league from its log, and
-`standing.table` for how it stands. `ladder` is the order that challenges make.
+Entry points: `decide` for decisions, `league.rebuild` for folding a log, and `league.standings` for
+the standings. `ladder` computes the order that results from challenges.
 """

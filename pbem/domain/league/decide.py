@@ -1,6 +1,6 @@
-"""What happens in a league becomes events, or is refused.
+"""Decisions about leagues: turn commands into events, or refuse them.
 
-Nothing here draws random numbers or reads a clock; secrets, ids and instants are passed in.
+Nothing here draws random numbers or reads a clock. Secrets, IDs and times are passed in.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ROUND_TIME = (timedelta(hours=1), timedelta(days=180))
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A league to be made; `table_size` None = 4, or as many as the game takes."""
+    """A league to create; `table_size` None means 4, or the game's maximum if that is lower."""
 
     name: str
     ruleset: str
@@ -62,7 +62,7 @@ class Plan:
 
 @dataclass(slots=True)
 class LeagueDecision:
-    """Events decided so far, and the league with them."""
+    """The events decided so far, and the league that results from them."""
 
     id: GameId
     now: datetime
@@ -72,7 +72,7 @@ class LeagueDecision:
     events: list[Decided] = field(default_factory=list)
 
     def emit(self, event: LeagueEvent) -> League:
-        """Add an event, and return the league that follows from it."""
+        """Add an event, and return the resulting league."""
         said: Any = event
         version = (0 if self.league is None else self.league.version) + 1
         item = Recorded(version, self.now, self.actor, self.cause, "", said)
@@ -88,7 +88,7 @@ class LeagueDecision:
 
 
 def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
-    """Make a league. Raises: Refusal."""
+    """Create a league. Raises: Refusal."""
     rules = registry.find(plan.ruleset)
     least, most = rules.players[0], min(rules.players[-1], TABLE[1])
     size = min(4, most) if plan.table_size is None else plan.table_size
@@ -138,7 +138,7 @@ def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
 
 
 def join(decision: LeagueDecision, player: str) -> None:
-    """Take part from the next round on. Raises: Refusal."""
+    """Join from the next round on. Raises: Refusal."""
     league = unfinished(decision)
     known = league.entry(player)
     if known is not None and not known.has_left:
@@ -151,7 +151,7 @@ def join(decision: LeagueDecision, player: str) -> None:
 
 
 def leave(decision: LeagueDecision, player: str) -> None:
-    """Take part in no further round. Raises: Refusal."""
+    """Leave: take no part in further rounds. Raises: Refusal."""
     known = unfinished(decision).entry(player)
     if known is None or known.has_left:
         raise Refusal("left", sentence("You do not take part in this league."))
@@ -159,7 +159,7 @@ def leave(decision: LeagueDecision, player: str) -> None:
 
 
 def unfinished(decision: LeagueDecision) -> League:
-    """Return the league if it is not over. Raises: Refusal."""
+    """Return the league if it has not ended. Raises: Refusal."""
     league = decision.existing()
     if league.is_over:
         raise Refusal("over", sentence("This league is over."))
@@ -167,12 +167,12 @@ def unfinished(decision: LeagueDecision) -> League:
 
 
 def _next_link(league: League) -> bytes:
-    """Return the link that the next round opens."""
+    """Return the hash-chain link that the next round reveals."""
     return links(bytes.fromhex(league.terms.secret), league.terms.rounds)[len(league.rounds) + 1]
 
 
 def next_draw(league: League) -> Draw | None:
-    """Return the draw of the next round; None for too few players. After the first it may take seconds."""
+    """Compute the draw of the next round; None for too few players. Later rounds may take seconds."""
     try:
         return drawn(league, _next_link(league))
     except ValueError:
@@ -185,12 +185,12 @@ def draw_round(
     new_game: Callable[[], GameId],
     deals_in: timedelta,
 ) -> bool:
-    """Begin the next round; False if there were too few players, and the league ends.
+    """Start the next round. Returns False if there were too few players, so the league ended.
 
     Args:
-        decision: on a league whose rounds are over.
-        found: `next_draw` of just this league.
-        new_game: draws the id of a game.
+        decision: a decision on a league without a running round.
+        found: the result of `next_draw` for this state of the league.
+        new_game: draws a game ID.
         deals_in: time in which players can still add a phrase.
     """
     league, now = decision.existing(), decision.now
@@ -214,7 +214,7 @@ def draw_round(
 
 
 def extend_round(decision: LeagueDecision, begin: datetime, end: datetime) -> None:
-    """Let a round take longer by as much of an outage as fell into it."""
+    """Extend a round by the part of an outage that it overlaps."""
     last = decision.existing().rounds[-1]
     gap = end - max(begin, last.since)
     deals_at = last.deals_at + gap if begin < last.deals_at else last.deals_at
@@ -222,14 +222,14 @@ def extend_round(decision: LeagueDecision, begin: datetime, end: datetime) -> No
 
 
 def score(decision: LeagueDecision, game: GameId, ranking: tuple[tuple[int, ...], ...]) -> None:
-    """Let a game that is over count; without a ranking all seats are equal."""
+    """Count a finished game. Without a ranking all seats are tied."""
     last = decision.existing().rounds[-1]
     seats = next(len(table.players) for table in last.tables if table.game == game)
     decision.emit(TableScored(game, ranking or (tuple(range(seats)),)))
 
 
 def finish(decision: LeagueDecision) -> None:
-    """End a league whose rounds are played."""
+    """End a league after its last round."""
     league = decision.existing()
     secret = bytes.fromhex(league.terms.secret)
     ranking = tuple(line.player for line in standings(league, secret))
@@ -237,6 +237,6 @@ def finish(decision: LeagueDecision) -> None:
 
 
 def stop(decision: LeagueDecision, reason: str) -> None:
-    """End a league without a winner. Raises: Refusal."""
+    """Stop a league without a winner. Raises: Refusal."""
     league = unfinished(decision)
     decision.emit(LeagueStopped("admin", league.terms.secret, reason))

@@ -1,7 +1,7 @@
-"""A ladder: the players of one ruleset in an order that only finished challenges change.
+"""A ladder: the players of a ruleset in an order that only finished challenges change.
 
-Pure: the same challenges give the same order on every machine, so that everybody can work it out again
-from the logs of the games (docs/leagues.md#ladders).
+The same challenges give the same order on every machine, so anyone can recompute it from the games'
+logs (docs/leagues.md#ladders).
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 REACH = 3
-"""Places above one's own in which somebody can be challenged."""
+"""Number of ranks above one's own that can be challenged."""
 AWAY = timedelta(days=90)
 """Players who finish no challenge for this long leave the ladder."""
 LAPSES = timedelta(days=3)
-"""Time to answer a challenge; after that it counts as lost."""
+"""Time to answer a challenge, after which it counts as lost."""
 COUNTS = timedelta(days=4)
-"""An invitation that lapsed later than this counts against nobody: a mail or the service was late."""
+"""An invitation that expired later than this has no effect, because a message or the service was late."""
 HOLDS = timedelta(days=30)
-"""A challenge that is not over keeps its challenger from making another one for this long."""
+"""How long an unfinished challenge prevents its challenger from making another one."""
 AGAIN = timedelta(days=7)
-"""Time between two challenges of the same two people."""
+"""Minimum time between two challenges of the same two players."""
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A game of two people that counts, or will count, on a ladder.
+    """A game of two players that counts, or will count, on a ladder.
 
     Attributes:
-        status: of the game, as in `pbem.domain.table.game`.
-        finished_at: None while it goes on.
-        players: ids, by seat.
-        places: of the seats, once it is over with a ranking; empty otherwise.
+        status: status of the game, as in `pbem.domain.table.game`.
+        finished_at: None while it is unfinished.
+        players: IDs, by seat.
+        places: ranks of the seats, once it has ended with a ranking; empty otherwise.
         sat_out: by seat, whether a bot decided for it at the end.
-        seats: by seat, what became of the invitation or the player, as `status` of `SeatStatus`.
+        seats: by seat, the status of the invitation or player, as in `SeatStatus`.
         challenger: the player who made it; None if unknown.
     """
 
@@ -50,10 +50,10 @@ class Challenge:
 
     @property
     def lost_unplayed(self) -> str | None:
-        """Return the player who lost it without a game; None for nobody.
+        """Return the player who lost the challenge without a game, or None.
 
-        The log has an `InvitationExpired` for an unanswered challenge, and for the second one in a row
-        that a player declines.
+        The log has an `InvitationExpired` for an unanswered challenge, and for the second one in a
+        row that a player declines.
         """
         if self.status != "stopped" or self.finished_at is None or "expired" not in self.seats:
             return None
@@ -62,14 +62,14 @@ class Challenge:
 
     @property
     def declined_by(self) -> str | None:
-        """Return the player who was challenged and declined; None if the challenger called it off."""
+        """Return the challenged player who declined; None if the challenger called it off."""
         if self.status != "stopped" or set(self.seats) != {"declined", "joined"}:
             return None
         return self.players[self.seats.index("declined")]
 
     @property
     def winner(self) -> str | None:
-        """Return who has the better place and earned it; None for nobody."""
+        """Return the player with the better rank, unless a bot played for them at the end, or None."""
         if not self.places or self.places[0] == self.places[1]:
             return None
         seat = int(self.places[1] < self.places[0])
@@ -78,11 +78,11 @@ class Challenge:
 
 @dataclass(slots=True)
 class Ladder:
-    """The order so far.
+    """The order after the challenges counted so far.
 
     Attributes:
-        order: everybody who ever finished a challenge, the first one first.
-        active: when each of them finished the last one.
+        order: everyone who ever finished a challenge, the first one first.
+        active: when each of them finished their last one.
     """
 
     order: list[str] = field(default_factory=list)
@@ -91,8 +91,9 @@ class Ladder:
     def count(self, challenge: Challenge) -> None:
         """Apply a finished challenge to the order.
 
-        Newcomers, and players who were away, enter at the foot. If then the lower player has won, they
-        take the place of the other, who moves down by one, as does everybody between them.
+        New players, and those who were away, enter at the bottom. If the lower player has won, they
+        then take the rank of the other one, who moves down by one together with everyone in
+        between.
         """
         ended_at = challenge.finished_at
         if ended_at is None:
@@ -109,9 +110,9 @@ class Ladder:
             self._move(winner, challenge.players)
 
     def _count_unplayed(self, challenge: Challenge, loser: str, ended_at: datetime) -> None:
-        """Move the challenger to the place of a player who did not take the challenge."""
+        """Move the challenger to the rank of a player who did not accept the challenge."""
         if self._is_away(loser, challenge.created_at):
-            return  # no place to lose
+            return  # has no rank to lose
         winner = next(player for player in challenge.players if player != loser)
         self._enter([winner], winner, challenge.created_at)
         self.active[winner] = ended_at
@@ -134,13 +135,13 @@ class Ladder:
         return player not in self.active or self.active[player] + AWAY < at
 
     def standing(self, at: datetime, playing: Iterable[str] = ()) -> list[str]:
-        """Return who stands on the ladder at an instant; `playing` stay, whatever they finished."""
+        """Return who is on the ladder at a time. Players in `playing` stay on it regardless."""
         stays = frozenset(playing)
         return [who for who in self.order if who in stays or not self._is_away(who, at)]
 
 
 def ladder_of(challenges: Iterable[Challenge]) -> Ladder:
-    """Return the ladder after these challenges, which are in the order in which they ended."""
+    """Compute the ladder from challenges, which must be in the order in which they ended."""
     ladder = Ladder()
     for one in challenges:
         ladder.count(one)
@@ -148,7 +149,7 @@ def ladder_of(challenges: Iterable[Challenge]) -> Ladder:
 
 
 def playing(challenges: Iterable[Challenge], at: datetime) -> set[str]:
-    """Return the players whom a running challenge keeps on the ladder, for as long as `AWAY`."""
+    """Return the players whom a running challenge keeps on the ladder, for at most `AWAY`."""
     running = [one for one in challenges if one.status == "running" and at - one.created_at <= AWAY]
     return {player for challenge in running for player in challenge.players}
 
@@ -156,7 +157,8 @@ def playing(challenges: Iterable[Challenge], at: datetime) -> set[str]:
 def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
     """True if a player declined a challenge and has neither finished nor lost one since.
 
-    `challenges` are in the order in which they ended. The next one that the player declines is lost.
+    `challenges` must be in the order in which they ended. The next one that the player declines is
+    lost.
     """
     declined = False
     for challenge in challenges:
@@ -170,11 +172,11 @@ def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
 
 
 def place_of(standing: Sequence[str], player: str) -> int:
-    """Return the place of a player, from 1; who is not on the ladder stands below everybody."""
+    """Return a player's rank, from 1. A player who is not on the ladder ranks below everyone."""
     return standing.index(player) + 1 if player in standing else len(standing) + 1
 
 
 def within_reach(standing: Sequence[str], player: str) -> list[str]:
-    """Return who on the ladder can be challenged by a player, the nearest one last."""
+    """Return the players whom a player may challenge, the nearest one last."""
     own = place_of(standing, player)
     return [*standing[max(0, own - 1 - REACH) : own - 1]]

@@ -1,4 +1,4 @@
-"""A league from its log: each event changes it as the row of its type says."""
+"""Fold a league from its log. `ROWS` has the effect of each type of event."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from pbem.domain.terms.seats import is_bot, is_person, next_bot
 from pbem.errors import LogError
 
 UNIT = 120
-"""What a won game counts; every share of it at tables of two to six is a whole number."""
+"""Points of a won game. All shares of it at tables of two to six are whole numbers."""
 BYE = UNIT // 2
-"""What a round without a table counts, and each round before somebody joined late."""
+"""Points of a round without a table, and of each round before a player joined late."""
 DRAW_VERSION = 1
-"""Of the way in which tables are drawn: what follows from a league's log never changes."""
+"""Version of the drawing algorithm. Draws of existing leagues never change."""
 FEWEST = 2
-"""Players of a league."""
+"""Minimum number of players of a league."""
 ROUNDS, TABLE = (1, 20), (2, 6)
-"""Fewest and most rounds, and places of a table."""
+"""Minimum and maximum numbers of rounds, and of seats at a table."""
 NAME = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
 
 
@@ -49,14 +49,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A table of a round; `ranking` as in `TableScored`, None while it plays."""
+    """A table of a round; `ranking` as in `TableScored`, None while the game is running."""
 
     game: GameId
     players: tuple[str, ...]
     ranking: tuple[tuple[int, ...], ...] | None = None
 
     def points(self) -> dict[str, int]:
-        """Return the points of each seat, bots included; empty while the game runs."""
+        """Return the points of each player, bots included; empty while the game is running."""
         found: dict[str, int] = {}
         first, size = 1, len(self.players)
         for place in self.ranking or ():
@@ -71,8 +71,8 @@ class Round:
     """A round that was drawn.
 
     Attributes:
-        since: its beginning, or the end of the last outage that it was extended for.
-        deals_at, ends_at: as in `RoundDrawn`, moved by outages.
+        since: its start, or the end of the last outage that it was extended for.
+        deals_at, ends_at: as in `RoundDrawn`, extended by outages.
     """
 
     number: int
@@ -84,24 +84,24 @@ class Round:
 
     @property
     def is_over(self) -> bool:
-        """True if the game of every table counts."""
+        """True if the games of all tables have been scored."""
         return all(table.ranking is not None for table in self.tables)
 
     def table_of(self, player: str) -> Seating | None:
-        """Return the table at which somebody was drawn."""
+        """Return a player's table, or None."""
         return next((table for table in self.tables if player in table.players), None)
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league as the service sees it.
+    """A league as folded from its log.
 
     Attributes:
-        terms: what was fixed when it was made.
-        creator: id of the player who made it; empty if an admin did.
+        terms: the settings fixed at its creation.
+        creator: ID of the player who created it; empty if an admin did.
         status: `open` (the first round is not drawn), `running`, `finished`, `stopped`.
-        links: those of the draws that were opened, the commitment first.
-        ranking: player ids at the end, the winner first.
+        links: the links of the hash chain revealed so far, the commitment first.
+        ranking: player IDs at the end, the winner first.
     """
 
     id: GameId
@@ -117,21 +117,21 @@ class League:
 
     @property
     def is_over(self) -> bool:
-        """True if nothing follows any more."""
+        """True if the league has ended."""
         return self.status in ("finished", "stopped")
 
     @property
     def playing(self) -> list[str]:
-        """Return who takes part in the next round."""
+        """Return the players who take part in the next round."""
         return [one.player for one in self.entries if not one.has_left]
 
     @property
     def takes_more(self) -> bool:
-        """True if somebody can join: until half of the rounds are drawn."""
+        """True if players can still join: until half of the rounds are drawn."""
         return not self.is_over and len(self.rounds) <= self.terms.rounds // 2
 
     def entry(self, player: str) -> Entry | None:
-        """Return the entry of a player."""
+        """Return the entry of a player, or None."""
         return next((one for one in self.entries if one.player == player), None)
 
 
@@ -139,7 +139,7 @@ class League:
 
 
 def links(secret: bytes, rounds: int) -> list[bytes]:
-    """Return the commitment, and the link that each round opens, in this order.
+    """Return the hash chain: the commitment, then the link that each round reveals.
 
     Each is the SHA-256 of the next one, and the last that of the secret.
     """
@@ -150,7 +150,7 @@ def links(secret: bytes, rounds: int) -> list[bytes]:
 
 
 def drawn(league: League, link: bytes) -> Draw:
-    """Return the draw of the next round, from the league so far and the link that it opens.
+    """Compute the draw of the next round from the league so far and the revealed link.
 
     Raises: ValueError if there are too few players.
     """
@@ -188,7 +188,7 @@ def _contender(league: League, player: str) -> Contender:
 
 
 def points_in(league: League, player: str, one: Round) -> int | None:
-    """Return what a round gave a player; None if nothing yet, or nothing at all."""
+    """Return a player's points in a round; None if there are none (yet)."""
     table, entry = one.table_of(player), league.entry(player)
     if table is not None:
         return table.points().get(player)
@@ -204,13 +204,13 @@ def points(league: League, player: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How a player stands.
+    """A line of the standings.
 
     Attributes:
-        place: shared by those whom nothing tells apart before the lots are drawn.
+        place: rank; shared by players who are only separated by lot.
         rounds: points of each round; None for none.
-        opponents: the places of the people at the same table in each round.
-        opposition: points of these people: of each table the mean, times 60; the first tie-break.
+        opponents: ranks of the people at the same table in each round.
+        opposition: points of these people (of each table the mean, times 60), the first tie-break.
     """
 
     place: int
@@ -223,10 +223,10 @@ class Line:
 
 
 def standings(league: League, secret: bytes | None = None) -> list[Line]:
-    """Return how everybody stands, the first one first.
+    """Return the standings, the first player first.
 
-    Points, then those of the opponents, then the games of the equal ones against each other, then, with
-    the secret, the lot.
+    Ties are broken by the opponents' points, then by the games of the tied players against each
+    other, then, with the secret, by lot.
     """
     own = {one.player: points(league, one.player) for one in league.entries}
     tables = {player: _company(league, player) for player in own}
@@ -263,7 +263,7 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
 
 
 def _company(league: League, player: str) -> list[list[str]]:
-    """Return, for each round, the people with whom a player sat."""
+    """Return, for each round, the people at a player's table."""
     found = []
     for one in league.rounds:
         table = one.table_of(player)
@@ -273,7 +273,7 @@ def _company(league: League, player: str) -> list[list[str]]:
 
 
 def _against(league: League, player: str, among: Iterable[str]) -> int:
-    """Return how often a player was ahead of these, less how often behind."""
+    """Return how often a player was ahead of these players, minus how often behind."""
     balance = 0
     for one in league.rounds:
         table = one.table_of(player)
@@ -289,7 +289,7 @@ def _against(league: League, player: str, among: Iterable[str]) -> int:
 
 
 def rebuild(recorded: Iterable[Recorded], league_id: GameId) -> League:
-    """Fold events into a league. Raises: LogError if they do not make one."""
+    """Fold events into a league. Raises: LogError if they are inconsistent."""
     league: League | None = None
     for item in recorded:
         league = evolve(league, item, league_id)
@@ -399,7 +399,7 @@ def _scored(league: League, event: TableScored) -> League | None:
 
 
 def _opened(league: League, secret: str) -> bytes | None:
-    """Return the secret if it is the one that was committed to."""
+    """Return the secret if it matches the commitment, else None."""
     found = bytes.fromhex(secret)
     return found if links(found, league.terms.rounds)[0].hex() == league.links[0] else None
 
@@ -427,4 +427,4 @@ ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
     LeagueFinished: _finished,
     LeagueStopped: _stopped,
 }
-"""How each event but the first changes a league; None: it cannot follow."""
+"""The effect of each event but the first. A function returns None if the event cannot follow."""

@@ -1,8 +1,7 @@
-"""Reads what a league shall be: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
+"""Parse the description of a league: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
 
-And a challenge: `anna at phyliss, 2d per move`.
-
-What is about the league is taken out part by part; the rest is an order for a game without people.
+Also parses a challenge: `anna at phyliss, 2d per move`. The parts about the league are taken out
+one by one; the rest is parsed as an order for a game without people.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from pbem.errors import Refusal
 from pbem.games import EXAMPLE
 
 ROUNDS, SIGN_UP = 5, timedelta(days=7)
-"""What holds where nothing is said."""
+"""Defaults."""
 LONGEST = timedelta(days=180)
-"""A round, or the time to sign up."""
+"""Maximum duration of a round, and of the sign-up period."""
 _MOVES, _WEEKS = 10, (2, 12)
-"""A round takes the time for so many moves of a player, but so many weeks at least and at most."""
+"""A round lasts this many moves' time, but at least and at most these numbers of weeks."""
 HOW = sentence(
     "Write the game, how many rounds, and how large the tables are, for example: {example}",
     example=sentence("new league {ruleset}, 5 rounds, tables of 4, 2d per move", ruleset=EXAMPLE),
@@ -33,12 +32,12 @@ HOW = sentence(
 
 @dataclass(slots=True)
 class LeagueOrder:
-    """A league as its maker wants it.
+    """A league as its creator described it.
 
     Attributes:
         game: its ruleset, options and clock.
-        name: empty if one is to be made.
-        round_time: None: as it follows from the time for a move.
+        name: empty to generate one.
+        round_time: None to derive it from the time for a move.
     """
 
     game: GameOrder
@@ -50,7 +49,7 @@ class LeagueOrder:
     with_bots: bool = False
 
     def time_of_a_round(self, time_per_move: int) -> timedelta:
-        """Return how long a round takes."""
+        """Return the duration of a round."""
         least, most = (timedelta(weeks=weeks) for weeks in _WEEKS)
         usual = min(max(least, timedelta(seconds=_MOVES * time_per_move)), most)
         return usual if self.round_time is None else self.round_time
@@ -76,7 +75,7 @@ _BOTS = _part(
 
 
 def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
-    """Read the text after `new league`. Raises: Refusal that names what was not understood."""
+    """Parse the text after `new league`. Raises: Refusal that names what was not understood."""
     league = LeagueOrder(GameOrder(""))
     segments = filter(None, (one.strip(" .!") for one in SEPARATOR.split(text)))
     rest = [segment for segment in segments if not _read(league, segment)]
@@ -95,7 +94,7 @@ _AT = _part(
 
 
 def read_challenge(text: str) -> tuple[str, str | None, str]:
-    """Read the text after `challenge`: the name, the ruleset if one is named, and what follows a comma."""
+    """Parse the text after `challenge`: the name, the ruleset if given, and the text after a comma."""
     head, *more = SEPARATOR.split(text, maxsplit=1)
     for gap in _AT.finditer(head):
         ruleset = ruleset_named(head[gap.end() :])
@@ -105,7 +104,7 @@ def read_challenge(text: str) -> tuple[str, str | None, str]:
 
 
 def game_of_challenge(ruleset: str, text: str) -> GameOrder:
-    """Read options and clock of a challenge. Raises: Refusal."""
+    """Parse options and clock of a challenge. Raises: Refusal."""
     game = read_game_order(f"{ruleset}, {text}")
     if _too_much(game) is not None:
         raise Refusal("setup", sentence("A challenge is a game for the two of you."))
@@ -113,7 +112,7 @@ def game_of_challenge(ruleset: str, text: str) -> GameOrder:
 
 
 def _read(league: LeagueOrder, segment: str) -> bool:
-    """Take over a part that is about the league; False for any other."""
+    """Parse a part that is about the league; return False for any other."""
     if found := _TABLES.fullmatch(segment):
         league.table_size = int(found["size"])
     elif found := _COUNT.fullmatch(segment):
@@ -132,7 +131,7 @@ def _read(league: LeagueOrder, segment: str) -> bool:
 
 
 def _time(text: str) -> timedelta:
-    """Read a time. Raises: Refusal, for none at all, and one that no clock can show."""
+    """Parse a duration. Raises: Refusal if it is zero or too long."""
     try:
         found = parse_duration(in_english(text))
     except ValueError:
@@ -143,7 +142,7 @@ def _time(text: str) -> timedelta:
 
 
 def _too_much(game: GameOrder) -> Sentence | None:
-    """Say what of an order for a game a league does not have; None if all is well."""
+    """Describe what an order for a game contains that a league does not allow; None if nothing."""
     if game.guests or game.open_seats or game.is_open or game.players:
         return sentence(
             'Nobody is invited to a league: whoever wants to play writes "join league". {how}',

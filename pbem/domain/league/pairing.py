@@ -1,8 +1,8 @@
-"""Drawing the tables of a round: like scores meet, nobody twice if it can be avoided.
+"""Draw the tables of a round: players with similar scores, avoiding repeated meetings.
 
-Pure: the same field and seed give the same tables on every machine. The way is that of a Swiss
-tournament, as FIDE describes it for pairs (Handbook C.04.1), for tables of any size; docs/leagues.md
-tells each step.
+The same field and seed give the same tables on every machine. The algorithm is a Swiss system as
+described by FIDE for pairs (Handbook C.04.1), for tables of any size. docs/leagues.md describes
+each step.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 MEETING = 10**9
-"""What one earlier meeting weighs against the squares of differences in points."""
+"""Cost of an earlier meeting, relative to the squares of differences in points."""
 MOST_TRIED = 1_000_000
-"""Places that the search for a draw without repeats tries before it gives up."""
+"""Maximum number of positions tried in the search for a draw without repeats."""
 DEALER = 10
-"""What having dealt before weighs against having sat in one of the other seats."""
+"""Weight of having been the dealer, relative to having had another seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A player who is to be drawn.
+    """A player to be drawn.
 
     Attributes:
-        points: so far, in any unit.
-        met: how often they sat at a table with whom.
-        byes: rounds without a table.
-        sat: how often in seat 0, 1, …; the first one deals.
+        points: points so far, in any unit.
+        met: how often they sat at a table with each other player.
+        byes: number of rounds without a table.
+        sat: how often they had seat 0, 1, …; seat 0 deals.
     """
 
     player: str
@@ -40,7 +40,7 @@ class Contender:
 
 
 class Draw(NamedTuple):
-    """The tables, by seat, those with the most points first; and who has none."""
+    """The tables, by seat, those with the most points first, and the players without one."""
 
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...]
@@ -50,12 +50,12 @@ def draw(contenders: Sequence[Contender], *, most: int, least: int, seed: bytes)
     """Draw a round.
 
     Args:
-        contenders: everybody who takes part, in any order.
-        most: places of a table.
-        least: fewest people at a table.
-        seed: of this round; decides where nothing else does.
+        contenders: all players, in any order.
+        most: number of seats at a table.
+        least: minimum number of people at a table.
+        seed: seed of this round, which breaks ties.
 
-    Raises: ValueError if there are too few for one table.
+    Raises: ValueError if there are too few players for one table.
     """
     known = sorted(contenders, key=lambda one: (-one.points, lot(seed, one.player)))
     sizes = table_sizes(len(known), most, least)
@@ -68,14 +68,14 @@ def draw(contenders: Sequence[Contender], *, most: int, least: int, seed: bytes)
 
 
 def lot(seed: bytes, player: str) -> bytes:
-    """Return the lot of a player: the lower one comes first."""
+    """Return a player's lot. The lower one comes first."""
     return hashlib.sha256(b"pbem-league-lot-v1" + seed + player.encode()).digest()
 
 
 def table_sizes(count: int, most: int, least: int) -> list[int]:
-    """Return as few tables as hold everybody, as even as can be; the larger ones first.
+    """Return the sizes of as few and as even tables as possible; the larger ones first.
 
-    Where such tables would be too small, as few as possible have no table.
+    If such tables would be too small, as few players as possible get no table.
     """
     for seated in range(count, least - 1, -1):
         tables = -(-seated // most)
@@ -86,9 +86,9 @@ def table_sizes(count: int, most: int, least: int) -> list[int]:
 
 
 class _Field:
-    """The contenders by number, best first, and what it costs to seat them together.
+    """The players by number, best first, and the cost of seating them together.
 
-    Groups are lists of numbers: one for each table, and a last one for those without.
+    Groups are lists of numbers: one for each table, and a last one for those without a table.
     """
 
     def __init__(self, known: Sequence[Contender], sizes: Sequence[int], byes: int) -> None:
@@ -106,14 +106,14 @@ class _Field:
         self.idle = [MEETING * one.byes**2 + 2 * (one.points - lowest) ** 2 for one in known]
 
     def drawn(self) -> list[list[int]]:
-        """Return the cheapest groups that were found."""
+        """Return the cheapest groups found."""
         groups = self._settled(self._sliced())
         repeats = self._repeats(groups)
         better = _Search(self, repeats).best if repeats else None
         return groups if better is None else self._settled(better)
 
     def _sliced(self) -> list[list[int]]:
-        """Begin with neighbours at a table, and the last ones without."""
+        """Return initial groups: neighbours in the ranking at a table, the last ones without."""
         numbers = iter(range(len(self.cost)))
         return [[next(numbers) for _ in range(size)] for size in self.sizes]
 
@@ -123,7 +123,7 @@ class _Field:
         return sum(self.met[a][b] for a, b in pairs) + sum(self.byes[one] for one in idle)
 
     def _settled(self, groups: list[list[int]]) -> list[list[int]]:
-        """Exchange two players while that makes it cheaper, the best exchange first."""
+        """Exchange pairs of players as long as that reduces the cost, the best exchange first."""
         while True:
             found = min(self._exchanges(groups), default=(0,))
             if found[0] >= 0:
@@ -148,7 +148,7 @@ class _Field:
 
 
 class _Search:
-    """Looks for groups with fewer repeats, table by table, the best players first."""
+    """Search for groups with fewer repeats, table by table, the best players first."""
 
     def __init__(self, field_: _Field, repeats: int) -> None:
         self.field, self.left = field_, MOST_TRIED
@@ -157,7 +157,7 @@ class _Search:
         self._place([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)
 
     def _place(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
-        """Put the first free player into each kind of group that is not begun, and fill it."""
+        """Try the first free player in each kind of group that is empty, and fill the group."""
         if not free:
             self.most, self.best = repeats, [[*group] for group in groups]
             return
@@ -199,7 +199,7 @@ class _Search:
 
 
 def _seated(group: Sequence[Contender], seed: bytes) -> tuple[str, ...]:
-    """Return the order in which a table sits down: each where they sat least, the dealer first."""
+    """Return the seats at a table: each player where they sat least, with the dealer first."""
 
     def sat(order: Sequence[Contender]) -> int:
         return sum((1 if seat else DEALER) * one.sat.get(seat, 0) for seat, one in enumerate(order))

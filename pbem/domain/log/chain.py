@@ -1,6 +1,6 @@
-"""The log, to the byte: hash chain, commitments (docs/dev/log-format.md).
+"""The log format to the byte: hash chain and commitments (docs/dev/log-format.md).
 
-What is hashed here can never change once logs exist. Pure: salts and times come from the caller.
+What is hashed here must never change, because logs exist. Salts and times come from the caller.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from engine.canonical import canonical_json, quoted
 from pbem.errors import LogError
 
 GameId = NewType("GameId", str)
-"""Random, 10 base32 characters in lower case; a stream may move between installations."""
+"""Random, 10 base32 characters in lower case. A stream may be moved to another installation."""
 
 EVENT_PREFIX = b"pbem-event-v1\n"
 SECRET_PREFIX = b"pbem-secret-v1\n"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 HIDDEN = "Hidden"
-"""The type of events whose very occurrence is private: in the log they have a day, and no instant."""
+"""Type of events whose occurrence is private. In the log they have a date, but no time."""
 GENESIS = "0" * 64
 """`prev_hash` of version 1."""
 
 
 class Head(NamedTuple):
-    """The end of a log: number and hash of the last event, 0 if there is none."""
+    """The end of a log: version and hash of the last event; version 0 if there is none."""
 
     version: int = 0
     hash: str = GENESIS
@@ -59,7 +59,7 @@ def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, a
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Constraint of a text field: one of these words. Used as `Annotated[str, OneOf(("a", "b"))]`."""
+    """Constraint of a text field to some words, as in `Annotated[str, OneOf(("a", "b"))]`."""
 
     words: tuple[str, ...]
 
@@ -79,11 +79,11 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One line of the log.
+    """An event in the log.
 
-    `recorded_at` is text, as hashed: RFC 3339, UTC, six decimals, `Z`.
-
-    That of a `Hidden` event is the beginning of its day; the instant stands in the secret, as `at`.
+    Attributes:
+        recorded_at: text, as hashed: RFC 3339, UTC, six decimals, `Z`. For a `Hidden` event it is
+            the start of the day; its secret contains the time as `at`.
     """
 
     game_id: GameId
@@ -102,7 +102,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that is not in the log yet: payloads split, nothing hashed."""
+    """An event that is not in the log yet: payloads are split, nothing is hashed."""
 
     type: str
     schema_version: int
@@ -113,32 +113,32 @@ class NewEvent:
 
 
 def format_time(moment: datetime) -> str:
-    """Write an aware instant as the log does: `2026-11-21T06:33:49.000000Z`."""
+    """Format an aware datetime as in the log: `2026-11-21T06:33:49.000000Z`."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
-@lru_cache(maxsize=4096)  # events that were recorded together share theirs
+@lru_cache(maxsize=4096)  # events that were recorded together have the same time
 def parse_time(text: str) -> datetime:
-    """Read what `format_time` wrote. Raises: ValueError."""
+    """Parse the output of `format_time`. Raises: ValueError."""
     if _TIME.fullmatch(text) is None:
         raise ValueError("no instant of the log's form")
     return datetime.fromisoformat(text)
 
 
 def day_of(recorded_at: str) -> str:
-    """Return the beginning of an instant's day, as the log tells of `Hidden`."""
+    """Return the start of a time's day, as recorded for `Hidden` events."""
     return f"{recorded_at[:10]}T00:00:00.000000Z"
 
 
 class Written(NamedTuple):
-    """The bytes of an event in which a store keeps its payloads: canonical, or its hash differs."""
+    """The stored bytes of an event's payloads. They are canonical, or its hash differs."""
 
     public: bytes
     payload: bytes | None
 
 
 def secret_commitment(secret: Secret, payload: bytes | None = None) -> str:
-    """Hash prefix, salt and canonical payload of a secret: SHA-256, in hex."""
+    """Return the SHA-256 of prefix, salt and canonical payload of a secret, in hex."""
     if secret.payload is None:
         raise LogError("a secret without payload has no commitment to compute")
     payload = canonical_json(secret.payload) if payload is None else payload
@@ -146,16 +146,16 @@ def secret_commitment(secret: Secret, payload: bytes | None = None) -> str:
 
 
 def written_commitment(salt: bytes, payload: bytes) -> str:
-    """Hash a secret like `secret_commitment`, of which the bytes of the payload are here."""
+    """Return the same as `secret_commitment` for a payload that is already serialized."""
     return hashlib.sha256(SECRET_PREFIX + salt + payload).hexdigest()
 
 
 Frame: TypeAlias = tuple[str, int, str, int, str, str, str | None, str | None, str]
-"""What is hashed of an event beside its public payload: `HASHED_FIELDS` in their order."""
+"""The hashed fields of an event besides its public payload: `HASHED_FIELDS` in order."""
 
 
 def event_hash(event: StoredEvent) -> str:
-    """Hash prefix and canonical JSON of `HASHED_FIELDS`: SHA-256, in hex."""
+    """Return the SHA-256 of prefix and canonical JSON of `HASHED_FIELDS`, in hex."""
     return written_hash(_frame(event), canonical_json(event.public).decode())
 
 
@@ -174,9 +174,9 @@ def _frame(event: StoredEvent) -> Frame:
 
 
 def written_hash(frame: Frame, public: str) -> str:
-    """Hash an event like `event_hash`, of which the text of the public payload is here."""
+    """Return the same as `event_hash` for a public payload that is already serialized."""
     game_id, version, kind, schema_version, at, actor, cause, commitment, prev_hash = frame
-    # The canonical JSON of the whole, put together from that of its parts: twice as fast.
+    # The canonical JSON, assembled from its parts; twice as fast.
     body = (
         f'{{"actor":{quoted(actor)},"cause":{"null" if cause is None else quoted(cause)}'
         f',"game_id":{quoted(game_id)},"prev_hash":{quoted(prev_hash)},"public":{public}'
@@ -193,7 +193,7 @@ def chain(
     events: Iterable[NewEvent],
     recorded_at: str,
 ) -> list[StoredEvent]:
-    """Number and hash new events after `head`, (0, GENESIS) for a new stream."""
+    """Number and hash new events after `head`, which is (0, GENESIS) for a new stream."""
     version, prev_hash = head
     chained = []
     for event in events:
@@ -221,7 +221,7 @@ def chain(
 def check_chain(
     events: Iterable[StoredEvent], game_id: GameId, head: tuple[int, str] = (0, GENESIS)
 ) -> None:
-    """Check number, chain, hash and commitment of events that follow `head`.
+    """Verify number, chain, hash and commitment of events that follow `head`.
 
     Raises: LogError.
     """
@@ -236,7 +236,7 @@ def checked(
     game_id: GameId,
     head: tuple[int, str] = (0, GENESIS),
 ) -> Iterator[StoredEvent]:
-    """Return the events of a store, each checked as by `check_chain`, by the bytes that are kept.
+    """Yield the events of a store, each verified like `check_chain`, using the stored bytes.
 
     Raises: LogError.
     """
@@ -250,7 +250,7 @@ def checked(
 def check_event(
     event: StoredEvent, game_id: GameId, head: tuple[int, str], written: Written | None = None
 ) -> None:
-    """Check one event that follows `head`, by its bytes if they are given. Raises: LogError."""
+    """Verify one event that follows `head`, using its bytes if given. Raises: LogError."""
     version, prev_hash = head
     public, payload = (canonical_json(event.public), None) if written is None else written
     expected_version = version + 1
@@ -273,7 +273,7 @@ def check_event(
     if (event.secret is None) and event.secret_commitment is None:
         return
     if event.secret is None or event.secret.payload is None:
-        return  # redacted or erased: the commitment stands for it
+        return  # redacted or erased: only the commitment is left
     if secret_commitment(event.secret, payload) != event.secret_commitment:
         raise LogError(
             f"the secret of event {event.version} is not the one that was committed to",

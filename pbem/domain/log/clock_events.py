@@ -1,4 +1,4 @@
-"""Events of the clock of a game: deadlines, the time of a seat, vacations, pauses."""
+"""Events of a game's clock: deadlines, time banks, vacations, pauses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PausedBy: TypeAlias = Annotated[str, OneOf(("vote", "admin", "dispute"))]
 
 @dataclass(frozen=True, slots=True)
 class DeadlineSet:
-    """The seats have until `due_at`; replaces every earlier deadline of the game.
+    """The seats have until `due_at` to act. Replaces every earlier deadline of the game.
 
     Attributes:
-        base_at: when the agreed time per move is over; the bank of the seat lasts until `due_at`.
-        fires_at: `due_at` and the grace: what arrives before is in time.
+        base_at: end of the agreed time per move; the bank of the seat lasts until `due_at`.
+        fires_at: `due_at` plus the grace period; what arrives before is in time.
         reminders: when a player who has not moved gets a reminder; ascending.
     """
 
@@ -34,13 +34,14 @@ class DeadlineSet:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineExtended:
-    """The running deadline became later.
+    """The running deadline was extended.
 
     Attributes:
         deadline: version of the DeadlineSet.
-        reason: `delivery` (the turn mail left late), `reachable` (a seat for which the clock
-            waited can be reached again), `vacation`, `courtesy` (an opponent gave time), `admin`, `back`
-            (a player took the seat back from a bot), `undo` (a seat asked to take moves back).
+        reason: `delivery` (the turn message was sent late), `reachable` (a seat for which the clock
+            waited is reachable again), `vacation`, `courtesy` (an opponent gave time), `admin`,
+            `back` (a player took the seat back from a bot), `undo` (a seat asked to take moves
+            back).
     """
 
     deadline: int
@@ -53,10 +54,10 @@ class DeadlineExtended:
 
 @dataclass(frozen=True, slots=True)
 class ClockCompensated:
-    """The service was down; a running deadline moved by that time, once per gap.
+    """The service was down. The running deadline was extended by that time, once per outage.
 
     Attributes:
-        begin: when it was last seen alive; `end`: when it was back.
+        begin: the last heartbeat before the outage; `end`: the first one after it.
         deadline: version of the DeadlineSet.
     """
 
@@ -71,7 +72,7 @@ class ClockCompensated:
 
 @dataclass(frozen=True, slots=True)
 class BankChanged:
-    """The seconds that a seat has left beside the time per move."""
+    """A seat's time bank changed; `left` is the number of seconds left in it."""
 
     seat: int
     left: int
@@ -79,7 +80,7 @@ class BankChanged:
 
 @dataclass(frozen=True, slots=True)
 class VacationTaken:
-    """A player is away; both days included, ISO dates of the player's zone."""
+    """A player is away. Both days are included; ISO dates in the player's time zone."""
 
     seat: int
     first: str
@@ -88,7 +89,7 @@ class VacationTaken:
 
 @dataclass(frozen=True, slots=True)
 class VacationEnded:
-    """A player is back before the end: `last` is the last day that counts as vacation."""
+    """A player returned early: `last` is the last day that counts as vacation."""
 
     seat: int
     last: str
@@ -96,7 +97,7 @@ class VacationEnded:
 
 @dataclass(frozen=True, slots=True)
 class GamePaused:
-    """The clock of the game stands still; moves may be made.
+    """The clock of the game was paused. Moves may still be made.
 
     Attributes:
         by: `vote`, `admin` or `dispute`.
@@ -108,7 +109,7 @@ class GamePaused:
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """The clock runs again; a new DeadlineSet says until when."""
+    """The clock was restarted. A new DeadlineSet has the new deadline."""
 
     by: PausedBy
 

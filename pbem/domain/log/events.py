@@ -1,8 +1,9 @@
-"""Everything that can have happened in a game: a closed union of immutable events.
+"""All events of a game: a closed union of immutable classes.
 
-A field is public unless it is marked `hidden(opens)`: hidden fields go into the event's secret,
-`game_end` = opened when the game is over, `never` = may be erased for a person's sake. Public
-fields hold no names, addresses or free text: people appear by player id or seat.
+A field is public unless it is marked `hidden(opens)`. Hidden fields belong to the event's secret,
+which is revealed when the game has ended (`game_end`), or never and may be erased at a person's
+request (`never`). Public fields contain no names, addresses or free text: people are named by
+player ID or seat.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pbem.domain.log.motion_events import MotionEvent
 from pbem.domain.log.seat_events import SeatEvent
 
 PLY_SOURCES = ("mail", "standing", "forced", "standby", "bot", "admin")
-"""How a ply or a secret choice came about."""
+"""How a ply or a secret choice was made."""
 PlySource: TypeAlias = Annotated[str, OneOf(PLY_SOURCES)]
 
 
@@ -29,16 +30,16 @@ class GameCreated:
     """Seats, options and the commitment to the shuffles are fixed (GEN-4).
 
     Attributes:
-        seats: player ids in seat order; of bots and open places `bot:LEVEL:NAME` and `open:N`.
-        operator_seats: seats of people who run this server: their phrase stays empty.
-        timing: the clock, as `pbem.domain.terms.timing.to_json` writes it.
+        seats: player IDs in seat order; bots are `bot:LEVEL:NAME` and open seats `open:N`.
+        operator_seats: seats of people who run this server; their phrase is empty.
+        timing: the clock, as serialized by `pbem.domain.terms.timing.to_json`.
         server_secret: hex of 32 bytes.
-        package: the installed package that brought the rules, as `pbem-oh-hell==1.0`; empty, and not
-            in the log, for the games of the program.
-        league: the id of a league and the number of a round, as `k7q2m3x9ab:2`; empty, and not in the
-            log, for a game that belongs to none.
-        challenge: it counts on the ladder of its ruleset as long as both who were asked play it; not in
-            the log of any other game.
+        package: the installed package with the rules, such as `pbem-oh-hell==1.0`; empty, and
+            omitted from the log, for built-in games.
+        league: league ID and round number, such as `k7q2m3x9ab:2`; empty, and omitted from the log,
+            for other games.
+        challenge: True if it counts on the ladder of its ruleset as long as both invited players
+            play; omitted from the log of other games.
     """
 
     ruleset: str
@@ -56,7 +57,7 @@ class GameCreated:
 
 @dataclass(frozen=True, slots=True)
 class PhraseGiven:
-    """A person added a phrase to the shuffles; already normalised (GEN-4)."""
+    """A player added a phrase to the shuffles, in normalised form (GEN-4)."""
 
     seat: int
     phrase: str = hidden("game_end")
@@ -64,11 +65,11 @@ class PhraseGiven:
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """All seats are filled: no phrase after this; the deal follows from it.
+    """All seats are filled. No phrase can be added any more, and the cards are dealt.
 
     Attributes:
         phrases: by seat, empty if none was given.
-        digest: state digest after the deal; `digest_version` says how it is made.
+        digest: state digest after the deal; `digest_version` is the version of its algorithm.
     """
 
     phrases: tuple[str, ...] = hidden("game_end")
@@ -78,7 +79,7 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class MovePlayed:
-    """One ply.
+    """A ply was played.
 
     Attributes:
         move: canonical text.
@@ -97,18 +98,18 @@ class MovePlayed:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Something whose very occurrence is private.
+    """An event whose occurrence is private.
 
-    Its actor in the log is `hidden`, it has no cause, and its instant there is the beginning of its day.
+    In the log its actor is `hidden`, it has no cause, and its time is the start of the day.
 
     Attributes:
-        type: what it is: `ChoiceMade` (GEN-6), which opens with the game, or `NextOrdered`,
-            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never do; empty where nobody can read it
+        type: `ChoiceMade` (GEN-6), which is revealed with the game, or `NextOrdered`,
+            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never are; empty if it cannot be read
             any more.
-        actor: who did it.
-        cause: why, in the form of the log's causes; empty if there is none.
-        at: the instant, as the log writes others; empty where nobody can read it any more.
-        payload: of `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
+        actor: the real actor.
+        cause: the real cause; empty if there is none.
+        at: the time in the format of the log; empty if it cannot be read any more.
+        payload: for `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
             `digest_version`.
     """
 
@@ -121,12 +122,11 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class ChoicesRevealed:
-    """The last secret choice is in; together they count as one ply per seat (GEN-6).
+    """The last secret choice was made. Together they count as one ply per seat (GEN-6).
 
     Attributes:
-        revealed: what everybody may read now, the data of the engine's fact `revealed`; empty where
-            the choices themselves stay secret.
-        ply: plies of the game after them.
+        revealed: public data, as in the engine's fact `revealed`; empty if the choices stay secret.
+        ply: number of plies in the game after them.
     """
 
     revealed: dict[str, JsonValue]
@@ -135,7 +135,7 @@ class ChoicesRevealed:
 
 @dataclass(frozen=True, slots=True)
 class DisputeOpened:
-    """A seat disputes what was done; `number` counts the disputes of the game, from 1."""
+    """A seat opened a dispute; `number` counts the disputes of the game, from 1."""
 
     number: int
     seat: int
@@ -144,7 +144,7 @@ class DisputeOpened:
 
 @dataclass(frozen=True, slots=True)
 class DisputeResolved:
-    """An admin resolved a dispute; every player reads how."""
+    """An admin resolved a dispute. Every player is notified."""
 
     number: int
     text: str = hidden("never")
@@ -156,12 +156,12 @@ class MovesRetracted:
 
     The table is as it was after an earlier event.
 
-    Moves, secret choices and what they revealed are undone; time, banks, votes and who decides for
-    a seat stay as they are. The events in between stay in the log.
+    Moves, secret choices and what they revealed are undone. Time, banks, votes and who decides for
+    a seat are unchanged. The events in between stay in the log.
 
     Attributes:
         back_to: version of that event.
-        ply: plies of the game after it.
+        ply: number of plies in the game after it.
     """
 
     back_to: int
@@ -171,11 +171,11 @@ class MovesRetracted:
 
 @dataclass(frozen=True, slots=True)
 class HandsRevealedToAdmin:
-    """An admin looked at hidden cards while the game ran.
+    """An admin looked at hidden cards in a running game.
 
     Attributes:
         seats: the seats whose views were shown; all if everything was.
-        at_version: the position that was looked at.
+        at_version: the version that was looked at.
     """
 
     seats: tuple[int, ...]
@@ -185,20 +185,20 @@ class HandsRevealedToAdmin:
 
 @dataclass(frozen=True, slots=True)
 class ReasonGiven:
-    """Why an admin gave time, put in a bot, or let the clock run again just now."""
+    """An admin gave the reason for the preceding act."""
 
     reason: str = hidden("never")
 
 
 @dataclass(frozen=True, slots=True)
 class MessagePosted:
-    """A player said something to the whole table, at any time of the game.
+    """A player said something to the whole table. Possible at any time.
 
-    Words in private, or without a name, are `Hidden`.
+    Private and anonymous messages are `Hidden`.
 
     Attributes:
-        seat: where the writer sat then; `player` is who it was.
-        text: exactly what was written; may be erased.
+        seat: the author's seat at that time; `player` is the author.
+        text: exactly as written; may be erased.
     """
 
     seat: int
@@ -208,14 +208,14 @@ class MessagePosted:
 
 @dataclass(frozen=True, slots=True)
 class AnonymousTalkSet:
-    """Whether players may speak without a name; until it is set they may not."""
+    """Anonymous talk was allowed or forbidden. Until the first such event it is forbidden."""
 
     is_allowed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PageSet:
-    """A player objects to a page of the game that everybody can read, or no longer does."""
+    """A player objected to a public page of the game, or withdrew the objection."""
 
     seat: int
     is_allowed: bool
@@ -223,14 +223,14 @@ class PageSet:
 
 @dataclass(frozen=True, slots=True)
 class GameStopped:
-    """An admin, or the invitations, ended the game without a ranking.
+    """The game ended without a ranking, by an admin or because of the invitations.
 
     Opens the secret.
 
     Attributes:
-        code: `admin`; before the deal `declined` (a player does not want to play), `called-off`
-            (its maker no longer wants the game), `expired` (a seat was not filled in time) or
-            `renewed` (it was made anew with fewer seats).
+        code: `admin`; before the deal `declined` (a player declined), `called-off` (the creator
+            called it off), `expired` (a seat was not filled in time) or `renewed` (it was replaced
+            by one with fewer seats).
         server_secret: hex, opened.
     """
 
@@ -246,8 +246,8 @@ class Adjudicated:
     Opens the secret.
 
     Attributes:
-        ranking: seats by place, equal places together; every seat once.
-        with_judge: an admin who does not play in the game was named as its judge.
+        ranking: seats by rank, tied seats together; contains every seat once.
+        with_judge: True if an admin who does not play in the game was named as its judge.
         server_secret: hex, opened.
     """
 
@@ -259,11 +259,11 @@ class Adjudicated:
 
 @dataclass(frozen=True, slots=True)
 class GameFinished:
-    """The game is over; opens the secret.
+    """The game ended. Opens the secret.
 
     Attributes:
-        ranking: seats by place, equal places together.
-        reason: `finished`, `stopped` (by the rules: a limit of plies, or everybody is silent) or
+        ranking: seats by rank, tied seats together.
+        reason: `finished`, `stopped` (by the rules: a limit of plies, or all players are absent) or
             `last-seat` (all others left).
         server_secret: hex, opened.
     """
@@ -298,35 +298,35 @@ Event: TypeAlias = (
 )
 
 EVENT_TYPES: dict[str, type[Event]] = {kind.__name__: kind for kind in get_args(Event)}
-"""By the name that stands in the log; a renamed class keeps its old name here."""
+"""Event classes by their name in the log. A renamed class keeps its old name here."""
 
 ENDS = (GameFinished, GameStopped, Adjudicated)
-"""Events that end a game and open its secret; only talk follows."""
+"""Events that end a game and reveal its secret. Only talk may follow."""
 
 AFTER_THE_END = ("MessagePosted", "Hidden")
 """Types of events that may follow the end."""
 
 
 def is_ended(types: Sequence[str]) -> bool:
-    """True if a log of events of these types ends its game."""
+    """True if a log with events of these types has ended."""
     names = {end.__name__ for end in ENDS}
     rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names
 
 
 SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
-"""Newest payload version of each type; a step up comes with an upcaster in `pbem.store.log.codec`."""
+"""Newest payload version of each type. Raising one needs an upcaster in `pbem.store.log.codec`."""
 
 
 def closed_words(event_type: type[Any]) -> dict[str, tuple[str, ...]]:
-    """Return the words that a field may hold, by field, of those that are so constrained."""
+    """Return the permitted words of each field that is constrained by `OneOf`."""
     hints = get_type_hints(event_type, include_extras=True)
     marks = {name: getattr(hint, "__metadata__", ())[:1] for name, hint in hints.items()}
     return {name: mark.words for name, found in marks.items() for mark in found}
 
 
 def secret_fields(event_type: type[Any]) -> dict[str, str]:
-    """Names of the hidden fields of a type, each with when it opens."""
+    """Return the hidden fields of an event type, each with when it opens."""
     return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
 
 
@@ -337,24 +337,27 @@ def secret_fields(event_type: type[Any]) -> dict[str, str]:
 # names its `seat`.
 
 NEXT_ORDERED = "NextOrdered"
-"""A standing order for a seat's next turn; an empty `text` takes it back."""
+"""A standing order for a seat's next turn; an empty `text` withdraws it."""
 DRAWING_RULED = "DrawingRuled"
-"""A rule for drawing in Phase 10; an empty `text` takes it back."""
+"""A rule for drawing in Phase 10; an empty `text` withdraws it."""
 
 PRIVATE_MESSAGE = "PrivateMessage"
-"""Words to some players, or without a name: `seat`, `player` who wrote them, `to` (ids of the readers,
-empty = everybody), `is_anonymous`, `text`."""
+"""A private or anonymous message.
+
+Its payload has `seat`, `player` (the author), `to` (IDs of the readers, empty means everyone),
+`is_anonymous` and `text`.
+"""
 MUTE_SET = "MuteSet"
-"""Whether a seat has muted a `player` (an id, or `anonymous`): `is_muted`."""
+"""Whether a seat has muted a `player` (an ID, or `anonymous`): `is_muted`."""
 
 TALK = frozenset({PRIVATE_MESSAGE, MUTE_SET})
 NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 
 
 def opens(event: StoredEvent) -> str | None:
-    """Return when an event's secret opens: `game_end`, `never`, None without one.
+    """Return when an event's secret opens: `game_end`, `never`, or None if it has none.
 
-    It follows from the type, and for `Hidden` from the `type` in the secret.
+    This depends on the type, and for `Hidden` on the `type` in the secret.
     """
     payload = None if event.secret is None else event.secret.payload
     if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
@@ -366,21 +369,21 @@ def opens(event: StoredEvent) -> str | None:
 MAY_NEVER_OPEN = frozenset(
     name for name, known in EVENT_TYPES.items() if "never" in secret_fields(known).values()
 ) | {HIDDEN}
-"""Types of events whose secret never opens, or may never open if nobody can read it."""
+"""Types of events whose secret never opens, or may never open if it cannot be decrypted."""
 
 
 def is_private(event: Event) -> bool:
-    """True if nobody else may ever learn of the event, or it is erased."""
+    """True if the event is private for ever, or erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
 
 
 def is_talk(event: Event) -> bool:
-    """True if the event is private talk, or erased: such events may come at any time."""
+    """True if the event is private talk, or erased. Such events may occur at any time."""
     return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:
-    """True if the event is a secret choice (GEN-6), which opens with the game."""
+    """True if the event is a secret choice (GEN-6), which is revealed with the game."""
     return isinstance(event, Hidden) and not is_private(event)
 
 
@@ -388,15 +391,15 @@ def is_choice(event: Event) -> bool:
 
 
 class Recorded(NamedTuple):
-    """An event as it is read from the log: with its place, time, actor and cause.
+    """An event as read from the log, with its version, time, actor and cause.
 
-    A tuple, because one is made for every event that is read.
+    A tuple, because one is created for every event that is read.
 
     Attributes:
-        recorded_at: of `Hidden` the instant in its secret, or the day where that is closed.
-        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` of `Hidden`.
+        recorded_at: for `Hidden` the time in its secret, or the day if that is closed.
+        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` for `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
-        hash: of this version; the head of the chain here.
+        hash: hash of this event, the head of the chain at this point.
     """
 
     version: int
@@ -408,18 +411,18 @@ class Recorded(NamedTuple):
 
     @property
     def real_actor(self) -> str:
-        """Return who did it, also of `Hidden`."""
+        """Return the actor, for `Hidden` the one in its secret."""
         return self.event.actor if isinstance(self.event, Hidden) else self.actor
 
     @property
     def real_cause(self) -> str | None:
-        """Return why it happened, also of `Hidden`."""
+        """Return the cause, for `Hidden` the one in its secret."""
         return (self.event.cause or None) if isinstance(self.event, Hidden) else self.cause
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """An event that was decided and not yet recorded."""
+    """An event that was decided but not recorded yet."""
 
     event: Event
     actor: str

@@ -1,8 +1,8 @@
-"""Everything that can have happened in a league: a closed union of immutable events.
+"""All events of a league: a closed union of immutable classes.
 
-A league is a stream of its own, kept, hashed and chained like that of a game; its first event is
-`LeagueCreated`. What `pbem.domain.log.events` says of fields holds here, too; the end is that of the
-league.
+A league is a stream of its own, stored, hashed and chained like that of a game. Its first event is
+`LeagueCreated`. Fields are public or hidden as in `pbem.domain.log.events`; secrets are revealed
+when the league has ended.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pbem.domain.log.chain import hidden
 
 @dataclass(frozen=True, slots=True)
 class LeagueCreated:
-    """What is played, how often, and the commitment to all draws.
+    """The terms of the league, and the commitment to all draws.
 
     Attributes:
-        name: a word of `a-z`, `0-9` and `-`, by which people call it.
-        options: those that are not as usual; each game takes them over.
-        timing: the clock of each game, as `pbem.domain.terms.timing.to_json` writes it.
-        rounds: how many are played.
-        table_size: places of a table.
-        fewest: fewest people at a table.
+        name: a word of `a-z`, `0-9` and `-`.
+        options: options that differ from the defaults; used in each game.
+        timing: the clock of each game, as serialized by `pbem.domain.terms.timing.to_json`.
+        rounds: number of rounds.
+        table_size: number of seats at a table.
+        fewest: minimum number of people at a table.
         round_time: seconds from the draw of a round to its end.
-        joins_until: when the first round is drawn, unless somebody draws it earlier.
-        with_bots: bots fill each table up to `table_size`.
-        draw_version: of the way in which tables are drawn (docs/leagues.md).
-        commitment: the first link of the chain of hashes behind `secret`.
+        joins_until: when the first round is drawn, unless it is started earlier.
+        with_bots: True to fill each table with bots up to `table_size`.
+        draw_version: version of the drawing algorithm (docs/leagues.md).
+        commitment: the first link of the hash chain behind `secret`.
         secret: hex of 32 bytes.
     """
 
@@ -58,23 +58,23 @@ class LeagueJoined:
 
 @dataclass(frozen=True, slots=True)
 class LeagueLeft:
-    """A player takes part in no further round; a game that they play goes on."""
+    """A player takes part in no further round. Their running game continues."""
 
     player: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoundDrawn:
-    """Who plays whom, as it follows from the log so far and the opened link.
+    """A round was drawn, as determined by the log so far and the revealed link.
 
     Attributes:
-        number: of the round, from 1.
-        link: hex of 32 bytes, the next link of the chain behind `commitment`.
-        tables: player ids in seat order; the first deals. Bots are `bot:LEVEL:NAME`.
-        games: the id of the game at each table.
+        number: number of the round, from 1.
+        link: hex of 32 bytes, the next link of the hash chain behind `commitment`.
+        tables: player IDs in seat order; the first deals. Bots are `bot:LEVEL:NAME`.
+        games: the ID of the game at each table.
         byes: players without a table.
-        deals_at: when the cards are dealt where not everybody has joined before.
-        ends_at: when games that still run are stopped.
+        deals_at: when the cards are dealt if not all players have joined before.
+        ends_at: when games that are still running are stopped.
     """
 
     number: int
@@ -88,10 +88,10 @@ class RoundDrawn:
 
 @dataclass(frozen=True, slots=True)
 class RoundExtended:
-    """The service was down for a time, and the round takes as much longer.
+    """The service was down, and the round was extended by that time.
 
     Attributes:
-        begin, end: of the outage.
+        begin, end: the outage.
         deals_at, ends_at: as in `RoundDrawn`, from now on.
     """
 
@@ -103,11 +103,11 @@ class RoundExtended:
 
 @dataclass(frozen=True, slots=True)
 class TableScored:
-    """A game of the round is over, and counts for those who were drawn for it.
+    """A game of the round has ended, and counts for the players who were drawn for it.
 
     Attributes:
-        game: its id.
-        ranking: seats by place, equal places together, as its log ends; all together where it ended
+        game: its ID.
+        ranking: seats by rank, tied seats together, as in its log; all seats tied if it ended
             without a ranking.
     """
 
@@ -117,10 +117,10 @@ class TableScored:
 
 @dataclass(frozen=True, slots=True)
 class LeagueFinished:
-    """All rounds are played; opens the secret.
+    """All rounds have been played. Opens the secret.
 
     Attributes:
-        ranking: player ids, the winner first; what is equal to the end was drawn by lot.
+        ranking: player IDs, the winner first; the last ties are broken by lot.
         secret: hex, opened.
     """
 
@@ -130,10 +130,10 @@ class LeagueFinished:
 
 @dataclass(frozen=True, slots=True)
 class LeagueStopped:
-    """The league ends without a winner; opens the secret.
+    """The league ended without a winner. Opens the secret.
 
     Attributes:
-        code: `admin`, or `too-few` (players had joined when a round was to be drawn).
+        code: `admin`, or `too-few` (too few players when a round was to be drawn).
         secret: hex, opened.
     """
 
@@ -156,6 +156,6 @@ LeagueEvent: TypeAlias = (
 LEAGUE_EVENTS: dict[str, type[LeagueEvent]] = {
     kind.__name__: kind for kind in get_args(LeagueEvent)
 }
-"""By the name that stands in the log."""
+"""Event classes by their name in the log."""
 LEAGUE = "league:"
-"""Begins the id of a league's stream, which tells it from that of a game; 10 characters follow."""
+"""Prefix of a league's stream ID, which distinguishes it from a game's; 10 characters follow."""

@@ -18,26 +18,29 @@ TERMS: Final[Mapping[str, Mapping[str, type]]] = {
     "replace": {"of": int, "player": str},
     "offer": {"player": str, "expires_at": str},
 }
-"""What the terms of a motion are, by its kind."""
+"""Names and types of a motion's terms, by its kind."""
 
 CLOCK = ("pause", "resume")
-"""Motions to stop the clock or let it run again: a vote opens them."""
+"""Motions to pause or resume the clock. The first vote opens them."""
 VOTED_ON = (*CLOCK, *(kind for kind in TERMS if kind != "offer"))
-"""Every motion that the table votes on; an offer is answered by one person."""
+"""Every motion that the table votes on. An offer is answered by one person."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotionOpened:
-    """Something is asked of the players, or of one person.
+    """A motion was put to the players, or to one person.
 
     Attributes:
-        motion: `undo` = to take moves back; `end` = to end the game here; `drop` = to go on without a player who is gone; `tempo` = another time per move; `observer` = to let a
-            person watch; `replace` = to let a person take over a seat; `offer` = a person is asked to
-            take over the seat, and `SeatReplaced` follows if they accept.
-        seat: who asks, and is for it; the seat that is offered; null if a person without a seat asks.
-        terms: what it is about; nothing of `end`. Of `undo`: the table goes back to what it was after event
-            `back_to`; the game had `ply` plies then. Of `drop`: the seat `of`. Of `tempo`: `time_per_move` in seconds. Of `observer`: `player`. Of `replace`: the seat `of`, and the `player` who would
-            take it. Of `offer`: `player` and `expires_at`, an instant as the log writes them.
+        motion: `undo` = take moves back; `end` = end the game now; `drop` = continue without an
+            absent player; `tempo` = change the time per move; `observer` = let a person watch;
+            `replace` = let a person take over a seat; `offer` = a person is asked to take over the
+            seat, and `SeatReplaced` follows if they accept.
+        seat: the proposer, who is for it; the offered seat; null if a person without a seat asks.
+        terms: the details; empty for `end`. For `undo`: the table goes back to its state after
+            event `back_to`, when the game had `ply` plies. For `drop`: the seat `of`. For `tempo`:
+            `time_per_move` in seconds. For `observer`: `player`. For `replace`: the seat `of`, and
+            the new `player`. For `offer`: `player` and `expires_at`, a time in the format of the
+            log.
     """
 
     motion: Annotated[str, OneOf(tuple(TERMS))]
@@ -47,10 +50,11 @@ class MotionOpened:
 
 @dataclass(frozen=True, slots=True)
 class VoteCast:
-    """A seat is for or against a motion.
+    """A seat voted for or against a motion.
 
     Attributes:
-        motion: `pause`, `resume`, or one that `MotionOpened` put: `undo`, `end`, `drop`, `tempo`, `observer`, `replace`.
+        motion: `pause`, `resume`, or one opened by `MotionOpened`: `undo`, `end`, `drop`, `tempo`,
+            `observer`, `replace`.
     """
 
     seat: int
@@ -60,15 +64,17 @@ class VoteCast:
 
 @dataclass(frozen=True, slots=True)
 class MotionEnded:
-    """A motion is over, other than by a vote, a move or another player in the seat.
+    """A motion ended other than by a vote, a move or another player in the seat.
 
     Attributes:
         motion: as in `MotionOpened`.
-        seat: the seat that was offered; null of other motions.
-        why: `carried` = the new time per move holds from the next deadline on, the person watches from
-            here, the game ends by its stopping score (GEN-8), the seat leaves (`SeatRemoved` follows); `refused` = too few players are left who could be for it; `back` = the player whose
-            seat it was about has written; `declined`, `expired` = of an offer; `league` = nobody asked: the
-            round of its league is over, and the game ends by its stopping score.
+        seat: the seat that was offered; null for other motions.
+        why: `carried` = the new time per move applies from the next deadline on, the person watches
+            from now on, the game ends by its stopping score (GEN-8), the seat leaves (`SeatRemoved`
+            follows); `refused` = too few possible votes for it are left; `back` = the player whose
+            seat it was about has written; `declined`, `expired` = for an offer; `league` = no
+            motion was open: the round of its league has ended, and the game ends by its stopping
+            score.
     """
 
     motion: Annotated[str, OneOf(tuple(TERMS))]

@@ -1,4 +1,4 @@
-"""Events of the seats: invitations, who decides, who leaves, who watches."""
+"""Events of seats: invitations, who decides, who leaves, who watches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pbem.domain.log.chain import OneOf, hidden
 
 @dataclass(frozen=True, slots=True)
 class PlayerInvited:
-    """A person was asked to take a seat; the mail carries the commitment.
+    """A person was invited to a seat; the message contains the commitment.
 
-    Until somebody has joined, a seat can be offered to another person.
+    Until the person has joined, the seat can be offered to someone else.
     """
 
     seat: int
@@ -21,7 +21,7 @@ class PlayerInvited:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """A person took the seat; anybody may take an open one, and a bot a vacant one."""
+    """A person took the seat. Anyone may take an open one, and a bot a vacant one."""
 
     seat: int
     player: str
@@ -29,7 +29,7 @@ class PlayerJoined:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDeclined:
-    """A person does not want the seat."""
+    """A person declined the seat."""
 
     seat: int
     player: str
@@ -37,7 +37,7 @@ class PlayerDeclined:
 
 @dataclass(frozen=True, slots=True)
 class InvitationExpired:
-    """An invitation was not answered in time, or nobody took an open seat."""
+    """An invitation was not answered in time, or an open seat was not taken."""
 
     seat: int
     player: str
@@ -45,12 +45,12 @@ class InvitationExpired:
 
 @dataclass(frozen=True, slots=True)
 class SeatControllerChanged:
-    """A bot or its player decides for a seat now; the seat stays its player's.
+    """A bot or its player decides for a seat from now on. The seat's player does not change.
 
     Attributes:
         controller: `person` or `bot`.
-        why: `misses`, `timeout` (the game's policy), `back` (the player wrote), `asleep`
-            (no person plays on), `admin`.
+        why: `misses`, `timeout` (the game's policy), `back` (the player wrote), `asleep` (no human
+            player is active), `admin`.
     """
 
     seat: int
@@ -60,10 +60,10 @@ class SeatControllerChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlayerUnreachable:
-    """Mails no longer reach the seat's player.
+    """Messages no longer reach the seat's player.
 
     Attributes:
-        reason: `bounces`, `complaint` (one of our mails was reported as spam) or `unsubscribed`.
+        reason: `bounces`, `complaint` (one of our messages was reported as spam) or `unsubscribed`.
     """
 
     seat: int
@@ -86,7 +86,7 @@ class SeatResigned:
 
 @dataclass(frozen=True, slots=True)
 class SeatRemoved:
-    """An admin, a missed deadline or a vote took a seat out of the game (GEN-7)."""
+    """A seat was removed from the game by an admin, a missed deadline or a vote (GEN-7)."""
 
     seat: int
     reason: str = hidden("never")
@@ -94,7 +94,7 @@ class SeatRemoved:
 
 @dataclass(frozen=True, slots=True)
 class SeatReplaced:
-    """Another person sits there from now on.
+    """Another person has the seat from now on.
 
     After the deal the first player's phrase stays in use.
     """
@@ -126,4 +126,4 @@ SeatEvent: TypeAlias = (
 )
 
 SEATING = ("GameCreated", "PlayerInvited", "PlayerJoined", "SeatReplaced")
-"""Types of the events that name a player who has, had or was offered a seat."""
+"""Types of events that name a player who has, had or was offered a seat."""

@@ -1,6 +1,7 @@
-"""Decisions: what follows from a move, a vote, a timeout, an act of an admin.
+"""Decisions: what follows from a move, a vote, a timeout or an act of an admin.
 
-Each function adds events to a `Decision` or raises a `Refusal`. `decide` creates, deals, plays and
-settles; `seating` and `handover` fill seats; `voting`, `timeouts`, `standing`, `posting`, `disputes` and
-`acts` do what their names say. `written.check_written` tells a log that no server wrote.
+Each function adds events to a `Decision` or raises a `Refusal`. `decide` creates games, deals,
+plays moves and settles decisions. `seating` and `handover` fill seats. `voting`, `timeouts`,
+`standing`, `posting`, `disputes` and `acts` handle the topics in their names.
+`written.check_written` detects logs that no server could have written.
 """

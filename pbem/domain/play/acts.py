@@ -1,4 +1,4 @@
-"""Acts of an admin. Each needs a reason, which is mailed to every player."""
+"""Acts of an admin on a game. Each needs a reason, which is sent to every player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.errors import Refusal
 
 
 def stop(decision: Decision, reason: str) -> None:
-    """End a game without a ranking, by an admin; opens the secret. Raises: Refusal."""
+    """Stop a game without a ranking, as an admin. Opens the secret. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over already.")
@@ -24,7 +24,7 @@ def stop(decision: Decision, reason: str) -> None:
 
 
 def remove(decision: Decision, seat: int, reason: str) -> None:
-    """Take a seat out of the game, by an admin (GEN-7). Raises: Refusal."""
+    """Remove a seat from the game, as an admin (GEN-7). Raises: Refusal."""
     game = running(decision.existing())
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "That seat has left the game already.", rule="GEN-7")
@@ -33,9 +33,9 @@ def remove(decision: Decision, seat: int, reason: str) -> None:
 
 
 def retract(decision: Decision, past: Game, reason: str) -> None:
-    """Take moves back to the game `past`, by an admin.
+    """Take moves back to the game `past`, as an admin.
 
-    The seats to act then get their whole time anew. Raises: Refusal.
+    The seats to act then get their whole time again. Raises: Refusal.
     """
     game = running(decision.existing())
     why_not = retraction.why_not(game, past)
@@ -49,7 +49,7 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
 
 
 def given(reason: str) -> str:
-    """Return the reason of an act, which every player reads.
+    """Return the reason of an act, stripped.
 
     Raises: Refusal if it is empty.
     """
@@ -61,7 +61,7 @@ def given(reason: str) -> str:
 
 
 def explain(decision: Decision, reason: str) -> None:
-    """Record why an admin did what was just decided.
+    """Record an admin's reason for the preceding event.
 
     Raises: Refusal if no reason is given.
     """
@@ -71,10 +71,10 @@ def explain(decision: Decision, reason: str) -> None:
 def adjudicate(
     decision: Decision, ranking: Sequence[Sequence[int]], reason: str, *, with_judge: bool = False
 ) -> None:
-    """End a game with a ranking, by an admin; opens the secret.
+    """End a game with a ranking, as an admin. Opens the secret.
 
     Args:
-        ranking: seats by place. Seats that left the game and are not named share the last place.
+        ranking: seats by rank. Seats that left the game and are not named share the last rank.
 
     Raises: Refusal.
     """
@@ -92,7 +92,7 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Hand a seat to another person, by an admin.
+    """Give a seat to another person, as an admin.
 
     The new player gets the whole time for a turn.
 

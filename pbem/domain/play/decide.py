@@ -1,7 +1,7 @@
-"""Commands become events, or are refused.
+"""Decisions on games: turn commands into events, or refuse them.
 
-Every function adds to a `Decision`: the events to append, and the game as it will be. Nothing here
-draws random numbers or reads a clock; secrets, ids and instants are passed in.
+Every function adds to a `Decision`, which has the events to append and the resulting game. Nothing
+here draws random numbers or reads a clock. Secrets, IDs and times are passed in.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from pbem.domain.terms.timing import Timing, impossible, problems, to_json
 from pbem.errors import Refusal
 
 MAX_PLIES_PER_STEP = 10_000
-"""A guard: if the service plays more plies than this in one decision, the rules are broken."""
+"""Safety limit: more plies in one decision mean that the rules are broken."""
 
 
 def decision_on(
@@ -63,7 +63,7 @@ def decision_on(
     recorded_at: datetime | None = None,
     zones: Mapping[int, str] | None = None,
 ) -> Decision:
-    """Begin a decision on a game that exists.
+    """Begin a decision on an existing game.
 
     Args:
         recorded_at: as in `Decision`; `now` if None.
@@ -87,14 +87,14 @@ def create_game(
     league: str = "",
     challenge: bool = False,
 ) -> Game:
-    """Fix seats, options and the commitment, and invite everybody.
-
-    Raises: Refusal (GEN-14).
+    """Fix seats, options and the commitment, and invite everyone.
 
     Args:
         league, challenge: as in `GameCreated`.
-        players: ids by seat. A player who makes the game sits down at once, unless all others are
-            bots: then the deal waits until that player has read the commitment and joined (GEN-4).
+        players: IDs by seat. A player who creates the game joins at once, unless all others are
+            bots; then the deal waits until that player has read the commitment and joined (GEN-4).
+
+    Raises: Refusal (GEN-14).
     """
     try:
         rules = registry.find(ruleset)
@@ -134,12 +134,12 @@ def create_game(
 def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool = False) -> None:
     """Take a seat, with a phrase for the shuffles if one was sent.
 
-    The last to join starts the game.
-
-    `settle` must follow the last order of a mail that started the game.
+    The last player to join starts the game. `settle` must follow the last order of a message that
+    started the game.
 
     Args:
-        is_operator: the person runs this server, although the seat was not made for an operator.
+        is_operator: True if the person runs this server, although the seat was not created for an
+            operator.
 
     Raises: Refusal.
     """
@@ -170,7 +170,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
 
 
 def phrase_of_operator(plain: str) -> Refusal:
-    """Return the refusal of an operator's phrase; `plain` joins without one."""
+    """Return the refusal of an operator's phrase; `plain` is the order that joins without one."""
     return Refusal(
         "operator",
         sentence(
@@ -223,7 +223,7 @@ def start_if_complete(decision: Decision) -> None:
 def decline(decision: Decision, seat: int) -> None:
     """Decline a seat. Raises: Refusal.
 
-    If a player made the game, it waits for what that player does; any other game, and a challenge, is
+    A game created by a player waits for that player's decision. Any other game, and a challenge, is
     stopped.
     """
     game = decision.existing()
@@ -250,12 +250,13 @@ def decline(decision: Decision, seat: int) -> None:
 def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
     """Play one order, and return the canonical text of the move.
 
+    Forced moves follow at once. `settle` must follow the last order.
+
     Args:
         text: one order, as the player wrote it.
         source: as in `MovePlayed`.
 
-    Forced moves follow at once; `settle` must follow the last order. Raises: Refusal with the rule and
-    what would have been legal.
+    Raises: Refusal with the rule and the legal alternatives.
     """
     game = running(decision.existing())
     rules = game.ruleset
@@ -273,7 +274,7 @@ def play(decision: Decision, seat: int, text: str, *, source: str) -> str:
 
 
 def refusal_of(game: Game, seat: int, text: str, error: EngineError) -> Refusal:
-    """Turn an engine error into the player's refusal, with the nearest legal orders."""
+    """Convert an engine error into a refusal with the nearest legal orders."""
     code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
     if code is None:
         raise error
@@ -299,7 +300,7 @@ def resign(decision: Decision, seat: int) -> None:
 
 
 def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
-    """Take a seat out of the game, and reveal secret choices that only waited for it."""
+    """Remove a seat from the game, and reveal secret choices that only waited for it."""
     was_choosing = decision.existing().is_choosing
     game = decision.emit(event)
     if was_choosing and game.outcome() is None:
@@ -308,9 +309,9 @@ def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
 
 
 def settle(decision: Decision) -> None:
-    """Finish a change: standing orders, then the end or a new deadline.
+    """Finish a change: carry out standing orders, then end the game or set a new deadline.
 
-    While seats choose secretly the deadline of the others stays as it is.
+    While seats choose secretly, the deadline of the others does not change.
     """
     standing.carry_out(decision, play)
     game = decision.existing()
@@ -332,7 +333,7 @@ def settle(decision: Decision) -> None:
 
 
 def play_forced(decision: Decision) -> None:
-    """Play what is forced (GEN-11), one ply after the other."""
+    """Play forced moves (GEN-11), one ply after the other."""
     for _ in range(MAX_PLIES_PER_STEP):
         game = decision.existing()
         forced = game.ruleset.forced_move(game.state)
@@ -351,7 +352,7 @@ def emit_move(
     source: str,
     actor: str | None = None,
 ) -> None:
-    """Record one ply or secret choice; the last choice reveals all (GEN-6)."""
+    """Record one ply or secret choice. The last choice reveals all (GEN-6)."""
     game = decision.existing()
     step = game.ruleset.apply(
         game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
@@ -373,20 +374,21 @@ def emit_move(
 
 
 def _reveal_if_complete(decision: Decision, game: Game) -> None:
-    """Reveal the secret choices once the last one is in (GEN-6)."""
+    """Reveal the secret choices once the last one was made (GEN-6)."""
     if not game.is_choosing and game.state is not None:
         ply = game.ruleset.ply(game.state)
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
 
 
-# --- the admin's eyes -----------------------------------------------------------------------------
+# --- reveals to the admin
+# --------------------------------------------------------------------------
 
 
 def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:
     """Record that an admin looks at hidden cards of a running game. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
-        return  # everything is open
+        return  # everything is public then
     if not reason.strip():
         raise Refusal(
             "reason", "Looking at hidden cards of a running game needs a reason: --reason TEXT."

@@ -9,15 +9,15 @@ from pbem.domain.table.decision import Decision
 from pbem.errors import Refusal
 
 TEXT_LIMIT = 4000
-"""Characters of a complaint that are kept; the mail itself is kept whole."""
+"""Maximum number of characters of a complaint; the message itself is stored completely."""
 
 
 def open_dispute(decision: Decision, seat: int, text: str) -> int:
     """Open a dispute of a seat, stop the clock, and return its number.
 
-    Raises: Refusal.
-
     A player who left the game may still complain, but does not stop the clock.
+
+    Raises: Refusal.
     """
     game = decision.existing()
     if game.status != "running":
@@ -52,7 +52,7 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
 
 
 def resolve_dispute(decision: Decision, number: int, text: str) -> None:
-    """Answer a dispute, by an admin; the clock runs again after the last one.
+    """Resolve a dispute, as an admin. The clock restarts after the last one.
 
     Raises: Refusal.
     """

@@ -1,4 +1,4 @@
-"""A seat that is offered to a person: accepted, declined, or taken back by its player."""
+"""Offer a seat to a person, who accepts or declines, unless its player comes back first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.errors import Refusal
 
 
 def offer(decision: Decision, seat: int, player: str) -> None:
-    """Offer a seat to a person; until they accept, its player may come back.
+    """Offer a seat to a person. Until they accept, its player may come back.
 
     Raises: Refusal.
     """
@@ -23,7 +23,7 @@ def offer(decision: Decision, seat: int, player: str) -> None:
 
 
 def accept(decision: Decision, seat: int, player: str) -> None:
-    """Take over one seat; if it is to act, it gets its whole time anew.
+    """Take over an offered seat. If it is to act, it gets its whole time again.
 
     Raises: Refusal.
     """
@@ -47,7 +47,7 @@ def decline(decision: Decision, seat: int, player: str) -> None:
 
 
 def stay(decision: Decision, seat: int) -> None:
-    """End offers of and votes about a seat whose player was away and has written."""
+    """End offers of, and votes about, the seat of an absent player who has written."""
     for motion in decision.existing().motions:
         if motion.terms.get("of") == seat != motion.seat:
             decision.emit(MotionEnded(motion.kind, None, "back"))
@@ -57,7 +57,7 @@ def stay(decision: Decision, seat: int) -> None:
 
 
 def expire(decision: Decision, version: int) -> bool:
-    """Note that the offer of that version has run out; False if it has not."""
+    """End an offer that has expired; `version` identifies it. False if it has not expired."""
     game = decision.existing()
     for one in game.offers:
         if one.version == version and one.expires_at <= decision.now:
@@ -78,7 +78,7 @@ def _not_offered() -> Refusal:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Hand a seat back to its player, who wrote; True if a bot sat there.
+    """Give a seat back to its player, who wrote. True if a bot was playing it.
 
     The seat is no longer offered to others.
     """

@@ -1,4 +1,4 @@
-"""Who reads what: messages, muted players, words without a name, a page for everybody."""
+"""Post messages, mute players, allow anonymous talk and object to a public page."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
 
 
 def check_may_talk(game: Game, seat: int) -> None:
-    """Refuse words of a player who has left the table. Raises: Refusal."""
+    """Refuse talk of a player who has left the table. Raises: Refusal."""
     if game.seats[seat].status not in AT_TABLE:
         raise Refusal(
             "talk", sentence("You have left this game, so you say nothing at its table any more.")
@@ -52,7 +52,7 @@ def check_may_talk(game: Game, seat: int) -> None:
 
 
 def _check_anonymous(decision: Decision, seat: int) -> None:
-    """Refuse words without a name if they are not allowed or the others could tell.
+    """Refuse anonymous talk if it is off, or if the others could identify the author.
 
     Raises: Refusal.
     """
@@ -87,9 +87,9 @@ def _check_anonymous(decision: Decision, seat: int) -> None:
 
 
 def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
-    """Mute or hear a player (or `anonymous`) for a seat.
+    """Mute or unmute a player (or `anonymous`) for a seat.
 
-    False if that changes nothing.
+    Returns False if that changes nothing.
 
     Raises: Refusal.
     """
@@ -105,7 +105,7 @@ def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
 
 
 def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
-    """Allow or forbid words without a name, and tell every player. Raises: Refusal."""
+    """Allow or forbid anonymous talk. Every player is notified. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over.")
@@ -114,7 +114,7 @@ def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
 
 
 def set_page(decision: Decision, seat: int, *, is_allowed: bool) -> None:
-    """Object to a page of the game that everybody can read, or no longer. Raises: Refusal."""
+    """Object to a public page of the game, or withdraw the objection. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", sentence("The game is over: its page stays as it is now."))

@@ -1,7 +1,7 @@
-"""Filling the seats before the deal, and the next game at the same table.
+"""Fill the seats before the deal, and prepare the next game at the same table.
 
-The number and order of the seats, the options and the commitment never change (GEN-4); the players
-may, until the cards are dealt. A game with fewer seats is another game.
+The number and order of the seats, the options and the commitment never change (GEN-4). The players
+may change until the cards are dealt. A game with fewer seats is a new game.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ def vacant(game: Game) -> list[int]:
 
 
 def inviting(game: Game) -> Game:
-    """Return the game if nothing was dealt yet. Raises: Refusal."""
+    """Return the game if nothing has been dealt. Raises: Refusal."""
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     return game
 
 
 def ask(decision: Decision, seat: int, player: str) -> None:
-    """Invite a person to a seat that nobody has joined. Raises: Refusal."""
+    """Invite a person to a seat that no one has joined. Raises: Refusal."""
     _free_for(inviting(decision.existing()), seat, player)
     decision.emit(PlayerInvited(seat, player))
 
 
 def seat_bot(decision: Decision, seat: int, bot: str) -> None:
-    """Let a bot play in a seat from the start.
+    """Let a bot play a seat from the start.
 
     `decide.settle` must follow if that filled the table.
 
@@ -63,7 +63,7 @@ def take(
     *,
     is_operator: bool = False,
 ) -> None:
-    """Take an open place; `decide.settle` must follow if that filled the table.
+    """Take an open seat; `decide.settle` must follow if that filled the table.
 
     Args as for `decide.join`. Raises: Refusal.
     """
@@ -79,20 +79,20 @@ def take(
 
 
 def open_seats(game: Game) -> list[int]:
-    """Return the seats that anybody may still take."""
+    """Return the seats that anyone may still take."""
     if game.status != "inviting":
         return []
     return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
 
 
 def expire(decision: Decision, seat: int) -> None:
-    """Note that an invitation was not answered in time, or an open seat not taken."""
+    """Record that an invitation was not answered in time, or an open seat not taken."""
     state = inviting(decision.existing()).seats[seat]
     decision.emit(InvitationExpired(seat, state.player))
 
 
 def call_off(decision: Decision, code: str) -> None:
-    """End a game that was never dealt; opens the secret. `code` as in `GameStopped`."""
+    """Stop a game before the deal, which reveals the secret. `code` as in `GameStopped`."""
     game = inviting(decision.existing())
     decision.emit(GameStopped(code, game.server_secret, ""), actor=SYSTEM)
 
@@ -105,7 +105,7 @@ def _free_for(game: Game, seat: int, player: str) -> None:
 
 
 def people(game: Game) -> list[str]:
-    """Return the ids of the people at the table, in seat order."""
+    """Return the IDs of the human players at the table, in seat order."""
     return [seat.player for seat in game.seats if is_person(seat.player)]
 
 
@@ -115,10 +115,10 @@ ID_LENGTH = 10
 
 
 def next_id(game: Game, number: int) -> GameId:
-    """Return the id of the next game, the same for all who ask for it.
+    """Return the ID of the next game, the same for everyone who asks for a rematch.
 
     Args:
-        number: 1 for the first next game, 2 for the one after that was stopped, and so on.
+        number: 1 for the first rematch, 2 for the one after that was stopped, and so on.
     """
     text = f"pbem-rematch-v1\n{game.id}\n{game.head}\n{number}"
     digest = hashlib.sha256(text.encode()).digest()
@@ -126,7 +126,7 @@ def next_id(game: Game, number: int) -> GameId:
 
 
 def next_dealer(game: Game) -> Seat | None:
-    """Return the seat that deals the next game, as its rules say; None: nobody deals."""
+    """Return the dealer of the next game according to the rules; None if there is no dealer."""
     ranking = () if game.finished is None else game.finished.ranking
     stayed = [
         [Seat(seat) for seat in place if game.seats[seat].status == "joined"] for place in ranking

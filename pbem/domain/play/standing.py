@@ -1,6 +1,6 @@
-"""Standing orders: given, taken back, and carried out when the turn comes.
+"""Standing orders: store and cancel them, and carry them out when the turn begins.
 
-`decide.settle` calls `carry_out` in the decision that gives the seat its turn. The other players learn
+`decide.settle` calls `carry_out` in the decision that gives the seat its turn. Other players learn
 nothing of an order that was not carried out.
 """
 
@@ -27,29 +27,30 @@ from pbem.errors import Refusal
 from pbem.games.face import face
 
 MOST_IN_A_ROW = 1000
-"""A guard: orders are used up and a rule draws once a turn, so chains are far shorter."""
+"""Safety limit. Orders are used up and a rule draws once a turn, so real chains are far shorter."""
 
 _BEGIN_TURNS = (MovePlayed, ChoicesRevealed, SeatResigned, SeatRemoved)
-"""After moves that were taken back the player is asked."""
+"""Events that begin turns with standing orders. After a retraction the player is asked instead."""
 
 
 VOID = Fitting(None, (sentence("another deal has begun since you gave it"),))
-"""The fate of an order for another deal."""
+"""The result for an order that was given for another deal."""
 
 
 class Play(Protocol):
-    """`decide.play`."""
+    """The signature of `decide.play`."""
 
     def __call__(self, decision: Decision, seat: int, text: str, *, source: str) -> str:
         """Play one order."""
         ...
 
 
-# --- given and taken back -------------------------------------------------------------------------
+# --- giving and cancelling
+# ---------------------------------------------------------------------------
 
 
 def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
-    """Keep an order for a seat's next turn in place of the one before."""
+    """Store an order for a seat's next turn, replacing the previous one."""
     game = playing(decision.existing(), seat)
     standing = game.seats[seat].standing
     if standing.wanted != text_of(wanted) or standing.is_void or is_due(game, seat):
@@ -57,14 +58,14 @@ def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
 
 
 def cancel_next(decision: Decision, seat: int) -> None:
-    """Take back the order for the next turn. Raises: Refusal if there is none."""
+    """Cancel the order for the next turn. Raises: Refusal if there is none."""
     if not playing(decision.existing(), seat).seats[seat].standing.wanted:
         raise Refusal("standing", sentence("You have no standing order for your next turn."))
     _tell(decision, seat, NEXT_ORDERED, "")
 
 
 def rule_drawing(decision: Decision, seat: int, rule: NextOrder) -> None:
-    """Keep a seat's rule for drawing; if it is empty, the player decides. Raises: Refusal."""
+    """Store a seat's rule for drawing. With an empty rule the player decides. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if not face(game.ruleset.id.name).drawing_examples:
         raise Refusal(
@@ -81,7 +82,8 @@ def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
     decision.emit_hidden(kind, {"seat": seat, "text": text})
 
 
-# --- carried out ----------------------------------------------------------------------------------
+# --- carrying out
+# ------------------------------------------------------------------------------------
 
 
 def carry_out(decision: Decision, play: Play) -> None:
@@ -99,7 +101,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Return the order to play for a seat in a new turn, or by a new rule."""
+    """Return the order to play for a seat in a new turn, or by a new rule; None for none."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -116,12 +118,12 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
     if state.decision > began:
         event = decision.events[state.decision - began - 1].event
         return isinstance(event, _BEGIN_TURNS) or is_choice(event)
-    # who chose last keeps the decision of the choice
+    # the seat that chose last keeps the decision of the choice
     return any(isinstance(decided.event, ChoicesRevealed) for decided in decision.events)
 
 
 def _rules_now(decision: Decision, seat: int) -> bool:
-    """True if a rule for drawing was given just now: it begins with the current turn."""
+    """True if a rule for drawing was just given, so that it applies to the current turn."""
     return any(
         isinstance(decided.event, Hidden)
         and decided.event.type == DRAWING_RULED
@@ -135,14 +137,14 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Return the order of a seat's rule for drawing; None if it says nothing."""
-    # the rule of a player who missed the last turn rests
+    """Return the order that a seat's rule for drawing gives; None for none."""
+    # ignored for a player who missed the last turn
     rule = () if game.seats[seat].misses else drawing_of(game, seat)
     return fitting(rule, game.ruleset, game.state, seat).order if rule else None
 
 
 def fitting_now(game: Game, seat: int, names: tuple[str, ...] = ()) -> Fitting | None:
-    """Say what becomes of the order for this turn; None if there is no such order."""
+    """Check the order for this turn against the position; None if there is no such order."""
     if not is_due(game, seat) or seat not in game.to_act:
         return None
     if game.seats[seat].standing.is_void:

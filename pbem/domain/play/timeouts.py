@@ -1,7 +1,4 @@
-"""What happens when a player misses a deadline.
-
-The game's policy, and who decides from then on.
-"""
+"""Apply a game's policy when a player misses a deadline."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from pbem.errors import Refusal
 def time_out(decision: Decision, seat: int, deadline: int) -> None:
     """Apply the game's policy to a missed deadline; `wait` does nothing.
 
-    Raises: Refusal("not-due") if that deadline is no longer the running one, or not due yet.
+    Raises: Refusal("not-due") if the deadline is no longer the running one, or not due yet.
     """
     game = decision.existing()
     running_deadline = game.deadline
@@ -63,9 +60,10 @@ def time_out(decision: Decision, seat: int, deadline: int) -> None:
 
 
 def call_time(decision: Decision, seat: int) -> None:
-    """Let a seat that missed its deadline be played for, by an admin. Raises: Refusal.
+    """Let a seat that missed its deadline be played for, as an admin. Raises: Refusal.
 
-    Refused amid secret choices: not even an admin may learn who has chosen (GEN-6).
+    This is refused during secret choices, because not even an admin may learn who has chosen
+    (GEN-6).
     """
     game = running(decision.existing())
     deadline = game.deadline
@@ -90,7 +88,7 @@ def call_time(decision: Decision, seat: int) -> None:
 
 
 def _note_miss(decision: Decision, seat: int, deadline: int) -> bool:
-    """Note a missed turn; True if it is excused, so that it costs no seat and no bank."""
+    """Record a missed turn. True if it is excused, so that it costs no seat and no bank."""
     is_excused = excuses_left(decision.existing(), seat) > 0
     decision.emit(TurnTimedOut(seat, deadline))
     if not is_excused:
@@ -99,9 +97,9 @@ def _note_miss(decision: Decision, seat: int, deadline: int) -> bool:
 
 
 def stand_by(decision: Decision, seat: int) -> None:
-    """Play cautiously for a seat until another decision comes (GEN-7).
+    """Play safe moves for a seat until its current decision has been made (GEN-7).
 
-    What follows a secret choice is another decision, for which the seat has not had its time.
+    A decision that follows a secret choice is another one, for which the seat has not had its time.
     """
     was_choosing = decision.existing().is_choosing
     for _ in range(MAX_PLIES_PER_STEP):
@@ -117,16 +115,15 @@ def stand_by(decision: Decision, seat: int) -> None:
 
 
 def forfeit(decision: Decision, seat: int) -> None:
-    """Take a seat out of the game because its player missed a deadline (GEN-7)."""
+    """Remove a seat from the game because its player missed a deadline (GEN-7)."""
     leave(decision, SeatRemoved(seat, "silent"))
 
 
 def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
-    """Let a bot decide for a silent seat if another person still plays.
+    """Let a bot decide for an absent player's seat if another human player is active.
 
-    True if it does.
-
-    Bots do not play on when every player is silent: they leave, and the rules end the game (GEN-7).
+    Returns True if it does. If all players are absent, bots do not continue alone: the seats leave,
+    and the rules end the game (GEN-7).
     """
     game = decision.existing()
     if game.outcome() is not None:
@@ -142,7 +139,7 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def replace_by_bot(decision: Decision, seat: int) -> None:
-    """Let a bot decide for a seat, by an admin; `settle` must follow. Raises: Refusal."""
+    """Let a bot decide for a seat, as an admin; `settle` must follow. Raises: Refusal."""
     game = running(decision.existing())
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "That seat has left the game.", rule="GEN-7")

@@ -1,4 +1,4 @@
-"""Motions: what players ask of each other, vote on, and carry out."""
+"""Motions: open them, vote on them, and carry them out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.errors import Refusal
 
 LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
-"""Events after which votes are counted anew."""
+"""Events after which votes are recounted."""
 
 # --- taking moves back ----------------------------------------------------------------------------
 
@@ -32,15 +32,15 @@ LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 def place_before(
     events: Sequence[Recorded], game: Game, seat: int, ply: int | None = None
 ) -> int | None:
-    """Return the event after which the table was as before a move.
+    """Return the version after which the table was as it was before a move.
 
     None if there is no such move.
 
     Args:
-        events: of the game, from the first on.
-        game: as it is now.
-        seat: whose last own move is meant, or the secret choice that it shared in.
-        ply: number of the move, whoever made it, instead of that.
+        events: all events of the game.
+        game: the current game.
+        seat: the seat whose last move, or shared secret choice, is meant.
+        ply: number of the move to use instead, by any seat.
     """
     moves = [item for item in _effective(events, game) if _is_move(item, seat, ply)]
     if not moves:
@@ -72,7 +72,7 @@ def _is_move(item: Recorded, seat: int, ply: int | None) -> bool:
 
 
 def check(decision: Decision, name: str, seat: int | None, terms: JsonObject) -> None:
-    """Refuse a motion that cannot be put. The arguments are those of `ask`. Raises: Refusal."""
+    """Check that a motion can be opened. The arguments are those of `ask`. Raises: Refusal."""
     game = running(decision.existing()) if seat is None else playing(decision.existing(), seat)
     kind = MOTIONS[name]
     motion = OpenMotion(name, 0, NOBODY if seat is None else seat, terms)
@@ -85,13 +85,13 @@ def check(decision: Decision, name: str, seat: int | None, terms: JsonObject) ->
 
 
 def ask(decision: Decision, name: str, seat: int | None, terms: JsonObject) -> bool:
-    """Put a motion; True if it was carried at once, as bots do not vote.
+    """Open a motion. True if it was carried at once, because bots do not vote.
 
-    A motion to take moves back finds the game as it was in `decision.past`. `settle` must follow, as
-    after a move.
+    For a motion to take moves back, `decision.past` must contain the earlier game. `settle` must
+    follow, as after a move.
 
     Args:
-        seat: the asker; None for a person who has no seat.
+        seat: the proposer; None for a person who has no seat.
         terms: as in `MotionOpened`.
 
     Raises: Refusal.
@@ -103,7 +103,7 @@ def ask(decision: Decision, name: str, seat: int | None, terms: JsonObject) -> b
 
 
 def _check_company(game: Game, seat: int, code: str) -> None:
-    """Refuse to let one player decide alone while bots sit in for the others. Raises: Refusal.
+    """Refuse to let one player decide alone while bots play for the others. Raises: Refusal.
 
     Otherwise that player could look at cards and take moves back as often as they like.
     """
@@ -118,7 +118,7 @@ def _check_company(game: Game, seat: int, code: str) -> None:
 
 
 def end_round(decision: Decision) -> None:
-    """End a game of a league whose round is over by its stopping score; `settle` must follow.
+    """End a league game whose round has ended, by its stopping score; `settle` must follow.
 
     Raises: Refusal.
     """
@@ -127,7 +127,7 @@ def end_round(decision: Decision) -> None:
 
 
 def stop_observing(decision: Decision, player: str) -> None:
-    """Stop watching. Raises: Refusal."""
+    """Stop observing. Raises: Refusal."""
     if player not in decision.existing().observers:
         raise Refusal("observer", sentence("You are not watching this game."))
     decision.emit(ObserverLeft(player))
@@ -137,9 +137,9 @@ def stop_observing(decision: Decision, player: str) -> None:
 
 
 def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
-    """Cast a vote on an open motion; True if it was carried out now. Raises: Refusal.
+    """Cast a vote on an open motion. True if it was carried out now. Raises: Refusal.
 
-    To take moves back, `decision.past` must hold the game as it was, and `settle` must follow.
+    To take moves back, `decision.past` must contain the earlier game, and `settle` must follow.
     """
     if kind in CLOCK:
         return clockwork.vote(decision, seat, kind, is_for=is_for)
@@ -162,9 +162,9 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 
 
 def count_anew(decision: Decision) -> None:
-    """Do what the votes decide after a voter has left or a bot took the seat.
+    """Recount open motions after a voter has left or a bot took the seat.
 
-    `Motion.on_recount` says what happens to a motion that the remaining votes would carry.
+    `Motion.on_recount` determines what happens if the remaining votes would carry a motion.
     """
     game = decision.existing()
     if game.status != "running":
@@ -194,10 +194,7 @@ def _carry_out_if_decided(decision: Decision, name: str, *, is_granted: bool = F
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Start the time of the seats to act anew.
-
-    Another seat's request has cost them some.
-    """
+    """Restart the time of the seats to act, because another seat's request has used some of it."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:

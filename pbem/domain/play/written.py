@@ -1,10 +1,8 @@
-"""Checks of a log that neither chain, fold nor rules make.
+"""Validate log content that the hash chain, the fold and the rules do not check.
 
-Anybody can hash a forged log anew.
-
-The fold asks whether an event can follow, the rules whether a move is legal. This module checks the
-rest: ids, instants, who acts. The event types say which words a field may hold. Everything that this program writes passes. No
-error names anything hidden.
+A forged log can have a valid hash chain. The fold checks that an event can follow, and the rules
+that a move is legal. This module checks the rest: IDs, times and actors. Everything that this
+program writes passes. Errors contain nothing hidden.
 """
 
 from __future__ import annotations
@@ -48,11 +46,11 @@ from pbem.domain.log.seat_events import (
 from pbem.errors import LogError
 
 TOLERANCE: Final = timedelta(days=1)
-"""How far ahead of the checker's clock the server's may have been."""
+"""How far the server's clock may have been ahead of the checker's."""
 MOST: Final = 2**31 - 1
-"""The greatest number in a log or a table."""
+"""Maximum number in a log or a table."""
 _FARTHEST = timedelta(days=3653)
-"""The farthest that a deadline or a gap lies from its event."""
+"""Maximum distance of a deadline or an outage from its event."""
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _PERSON = re.compile(r"[a-z2-7]{10}", re.ASCII)
@@ -73,7 +71,7 @@ _MOVE = re.compile(r"[\x20-\x7e]{1,400}", re.ASCII)
 _MAY_NAME_NOBODY = (PlayerInvited, PlayerJoined, PlayerDeclined, InvitationExpired)
 """Events whose player may be a bot or an open seat."""
 _BY_ITSELF = frozenset({"DeadlineSet", "ChoicesRevealed", "BankChanged", "GameStarted"})
-"""Types of events that the service adds by itself."""
+"""Types of events that the service adds automatically."""
 _BY_ADMINS = frozenset({"HandsRevealedToAdmin", "Adjudicated", "ReasonGiven"})
 _LATE = frozenset({"TurnTimedOut", "AdminAsked"})
 _BY_THE_SEAT = frozenset(
@@ -81,7 +79,7 @@ _BY_THE_SEAT = frozenset(
         *("PhraseGiven", "VoteCast", "DisputeOpened", "MessagePosted", "PageSet", "VacationTaken"),
     }
 )
-"""Types of events that a seat, an admin or a player who takes a seat causes."""
+"""Types of events caused by a seat, an admin or a player who takes a seat."""
 _CHOICE: Mapping[str, type] = {
     "seat": int,
     "move": str,
@@ -98,12 +96,12 @@ class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the ev
 def check_written(
     stored: Sequence[StoredEvent], recorded: Sequence[Recorded], now: datetime | None = None
 ) -> None:
-    """Check a whole log for what no server writes.
+    """Check a whole log for content that no server writes.
 
     Args:
         stored: a whole log.
-        recorded: the same, decoded; hidden fields may be blank where the secret is not here.
-        now: the time of the check, which no event may follow; None = not checked.
+        recorded: the same, decoded; hidden fields may be blank if the secret is missing.
+        now: time of the check, which no event may be later than; None to skip this.
 
     Raises: LogError that names the event.
     """
@@ -119,7 +117,7 @@ def check_written(
 
 
 def check_instants(recorded: Iterable[Recorded], now: datetime | None = None) -> None:
-    """Check that the log goes forward in time and does not reach into the future.
+    """Check that times in the log do not decrease, and are not in the future.
 
     A `Hidden` event may show only its day, so only its day is checked.
 
@@ -152,7 +150,7 @@ def _need(holds: object, why: str) -> None:
 def _check_frame(
     stored: Sequence[StoredEvent], line: StoredEvent, item: Recorded, seats: int
 ) -> None:
-    """Check actor and cause, and that the event has a secret exactly if its type does."""
+    """Check actor and cause, and that the event has a secret exactly if its type has one."""
     event, name = item.event, line.type
     hides = opens(line) is not None
     _need(hides is (line.secret_commitment is not None), "it hides what has nothing to hide")
@@ -201,7 +199,7 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
     is_open = line.secret is not None and line.secret.payload is not None
     for field in fields(event):
         if "opens" in field.metadata and not is_open:
-            continue  # a blank
+            continue  # a placeholder
         value = getattr(event, field.name)
         _check_value(event, field.name, value, item.recorded_at, seats)
     if isinstance(event, MotionOpened):
@@ -244,7 +242,7 @@ def _check_options(event: GameCreated) -> None:
 
 
 def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) -> None:  # noqa: ANN401
-    """Check a field by its name, which means the same in every event."""
+    """Check a field by its name, which has the same meaning in every event."""
     check = _BY_NAME.get(name)
     _need(check is None or check(value, seats), f"its {name} is none that can be")
     if name == "player":
@@ -276,7 +274,7 @@ def _is_seat(value: int | None, seats: int) -> bool:
 
 
 def _are_seats(value: tuple[Any, ...], seats: int) -> bool:
-    if value and isinstance(value[0], str):  # of GameCreated: who sits there
+    if value and isinstance(value[0], str):  # of GameCreated: the player of each seat
         return all(_SEATED.fullmatch(player) for player in value)
     return list(value) == sorted(set(value)) and all(_is_seat(seat, seats) for seat in value)
 
@@ -308,7 +306,7 @@ _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {
     "league": lambda value, _: not value or _LEAGUE.fullmatch(value) is not None,
     "package": lambda value, _: not value or _PACKAGE.fullmatch(value) is not None,
 }
-"""What a field of this name may hold in any event."""
+"""Validators of fields by name, for any event."""
 
 
 def _check_private(event: Hidden, seats: int) -> None:

@@ -122,7 +122,7 @@ def test_a_busy_database_is_an_error_in_time(tmp_path: Path) -> None:
     another = Store(url, busy_timeout_ms=50)
     with store.unit_of_work() as uow:
         uow.players.add("Anna", "UTC", created_at=NOW)
-        for hasty, words in ((another, "another process was"), (store, "others here were")):
+        for hasty, words in ((another, "another process was"), (store, "timed out waiting")):
             with (
                 pytest.raises(StoreAwayError, match=f"{words} writing for too long"),
                 hasty.unit_of_work(),

@@ -281,7 +281,7 @@ def test_what_cannot_be_opened_stays_and_is_told(
     with store.unit_of_work() as uow:
         batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None)
     assert (batch.rows, batch.resealed) == (3, 0)
-    assert batch.unopened[0].startswith("inbox 1: this is sealed with the key")
+    assert batch.unopened[0].startswith("inbox 1: this is encrypted with the key")
     with store.reading() as uow:
         assert sealed.newest_kids(uow.connection) == {OLD.kid}
 
