@@ -18,7 +18,7 @@ from pbem.errors import Refusal
 from pbem.games.options import option_sentences
 from pbem.service.clock import time_orders
 from pbem.service.core import games, operators
-from pbem.service.core.asking import MailOrders, SeatOrders
+from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
@@ -41,7 +41,7 @@ class OfPerson:
 class OfSeat:
     """The act of an order word that concerns the game of the answered message."""
 
-    carry_out: Callable[[SeatOrders, OrderLine], None]
+    carry_out: Callable[[SeatProgress, OrderLine], None]
 
 
 def is_person_order(line: OrderLine) -> bool:
@@ -59,15 +59,15 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
     act.carry_out(mail_orders, line)
 
 
-def carry_out_at_seat(reading: SeatOrders, line: OrderLine) -> None:
+def carry_out_at_seat(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out a line with any order word. Raises: Refusal."""
     if line.word is None:
         raise ValueError("an order has a word")
     act = ACTS[line.word]
     if isinstance(act, OfPerson):
-        act.carry_out(reading.mail_orders, line)
+        act.carry_out(progress.mail_orders, line)
     else:
-        act.carry_out(reading, line)
+        act.carry_out(progress, line)
 
 
 def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
@@ -144,9 +144,9 @@ def _look_on(mail_orders: MailOrders, line: OrderLine) -> None:
     mail_orders.has_acted = True
 
 
-def unconfirmed(reading: SeatOrders) -> Refusal:
+def unconfirmed(progress: SeatProgress) -> Refusal:
     """Return the refusal of an unconfirmed `resign`. Raises: Refusal if the seat cannot resign."""
-    playing(reading.game, reading.seat)
+    playing(progress.game, progress.seat)
     return Refusal(
         "confirm",
         sentence(
@@ -158,15 +158,15 @@ def unconfirmed(reading: SeatOrders) -> Refusal:
     )
 
 
-def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
+def _ask_to_resign(progress: SeatProgress, line: OrderLine) -> None:
     """Ask the sender of an unauthenticated message whether they resign. `confirm` has no effect here."""
-    if line.word is Word.CONFIRM and not reading.mail_orders.put_off:
-        raise unconfirmed(reading)
-    game, seat = reading.game, reading.seat
+    if line.word is Word.CONFIRM and not progress.mail_orders.put_off:
+        raise unconfirmed(progress)
+    game, seat = progress.game, progress.seat
     playing(game, seat)
-    others = [name for number, name in enumerate(reading.names) if number != seat]
+    others = [name for number, name in enumerate(progress.names) if number != seat]
     questions.put_off(
-        reading.mail_orders,
+        progress.mail_orders,
         questions.act_in(game, seat, "resign"),
         sentence(
             "Resign from {title} with {others} [{game}]? That is final.",
@@ -177,52 +177,52 @@ def _ask_to_resign(reading: SeatOrders, line: OrderLine) -> None:
     )
 
 
-def _join(reading: SeatOrders, line: OrderLine) -> None:
-    player = reading.game.seats[reading.seat].player
+def _join(progress: SeatProgress, line: OrderLine) -> None:
+    player = progress.game.seats[progress.seat].player
     is_operator = operators.is_operator(
-        reading.mail_orders.service, reading.mail_orders.uow, player
+        progress.mail_orders.service, progress.mail_orders.uow, player
     )
-    decide.join(reading.decision, reading.seat, line.argument, is_operator=is_operator)
-    phrase = reading.game.seats[reading.seat].phrase
+    decide.join(progress.decision, progress.seat, line.argument, is_operator=is_operator)
+    phrase = progress.game.seats[progress.seat].phrase
     if line.argument is not None and phrase is not None:
-        reading.notes.append(
+        progress.notes.append(
             sentence("Your phrase for the shuffles, exactly as it is used: {phrase}", phrase=phrase)
         )
 
 
-def _decline(reading: SeatOrders, _line: OrderLine) -> None:
-    if reading.game.is_challenge:
-        ladder.decline(reading)
+def _decline(progress: SeatProgress, _line: OrderLine) -> None:
+    if progress.game.is_challenge:
+        ladder.decline(progress)
     else:
-        decide.decline(reading.decision, reading.seat)
+        decide.decline(progress.decision, progress.seat)
 
 
-def _yes_or_no(reading: SeatOrders, line: OrderLine) -> None:
+def _yes_or_no(progress: SeatProgress, line: OrderLine) -> None:
     """Answer an invitation if there is one, otherwise a vote."""
-    game = reading.game
-    is_asked = game.status == "inviting" and game.seats[reading.seat].status == "invited"
+    game = progress.game
+    is_asked = game.status == "inviting" and game.seats[progress.seat].status == "invited"
     if is_asked and line.argument is None:
-        (_join if line.word is Word.YES else _decline)(reading, line)
+        (_join if line.word is Word.YES else _decline)(progress, line)
     else:
-        motion_orders.answer(reading, line)
+        motion_orders.answer(progress, line)
 
 
-def _skip(reading: SeatOrders, _line: OrderLine) -> None:
-    game = reading.game
+def _skip(progress: SeatProgress, _line: OrderLine) -> None:
+    game = progress.game
     if not any(is_tutor(seat.player) for seat in game.seats):
-        playing(game, reading.seat)
+        playing(game, progress.seat)
         raise Refusal(
             "lesson", sentence("This isn't a lesson. To leave a game, write: resign confirm")
         )
     if game.status == "inviting":
-        decide.decline(reading.decision, reading.seat)
+        decide.decline(progress.decision, progress.seat)
     else:
-        decide.resign(reading.decision, reading.seat)
+        decide.resign(progress.decision, progress.seat)
 
 
-def _dispute(reading: SeatOrders, line: OrderLine) -> None:
-    number = disputes.open_dispute(reading.decision, reading.seat, line.argument or "")
-    reading.notes.append(
+def _dispute(progress: SeatProgress, line: OrderLine) -> None:
+    number = disputes.open_dispute(progress.decision, progress.seat, line.argument or "")
+    progress.notes.append(
         sentence(
             "The number of your dispute is {number}. The admin was told, and may now read your"
             " own mails of this game, nobody else's.",
@@ -231,13 +231,13 @@ def _dispute(reading: SeatOrders, line: OrderLine) -> None:
     )
 
 
-def _show(reading: SeatOrders, line: OrderLine) -> None:
-    reading.catches_up = line.word is Word.BOARD
+def _show(progress: SeatProgress, line: OrderLine) -> None:
+    progress.catches_up = line.word is Word.BOARD
 
 
-def _extend(reading: SeatOrders, line: OrderLine) -> None:
-    said = time_orders.extend(reading.decision, reading.seat, line.argument, reading.names)
-    reading.notes.append(said)
+def _extend(progress: SeatProgress, line: OrderLine) -> None:
+    said = time_orders.extend(progress.decision, progress.seat, line.argument, progress.names)
+    progress.notes.append(said)
 
 
 ACTS: Mapping[Word, OfPerson | OfSeat] = {

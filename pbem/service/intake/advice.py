@@ -20,7 +20,7 @@ from pbem.errors import Refusal
 from pbem.games.face import reason_of
 from pbem.mail_out.happened.moves import BOT_REASONS
 from pbem.service.clock.bot_seats import MOST_PLIES, question
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
 from pbem.service.standing_orders.dry_run import in_words
 
@@ -36,15 +36,15 @@ def thought(service: Service, asked: Question) -> str:
         return service.thinker.order(replace(asked, level=IN_ITS_PLACE))
 
 
-def hint(reading: SeatOrders, _line: OrderLine) -> None:
+def hint(progress: SeatProgress, _line: OrderLine) -> None:
     """Show what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
-    game, seat = _game(reading), reading.seat
+    game, seat = _game(progress), progress.seat
     if not game.may_decide(seat):
-        raise Refusal("not-to-act", _whose_turn(reading))
-    rules, order = game.ruleset, _order(reading)
+        raise Refusal("not-to-act", _whose_turn(progress))
+    rules, order = game.ruleset, _order(progress)
     view = rules.view(game.state, Seat(seat))
     why = reason_of(rules, game.state, Seat(seat), rules.parse_order(game.state, Seat(seat), order))
-    move = in_words(game, order, view, reading.names, reading.mail_orders.language)
+    move = in_words(game, order, view, progress.names, progress.mail_orders.language)
     if why in BOT_REASONS:
         said = sentence(
             "A bot would play “{move}” now: {why}. Nothing was played.",
@@ -53,28 +53,28 @@ def hint(reading: SeatOrders, _line: OrderLine) -> None:
         )
     else:
         said = sentence("A bot would play “{move}” now. Nothing was played.", move=move)
-    reading.notes.append(said)
+    progress.notes.append(said)
 
 
-def play_for_me(reading: SeatOrders, _line: OrderLine) -> None:
+def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
     """Let the bot play this turn, recorded with source `bot`. Raises: Refusal, ThoughtNeededError."""
-    game, seat = _game(reading), reading.seat
-    check_turn(reading)
+    game, seat = _game(progress), progress.seat
+    check_turn(progress)
     for _ in range(MOST_PLIES):
-        now = reading.game
+        now = progress.game
         is_same = now.is_choosing == game.is_choosing and seat in now.to_act
         if not is_same or now.outcome() is not None:
             return
-        decide.play(reading.decision, seat, _order(reading), source="bot")
+        decide.play(progress.decision, seat, _order(progress), source="bot")
 
 
-def check_turn(reading: SeatOrders) -> None:
+def check_turn(progress: SeatProgress) -> None:
     """Check that a seat is to act and that its message is current. Raises: Refusal."""
-    game, seat = reading.game, reading.seat
+    game, seat = progress.game, progress.seat
     if not game.may_decide(seat):
         moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
-        raise Refusal("not-to-act", _whose_turn(reading), suggestions=moved)
-    if reading.token.decision != game.seats[seat].decision:
+        raise Refusal("not-to-act", _whose_turn(progress), suggestions=moved)
+    if progress.token.decision != game.seats[seat].decision:
         raise Refusal(
             "stale",
             sentence(
@@ -84,25 +84,25 @@ def check_turn(reading: SeatOrders) -> None:
         )
 
 
-def _whose_turn(reading: SeatOrders) -> str:
+def _whose_turn(progress: SeatProgress) -> str:
     """Explain why a seat has nothing to decide now."""
-    game, seat = reading.game, reading.seat
+    game, seat = progress.game, progress.seat
     if game.seats[seat].status in ("resigned", "removed"):
         return sentence("You have left this game and have nothing to decide in it.")
     if not game.to_act:
         return sentence("Nobody is to move now.")
-    others = all_of([reading.names[number] for number in game.to_act])
+    others = all_of([progress.names[number] for number in game.to_act])
     return sentence("It is not your turn: {others} must move first.", others=others)
 
 
-def _game(reading: SeatOrders) -> Game:
+def _game(progress: SeatProgress) -> Game:
     """Return the running game. Raises: Refusal if hints are off in it."""
-    game = running(reading.game)
+    game = running(progress.game)
     if game.league or game.is_challenge or not game.timing.hints:
         raise Refusal("hints", sentence("In this game nobody can ask a bot: hints are off."))
     return game
 
 
-def _order(reading: SeatOrders) -> str:
-    asked = question(reading.game, reading.seat, LEVEL)
-    return reading.mail_orders.service.thinker.order(asked)
+def _order(progress: SeatProgress) -> str:
+    asked = question(progress.game, progress.seat, LEVEL)
+    return progress.mail_orders.service.thinker.order(asked)

@@ -21,7 +21,7 @@ from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import NOTED, REFUSAL, NoteParams
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
-from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatOrders, result
+from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatProgress, result
 from pbem.service.core.incoming import (
     Incoming,
     OwnWords,
@@ -82,7 +82,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
     own = incoming.own_words([game.ruleset], names, quoting=quoting)
     if own.is_trial:
         return trial.answer_it(incoming, own)
-    reading = SeatOrders(
+    progress = SeatProgress(
         incoming.orders((decision, token.seat)),
         decision,
         token,
@@ -91,27 +91,27 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         witness=own.reply.witness,
     )
     if incoming.proof.is_proven:
-        own_encryption.ask_about_key(reading.mail_orders)
+        own_encryption.ask_about_key(progress.mail_orders)
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])
     if _is_void(uow, game, token):
-        reading.stopped = True
-        reading.notes.append(VOID)
+        progress.stopped = True
+        progress.notes.append(VOID)
     elif other is not None:
-        _ask_which_game(reading, own, other)
+        _ask_which_game(progress, own, other)
     else:
         if game.seats[token.seat].controller != "person" or game.motions or game.offers:
             is_back = handover.take_back(decision, token.seat)
-        _carry_out(reading, own, incoming)
-        if not reading.stopped:
+        _carry_out(progress, own, incoming)
+        if not progress.stopped:
             standing.carry_out(decision, decide.play)
     if decision.events:
-        if reading.game.status == "running" and reading.game.position > game.position:
+        if progress.game.status == "running" and progress.game.position > game.position:
             decide.settle(decision)
         elif is_back:
             clockwork.welcome_back(decision, token.seat)
         change.record()
-    return _answer(incoming, change, reading, own)
+    return _answer(incoming, change, progress, own)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,42 +129,42 @@ class _Permitted:
     last: Sequence[Sentence]
 
 
-def _answer(incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords) -> Verdict:
+def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords) -> Verdict:
     """Answer the player, and queue the information they requested."""
-    orders = reading.mail_orders
+    orders = progress.mail_orders
     if orders.put_off:
         ask_whether_meant(orders, incoming.row)
-    done = sum(result.outcome == "done" for result in reading.results)
-    refused = sum(result.outcome == "refused" for result in reading.results)
-    has_tried = any(result.outcome == "tried" for result in reading.results)
+    done = sum(result.outcome == "done" for result in progress.results)
+    refused = sum(result.outcome == "refused" for result in progress.results)
+    has_tried = any(result.outcome == "tried" for result in progress.results)
     elsewhere = len(orders.lookups) + orders.answers
-    is_information = done == elsewhere > 0 and not reading.stopped and not has_tried
+    is_information = done == elsewhere > 0 and not progress.stopped and not has_tried
     kind = limits.kind_of(orders.lookups) if is_information else "refusal"
-    permitted = _permitted(incoming, change, reading, own, kind)
+    permitted = _permitted(incoming, change, progress, own, kind)
     if permitted is None:
         return ASKED if orders.put_off else SILENCE
     _send_information(
         incoming, change, permitted.lookups, kind, permitted.last if is_information else ()
     )
-    is_receipt = _is_receipt(change, reading, own)
-    is_wanted = not is_information and not reading.is_only_asked
+    is_receipt = _is_receipt(change, progress, own)
+    is_wanted = not is_information and not progress.is_only_asked
     if is_wanted and _is_about_nothing_here(change, own):
-        _answer_apart(incoming, reading, own, permitted)
+        _answer_apart(incoming, progress, own, permitted)
     elif is_wanted and incoming.row.transport in (PAGE, FIRST_PAGE):
         change.answer = replace(
-            _answer_about_lines(change, reading, permitted, ()),
+            _answer_about_lines(change, progress, permitted, ()),
             is_shown=incoming.row.transport == PAGE,
         )
     elif is_wanted and not (is_receipt and orders.player.receipts is False):
-        offered = _offer_of_quiet(change, reading) if is_receipt else ()
-        change.answer = _answer_about_lines(change, reading, permitted, offered)
+        offered = _offer_of_quiet(change, progress) if is_receipt else ()
+        change.answer = _answer_about_lines(change, progress, permitted, offered)
     if orders.put_off:
         return ASKED
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
 
 
 def _permitted(
-    incoming: Incoming, change: Change, reading: SeatOrders, own: OwnWords, kind: str
+    incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords, kind: str
 ) -> _Permitted | None:
     """Return what may be answered; None if too many idle messages were answered before.
 
@@ -172,14 +172,14 @@ def _permitted(
         kind: the kind of answer, as the limits count it; `refusal` if it is about the lines.
     """
     service, uow, row = incoming.service, incoming.uow, incoming.row
-    orders, player = reading.mail_orders, change.game.seats[reading.seat].player
-    if change.events or orders.has_acted or reading.is_only_asked:
+    orders, player = progress.mail_orders, change.game.seats[progress.seat].player
+    if change.events or orders.has_acted or progress.is_only_asked:
         return _Permitted(orders.lookups, f"{_RECEIPT}{row.id}", ())
     idle = limits.permit(service, uow, row, player, incoming.proof, kind)
     lookups = orders.lookups[: 0 if idle is None else idle.most]
     permit, answers = idle, len(lookups) + (kind == "refusal")
     game = change.before or change.game
-    words = _refused_words(reading, own) if game.may_decide(reading.seat) else None
+    words = _refused_words(progress, own) if game.may_decide(progress.seat) else None
     if incoming.proof.is_proven and words is not None:
         permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
     return None if permit is None else _Permitted(lookups, permit.key, permit.notes(answers))
@@ -210,20 +210,20 @@ def _send_information(
 
 
 def _answer_about_lines(
-    change: Change, reading: SeatOrders, permitted: _Permitted, offered: Sequence[Sentence]
+    change: Change, progress: SeatProgress, permitted: _Permitted, offered: Sequence[Sentence]
 ) -> mailings.Answer:
     """Build the answer with the results of all lines; `offered` is appended to the notes."""
     game = change.before or change.game
-    seen = game.seats[reading.seat].seen
+    seen = game.seats[progress.seat].seen
     return mailings.Answer(
-        seat=reading.seat,
-        message_id=reading.mail_orders.message_id,
-        lines=_told(reading),
-        notes=(*reading.notes, *permitted.last, *offered),
+        seat=progress.seat,
+        message_id=progress.mail_orders.message_id,
+        lines=_told(progress),
+        notes=(*progress.notes, *permitted.last, *offered),
         key=permitted.key,
-        since=seen if reading.catches_up else game.version,
+        since=seen if progress.catches_up else game.version,
         unread_since=seen,
-        is_look=reading.catches_up,
+        is_look=progress.catches_up,
     )
 
 
@@ -242,17 +242,17 @@ def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
 
 
 def _answer_apart(
-    incoming: Incoming, reading: SeatOrders, own: OwnWords, permitted: _Permitted
+    incoming: Incoming, progress: SeatProgress, own: OwnWords, permitted: _Permitted
 ) -> None:
     """Answer without showing the finished game."""
     done = [
         line.word
-        for line, told in zip(own.lines, reading.results, strict=False)
+        for line, told in zip(own.lines, progress.results, strict=False)
         if line.word is not None and told.outcome == "done"
     ]
-    lines = tuple(line for line in _told(reading) if line.outcome != "done")
-    title = refusing.named_orders(done, reading.mail_orders.language)
-    params = NoteParams(joined(reading.notes), tuple(permitted.last), lines, title=title)
+    lines = tuple(line for line in _told(progress) if line.outcome != "done")
+    title = refusing.named_orders(done, progress.mail_orders.language)
+    params = NoteParams(joined(progress.notes), tuple(permitted.last), lines, title=title)
     refusing.answer(incoming, NOTED if done else REFUSAL, params, permitted.key)
 
 
@@ -266,13 +266,13 @@ _LESS = sentence(
 )
 
 
-def _is_receipt(change: Change, reading: SeatOrders, own: OwnWords) -> bool:
+def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
     """True if an answer would only confirm that moves succeeded.
 
     That is, there is nothing else to report, and it is another player's turn.
     """
-    before, after, seat = change.before, change.game, reading.seat
-    results = _told(reading)
+    before, after, seat = change.before, change.game, progress.seat
+    results = _told(progress)
     return (
         before is not None
         and after.status == "running"
@@ -282,23 +282,23 @@ def _is_receipt(change: Change, reading: SeatOrders, own: OwnWords) -> bool:
         and bool(change.events)
         and any(line.move is not None for line in results)
         and all(line.outcome == "done" for line in results)
-        and not (reading.stopped or reading.notes or reading.mail_orders.put_off)
+        and not (progress.stopped or progress.notes or progress.mail_orders.put_off)
         and not who_is_told.must_vote(after, seat)
     )
 
 
-def _offer_of_quiet(change: Change, reading: SeatOrders) -> tuple[Sentence, ...]:
+def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:
     """Return the offer to turn receipts off, unless the player has chosen or gets few."""
-    player = reading.mail_orders.player
+    player = progress.mail_orders.player
     since = change.decision.now - limits.DAY
     count = change.uow.outbox.count_to(player.id, since, prefix=_RECEIPT)
     is_offered = player.receipts is None and count == RECEIPTS_BEFORE_OFFER
     return (_LESS,) if is_offered else ()
 
 
-def _refused_words(reading: SeatOrders, own: OwnWords) -> str | None:
+def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
     """Return the text of orders that were not carried out; None if there are none."""
-    is_undone = any(result.outcome in ("refused", "not-done") for result in reading.results)
+    is_undone = any(result.outcome in ("refused", "not-done") for result in progress.results)
     if not is_undone and own.reply.unread is None:
         return None
     return "\n".join([own.reply.text, *own.reply.doubts, *own.reply.left_out])
@@ -312,52 +312,52 @@ def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
     return (token.generation, token.rotation) != (state.generation, rotation)
 
 
-def _ask_which_game(reading: SeatOrders, own: OwnWords, other: Game) -> None:
-    reading.stopped = True
-    reading.notes.append(
+def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
+    progress.stopped = True
+    progress.notes.append(
         sentence(
             "Your mail came to the address of {here}, but it answers or quotes a mail of {other}, or its"
             " subject names that game. I do not know which you mean, so nothing was carried out. For {here}"
             " please answer this mail; for {other}, the newest mail of that game.",
-            here=games.called(reading.game),
+            here=games.called(progress.game),
             other=games.called(other),
         )
     )
     left_out = own.reply.left_out[:MOST_DOUBTS]
     lines = doubtful(own) if own.reply.doubts else [*(line.text for line in own.lines), *left_out]
-    reading.results.extend(result(line, "not-done") for line in lines)
+    progress.results.extend(result(line, "not-done") for line in lines)
 
 
-def _carry_out(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> None:
+def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> None:
     """Carry out the lines in turn up to a refusal (GEN-10), or report why none was."""
-    why_not = _why_unread(reading, own, incoming)
+    why_not = _why_unread(progress, own, incoming)
     if why_not is not None:
-        reading.stopped = True
-        reading.notes.append(why_not)
+        progress.stopped = True
+        progress.notes.append(why_not)
         if own.reply.doubts:
-            reading.results.extend(result(line, "not-done") for line in doubtful(own))
+            progress.results.extend(result(line, "not-done") for line in doubtful(own))
         return
     if own.is_cut:
-        reading.notes.append(CUT)
-    lines = sentences.with_answer(sentences.around_seat(reading), own.lines)
-    reading.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
+        progress.notes.append(CUT)
+    lines = sentences.with_answer(sentences.around_seat(progress), own.lines)
+    progress.is_single_order = sum(line.kind is not LineKind.PROSE for line in lines) == 1
     orders = tuple(takewhile(lambda line: line.word is not Word.DISPUTE, lines))
     complaint = lines[len(orders) :]
     is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in orders)
-    if is_resigning and reading.mail_orders.is_sure:
-        _carry_out_resigning(reading, orders)
+    if is_resigning and progress.mail_orders.is_sure:
+        _carry_out_resigning(progress, orders)
     else:
-        _carry_out_orders(reading, orders)
-    reading.results.extend(
+        _carry_out_orders(progress, orders)
+    progress.results.extend(
         result(line, "not-done", why=LEFT_OUT) for line in own.reply.left_out[:MOST_DOUBTS]
     )
     if complaint:
-        _complain(reading, complaint)
-    if _has_no_order(reading):
-        _explain_no_order(reading, orders, incoming)
+        _complain(progress, complaint)
+    if _has_no_order(progress):
+        _explain_no_order(progress, orders, incoming)
 
 
-def _why_unread(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> Sentence | None:
+def _why_unread(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Sentence | None:
     """Return why no line of a message can be carried out, or None."""
     if own.reply.doubts:
         return sentence(
@@ -368,45 +368,47 @@ def _why_unread(reading: SeatOrders, own: OwnWords, incoming: Incoming) -> Sente
         return not_read(own.reply.unread)
     if own.lines:
         return None
-    in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
+    in_subject = incoming.subject_order([progress.game.ruleset], progress.names)
     empty = sentence("Your mail had no text of its own, so nothing was done.")
     return in_subject or (_ONLY_QUOTED if own.reply.is_cleared else empty)
 
 
-def _carry_out_orders(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
     """Carry out lines in turn. A line that reads like a question may still be a move."""
-    questions = sentences.with_questions(sentences.around_seat(reading), lines)
+    questions = sentences.with_questions(sentences.around_seat(progress), lines)
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
         is_move = (
             question is not line
             and number < sentences.MOST
             and (question.word is Word.RESEND or not is_question(line.text))
-            and bool(seat_orders.likely(reading, line))
+            and bool(seat_orders.likely(progress, line))
         )
-        _carry_out_line(reading, line if is_move else question)
+        _carry_out_line(progress, line if is_move else question)
 
 
-def _complain(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+def _complain(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
     """Open a dispute, even after a refusal. The lines below the order word are part of its text."""
-    reading.stopped = False
+    progress.stopped = False
     text = "\n".join([lines[0].argument or "", *(line.text for line in lines[1:])])
-    _carry_out_line(reading, replace(lines[0], argument=text))
+    _carry_out_line(progress, replace(lines[0], argument=text))
 
 
-def _has_no_order(reading: SeatOrders) -> bool:
+def _has_no_order(progress: SeatProgress) -> bool:
     """True if the message contained neither an order nor a request for information."""
-    orders = reading.mail_orders
-    outcomes = {result.outcome for result in reading.results}
+    orders = progress.mail_orders
+    outcomes = {result.outcome for result in progress.results}
     return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers
 
 
-def _explain_no_order(reading: SeatOrders, lines: Sequence[OrderLine], incoming: Incoming) -> None:
+def _explain_no_order(
+    progress: SeatProgress, lines: Sequence[OrderLine], incoming: Incoming
+) -> None:
     """Suggest orders that the lines may mean, or report that none was recognised."""
-    in_subject = incoming.subject_order([reading.game.ruleset], reading.names)
-    if in_subject is None and _offer(reading, lines):
+    in_subject = incoming.subject_order([progress.game.ruleset], progress.names)
+    if in_subject is None and _offer(progress, lines):
         return
-    reading.stopped = True
-    reading.notes.extend([in_subject] if in_subject else sentences.no_order(reading))
+    progress.stopped = True
+    progress.notes.extend([in_subject] if in_subject else sentences.no_order(progress))
 
 
 def doubtful(own: OwnWords) -> list[str]:
@@ -417,34 +419,34 @@ def doubtful(own: OwnWords) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _told(reading: SeatOrders) -> tuple[LineResult, ...]:
+def _told(progress: SeatProgress) -> tuple[LineResult, ...]:
     """Return the results of the lines to report, without greetings and signatures."""
     return tuple(
         one
-        for one in reading.results
-        if one.outcome != "unused" or not politeness.is_courtesy(one.line, reading.names)
+        for one in progress.results
+        if one.outcome != "unused" or not politeness.is_courtesy(one.line, progress.names)
     )
 
 
-def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
+def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
     """Suggest what the first unrecognised line may mean. True if something is suggested.
 
     Nothing is carried out: the player has to send one of these orders.
     """
-    is_offered = any(one.outcome == "meant" for one in reading.results)
-    for at, (line, told) in enumerate(zip(lines[: sentences.MOST], reading.results, strict=False)):
-        moves = seat_orders.likely(reading, line) if line.kind is LineKind.PROSE else ()
+    is_offered = any(one.outcome == "meant" for one in progress.results)
+    for at, (line, told) in enumerate(zip(lines[: sentences.MOST], progress.results, strict=False)):
+        moves = seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
-        is_move = names_a_card(line.text, reading.mail_orders.language)
+        is_move = names_a_card(line.text, progress.mail_orders.language)
         if near and (is_question(line.text) or not is_move):
             orders, message = (*near, *moves[:1]), told.message
         elif not moves and not is_offered:
-            orders = (*seat_orders.few(reading, line), *sentences.nearest_here(reading, line))
+            orders = (*seat_orders.few(progress, line), *sentences.nearest_here(progress, line))
         if moves or (orders and not is_offered):
             shown, orders = line.text[:SHOWN_LINE], tuple(dict.fromkeys(orders))
-            reading.results[at] = LineResult(shown, "meant", message=message, suggestions=orders)
-            reading.stopped = True
+            progress.results[at] = LineResult(shown, "meant", message=message, suggestions=orders)
+            progress.stopped = True
             return True
     return is_offered
 
@@ -452,43 +454,43 @@ def _offer(reading: SeatOrders, lines: Sequence[OrderLine]) -> bool:
 _ABOUT_A_MOVE = sentence("It may be about your next move.")
 
 
-def _carry_out_line(reading: SeatOrders, line: OrderLine) -> None:
+def _carry_out_line(progress: SeatProgress, line: OrderLine) -> None:
     if line.kind is LineKind.PROSE:
-        sentences.read(reading, line)
+        sentences.read(progress, line)
         return
-    if reading.stopped:
-        reading.results.append(result(line.text, "not-done"))
+    if progress.stopped:
+        progress.results.append(result(line.text, "not-done"))
         return
-    asked = len(reading.mail_orders.put_off)
+    asked = len(progress.mail_orders.put_off)
     try:
-        move = seat_orders.carry_out(reading, line)
+        move = seat_orders.carry_out(progress, line)
     except Refusal as refusal:
-        _refuse_line(reading, line, refusal)
+        _refuse_line(progress, line, refusal)
     else:
-        outcome = "asked" if len(reading.mail_orders.put_off) > asked else "done"
-        reading.results.append(reading.tried or result(line.text, outcome, move))
-        reading.tried = None
+        outcome = "asked" if len(progress.mail_orders.put_off) > asked else "done"
+        progress.results.append(progress.tried or result(line.text, outcome, move))
+        progress.tried = None
 
 
-def _carry_out_resigning(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+def _carry_out_resigning(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
     try:
-        seat_orders.resign(reading, lines)
+        seat_orders.resign(progress, lines)
     except Refusal as refusal:
-        _refuse_line(reading, lines[0], refusal)
-        reading.results.extend(result(line.text, "not-done") for line in lines[1:])
+        _refuse_line(progress, lines[0], refusal)
+        progress.results.extend(result(line.text, "not-done") for line in lines[1:])
     else:
-        reading.results.extend(result(line.text, "done") for line in lines)
+        progress.results.extend(result(line.text, "done") for line in lines)
 
 
-def _refuse_line(reading: SeatOrders, line: OrderLine, refusal: Refusal) -> None:
-    reading.stopped = True
+def _refuse_line(progress: SeatProgress, line: OrderLine, refusal: Refusal) -> None:
+    progress.stopped = True
     better = refusal.suggestions
     if better and line.kind is LineKind.GAME:
-        likeliest = seat_orders.likely(reading, line)[:1]
+        likeliest = seat_orders.likely(progress, line)[:1]
         better = tuple(dict.fromkeys([*likeliest, *better]))[: len(better)]
-    told = (reading.game, reading.seat, reading.names, reading.mail_orders.language)
+    told = (progress.game, progress.seat, progress.names, progress.mail_orders.language)
     why = by_neighbours(refusal.message, *told)
     shown = line.text[:SHOWN_LINE]
-    reading.results.append(
+    progress.results.append(
         LineResult(shown, "refused", message=why, rule=refusal.rule, suggestions=better)
     )

@@ -17,15 +17,15 @@ from pbem.domain.words.likely import Position, likely_moves
 from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.intake import acts, advice
 from pbem.service.notify import talk_orders
 
 
-def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
+def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
     """Carry out one order. Return the canonical text of a move, `join`, or None. Raises: Refusal."""
     if line.kind is LineKind.NEAR:
-        raise _near(reading, line)
+        raise _near(progress, line)
     if line.kind is LineKind.TAKEN_BACK:
         raise Refusal(
             "taken-back",
@@ -35,18 +35,18 @@ def carry_out(reading: SeatOrders, line: OrderLine) -> str | None:
             ),
         )
     if line.kind is LineKind.UNREAD:
-        raise _unread(reading, line)
+        raise _unread(progress, line)
     if line.kind is LineKind.DOUBT:
         raise talk_orders.doubt(line)
     if line.word is None:
-        return _play(reading, line)
-    was_in = reading.game.seats[reading.seat].status == "joined"
-    acts.carry_out_at_seat(reading, line)
-    is_in = reading.game.seats[reading.seat].status == "joined"
+        return _play(progress, line)
+    was_in = progress.game.seats[progress.seat].status == "joined"
+    acts.carry_out_at_seat(progress, line)
+    is_in = progress.game.seats[progress.seat].status == "joined"
     return "join" if is_in and not was_in else None
 
 
-def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
+def resign(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
     """Resign a seat, if the sender was authenticated. Raises: Refusal.
 
     The message must contain only `resign` and `confirm`.
@@ -56,17 +56,17 @@ def resign(reading: SeatOrders, lines: Sequence[OrderLine]) -> None:
         words == [Word.RESIGN] and lines[0].argument is not None
     )
     if not confirmed:
-        raise acts.unconfirmed(reading)
-    decide.resign(reading.decision, reading.seat)
+        raise acts.unconfirmed(progress)
+    decide.resign(progress.decision, progress.seat)
 
 
-def _play(reading: SeatOrders, line: OrderLine) -> str:
-    game, token = reading.game, reading.token
-    seat = reading.seat
+def _play(progress: SeatProgress, line: OrderLine) -> str:
+    game, token = progress.game, progress.token
+    seat = progress.seat
     if game.status == "inviting" and game.seats[seat].status == "invited":
         raise Refusal("not-started", NOT_BEGUN, suggestions=(sentence("join"),))
     running(game)
-    advice.check_turn(reading)
+    advice.check_turn(progress)
     if names_list_number(line.order, game.ruleset) and token.listing < game.position:
         raise Refusal(
             "old-number",
@@ -75,7 +75,7 @@ def _play(reading: SeatOrders, line: OrderLine) -> str:
                 " the cards."
             ),
         )
-    return decide.play(reading.decision, seat, line.order, source="mail")
+    return decide.play(progress.decision, seat, line.order, source="mail")
 
 
 _MOST_MOVES = 500
@@ -96,20 +96,20 @@ _AFTER_THE_END = frozenset(
 """Orders of a seat that are still carried out after the game has ended."""
 
 
-def _nearest(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
-    game, seat = reading.game, reading.seat
+def _nearest(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
+    game, seat = progress.game, progress.seat
     if game.status != "running" or seat not in game.to_act:
         return ()
     return tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
 
 
-def _meant(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*likely(reading, line), *_nearest(reading, line)]))[:_FEW]
+def _meant(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*likely(progress, line), *_nearest(progress, line)]))[:_FEW]
 
 
-def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
+def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
     """Return the legal moves that a sentence of a seat to act may mean, likeliest first."""
-    game, seat = reading.game, reading.seat
+    game, seat = progress.game, progress.seat
     if game.status != "running" or not game.may_decide(seat):
         return ()
     rules, state = game.ruleset, game.state
@@ -119,22 +119,22 @@ def likely(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
     pile, ring = view.get("pile"), view.get("ring")
     position = Position(
         game=rules.id.name,
-        own=reading.names[seat],
-        moves=[with_seat_names(text, reading.names) for text in texts],
-        names=[name for at, name in enumerate(reading.names) if at != seat],
-        zones=_zones(ring, seat, reading.names) if isinstance(ring, list) else None,
+        own=progress.names[seat],
+        moves=[with_seat_names(text, progress.names) for text in texts],
+        names=[name for at, name in enumerate(progress.names) if at != seat],
+        zones=_zones(ring, seat, progress.names) if isinstance(ring, list) else None,
         top=str(pile[-1]) if isinstance(pile, list) and pile else "",
-        is_numbered=reading.token.listing >= game.position,
+        is_numbered=progress.token.listing >= game.position,
     )
-    return likely_moves(line.text, reading.mail_orders.language, position)
+    return likely_moves(line.text, progress.mail_orders.language, position)
 
 
 _FEW: Final = 3
 
 
-def few(reading: SeatOrders, line: OrderLine) -> tuple[str, ...]:
+def few(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
     """Return all legal moves if they are few, for a line that is not a courtesy."""
-    game, seat = reading.game, reading.seat
+    game, seat = progress.game, progress.seat
     if game.status != "running" or not game.may_decide(seat) or is_chat(line.text):
         return ()
     rules, state = game.ruleset, game.state
@@ -152,19 +152,19 @@ def _zones(ring: Sequence[object], seat: int, names: Sequence[str]) -> dict[str,
     return {names[other]: side for side, other in sides.items() if isinstance(other, int)}
 
 
-def _unread(reading: SeatOrders, line: OrderLine) -> Refusal:
+def _unread(progress: SeatProgress, line: OrderLine) -> Refusal:
     """Refuse a line that may be a move but cannot be parsed, so that the lines below wait."""
     message = sentence(
         "This seems to say what you play, but I cannot read it as a move. So that nothing happens"
         " in the wrong order, the lines below it wait."
     )
-    return Refusal("unread", message, suggestions=_meant(reading, line))
+    return Refusal("unread", message, suggestions=_meant(progress, line))
 
 
-def _near(reading: SeatOrders, line: OrderLine) -> Refusal:
-    if reading.game.is_over and not _works_after_the_end(line.guess):
-        running(reading.game)
-    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(reading, line)
+def _near(progress: SeatProgress, line: OrderLine) -> Refusal:
+    if progress.game.is_over and not _works_after_the_end(line.guess):
+        running(progress.game)
+    suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(progress, line)
     message = sentence("This looks like a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")

@@ -21,7 +21,7 @@ from pbem.domain.words.service_words import Word
 from pbem.games import glossary
 from pbem.games.face import face
 from pbem.mail_out.content import LineResult
-from pbem.service.core.asking import SHOWN_LINE, SeatOrders, result
+from pbem.service.core.asking import SHOWN_LINE, SeatProgress, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -107,10 +107,10 @@ class Around:
         return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
 
 
-def around_seat(reading: SeatOrders) -> Around:
+def around_seat(progress: SeatProgress) -> Around:
     """Return the context of lines sent to a seat's address."""
-    at = (reading.game, reading.seat)
-    return around_game(at, reading.names, reading.mail_orders.language)
+    at = (progress.game, progress.seat)
+    return around_game(at, progress.names, progress.mail_orders.language)
 
 
 def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> Around:
@@ -180,18 +180,18 @@ def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
     return tuple(results)
 
 
-def read(reading: SeatOrders, line: OrderLine) -> None:
+def read(progress: SeatProgress, line: OrderLine) -> None:
     """Record what a line that is not an order may mean, and the orders to suggest."""
-    found = around_seat(reading).meant(line)
-    told = [one.message for one in reading.results if one.outcome == "meant"]
+    found = around_seat(progress).meant(line)
+    told = [one.message for one in progress.results if one.outcome == "meant"]
     if found is None or found.intent.asks or found.message in told or len(told) >= MOST:
-        reading.results.append(result(line.text, "unused"))
+        progress.results.append(result(line.text, "unused"))
         return
     shown = line.text[:SHOWN_LINE]
     is_rule = meanings.asks_for_the_rules(line.text)
     orders = (*found.orders, sentence("rules")) if is_rule else found.orders
     meaning = LineResult(shown, "meant", message=found.message, suggestions=orders)
-    reading.results.append(meaning)
+    progress.results.append(meaning)
 
 
 def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
@@ -202,14 +202,14 @@ def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
     return tuple(dict.fromkeys(one.orders[0] for one in found))
 
 
-def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
+def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...]:
     """Return the orders closest to a line sent to a table, where it may also be talk."""
-    around = around_seat(reading)
+    around = around_seat(progress)
     if around.stage == INVITED:
         return (*nearest(around, line), sentence("join"), sentence("decline"))
     if not around.stage or is_chat(line.text):
         return nearest(around, line)
-    own = reading.game.seats[reading.seat]
+    own = progress.game.seats[progress.seat]
     usual = [sentence("rematch")] if around.stage == OVER else []
     if around.stage == RUNNING and own.seen and own.decision is None:
         usual.append(sentence("undo"))
@@ -217,7 +217,7 @@ def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
     name = next(
         (
             name
-            for name in reading.names
+            for name in progress.names
             if re.match(rf"{re.escape(name)}\s*:", line.text, re.IGNORECASE)
         ),
         None,
@@ -229,9 +229,9 @@ def nearest_here(reading: SeatOrders, line: OrderLine) -> tuple[Sentence, ...]:
     return tuple(dict.fromkeys([*nearest(around, line), *usual, said, sentence("help")]))
 
 
-def no_order(reading: SeatOrders) -> list[Sentence]:
+def no_order(progress: SeatProgress) -> list[Sentence]:
     """Explain that a message contained no order, and what the player can do."""
-    stage = stage_of(reading.game, reading.seat)
+    stage = stage_of(progress.game, progress.seat)
     if stage == INVITED:
         return [
             NOTHING_DONE,

@@ -34,7 +34,7 @@ from pbem.mail_out.content import InvitationMail
 from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import lock
 from pbem.service.core import games
-from pbem.service.core.asking import MailOrders, SeatOrders
+from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.league.telling import when
 from pbem.service.lobby import games_list, guests, never_invite, new_game
 from pbem.service.lobby import making as lobby
@@ -260,16 +260,16 @@ def _warning(uow: UnitOfWork, game: Game, seat: int, at: datetime) -> list[Sente
     ]
 
 
-def decline(reading: SeatOrders) -> None:
+def decline(progress: SeatProgress) -> None:
     """Decline a challenge. A challenged player who declines twice in a row loses.
 
     Raises: Refusal.
     """
-    decision, seat, game = reading.decision, reading.seat, reading.game
+    decision, seat, game = progress.decision, progress.seat, progress.game
     player = game.seats[seat].player
     is_lost = False
     if player != game.creator and game.seats[seat].status == "invited":
-        now = standing(reading.mail_orders.uow, game.ruleset.id.name, decision.now)
+        now = standing(progress.mail_orders.uow, game.ruleset.id.name, decision.now)
         is_lost = player in now.players and has_declined(now.challenges, player)
     if is_lost:
         seating.expire(decision, seat)

@@ -12,7 +12,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.service.change import changing, creating, lock
 from pbem.service.core import games, operators
-from pbem.service.core.asking import MailOrders, SeatOrders
+from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -22,9 +22,9 @@ MOST_TRIES = 20
 """Maximum number of rematches of a game that never started."""
 
 
-def ask(reading: SeatOrders, _line: OrderLine) -> None:
+def ask(progress: SeatProgress, _line: OrderLine) -> None:
     """Create the rematch, or join it if another player has created it. Raises: Refusal."""
-    mail_orders, game = reading.mail_orders, reading.game
+    mail_orders, game = progress.mail_orders, progress.game
     if not game.is_over:
         raise Refusal(
             "not-over",
@@ -38,17 +38,17 @@ def ask(reading: SeatOrders, _line: OrderLine) -> None:
     service, uow, cause = mail_orders.service, mail_orders.uow, mail_orders.cause
     game_id, number = _open_one(uow, game)
     if number is None:
-        with changing(service, uow, game_id, actor=f"seat:{reading.seat}", cause=cause) as change:
-            _join(mail_orders, change.decision, reading.seat)
-        reading.notes.append(_told(reading, change.game))
+        with changing(service, uow, game_id, actor=f"seat:{progress.seat}", cause=cause) as change:
+            _join(mail_orders, change.decision, progress.seat)
+        progress.notes.append(_told(progress, change.game))
     else:
         actor = f"player:{mail_orders.player_id}"
         with creating(service, uow, game_id, actor=actor, cause=cause) as change:
             _create(service, uow, change.decision, game)
             after = change.record()
-            said = _told(reading, after)
+            said = _told(progress, after)
             lobby.tell_maker(service, uow, after, answers=mail_orders.message_id, notes=[said])
-        reading.notes.append(said)
+        progress.notes.append(said)
         mail_orders.answers += 1
     mail_orders.has_acted = True
 
@@ -108,16 +108,16 @@ def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
         decide.settle(decision)
 
 
-def _told(reading: SeatOrders, after: Game) -> Sentence:
+def _told(progress: SeatProgress, after: Game) -> Sentence:
     said = [sentence("The rematch is the game [{game}].", game=after.id)]
-    if reading.game.league:
+    if progress.game.league:
         said.append(sentence("It is a game of your own, outside the league."))
-    elif reading.game.is_challenge:
+    elif progress.game.is_challenge:
         said.append(sentence("It does not count on the ladder."))
     waiting = [
-        reading.names[number]
+        progress.names[number]
         for number, state in enumerate(after.seats)
-        if state.status in ("invited", "expired") and number != reading.seat
+        if state.status in ("invited", "expired") and number != progress.seat
     ]
     if waiting:
         said.append(
@@ -128,7 +128,7 @@ def _told(reading: SeatOrders, after: Game) -> Sentence:
                 names=all_of(waiting),
             )
         )
-    elif after.status == "inviting" and after.seats[reading.seat].status == "joined":
+    elif after.status == "inviting" and after.seats[progress.seat].status == "joined":
         said.append(sentence("It begins when all seats are taken."))
     elif after.status != "inviting":
         said.append(sentence("It has begun."))

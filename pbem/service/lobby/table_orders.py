@@ -15,7 +15,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import WITHDRAWN, NoteParams
 from pbem.service.core import games
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.lobby import guests, new_game
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.people.players import Player
@@ -23,13 +23,13 @@ from pbem.store.people.players import Player
 _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNORECASE)
 
 
-def invite(reading: SeatOrders, line: OrderLine) -> None:
+def invite(progress: SeatProgress, line: OrderLine) -> None:
     """Invite a person to a vacant or unanswered seat. Raises: Refusal."""
-    game, maker = _made_by_writer(reading)
-    mail_orders = reading.mail_orders
+    game, maker = _made_by_writer(progress)
+    mail_orders = progress.mail_orders
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
-    seats = _seats_for(reading, game, instead, len(wanted), f"invite {text} instead of")
+    seats = _seats_for(progress, game, instead, len(wanted), f"invite {text} instead of")
     found = guests.find(
         mail_orders.service,
         mail_orders.uow,
@@ -45,47 +45,47 @@ def invite(reading: SeatOrders, line: OrderLine) -> None:
     guests.check_caps(mail_orders.service, mail_orders.uow, maker, found)
     if any(not one.label for one in found):
         raise Refusal("setup", sentence("To let a bot play, write bot on a line of its own."))
-    before = _told(reading, seats)
+    before = _told(progress, seats)
     asked = []
     for seat, one in zip(seats, found, strict=False):
         if one.never_invite:  # reported like a declined invitation
-            reading.notes.append(sentence("{name} declined.", name=one.label))
+            progress.notes.append(sentence("{name} declined.", name=one.label))
             continue
         (player,) = guests.register(mail_orders.service, mail_orders.uow, maker, [one])
-        seating.ask(reading.decision, seat, player)
+        seating.ask(progress.decision, seat, player)
         asked.append(one.label)
     if asked:
-        _tell_withdrawn(reading, before)
-        reading.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
+        _tell_withdrawn(progress, before)
+        progress.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
 
 
-def bot(reading: SeatOrders, line: OrderLine) -> None:
+def bot(progress: SeatProgress, line: OrderLine) -> None:
     """Put a bot in a vacant or unanswered seat. Raises: Refusal."""
-    game, _ = _made_by_writer(reading)
+    game, _ = _made_by_writer(progress)
     text, instead = _parts(line.argument or "bot")
-    levels = (*reading.mail_orders.service.config.bots, *BOT_LEVELS)
+    levels = (*progress.mail_orders.service.config.bots, *BOT_LEVELS)
     level = next((level for level in levels if level in text.lower().split()), BOT_LEVELS[0])
-    seats = _seats_for(reading, game, instead, 1, f"{text} instead of")
-    before = _told(reading, seats)
-    name = next_bot(level, [*(seat.player for seat in game.seats), *reading.names])
-    seating.seat_bot(reading.decision, seats[0], name)
-    _tell_withdrawn(reading, before)
-    (shown,) = games.shown_names(reading.mail_orders.uow, [name])
-    reading.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
+    seats = _seats_for(progress, game, instead, 1, f"{text} instead of")
+    before = _told(progress, seats)
+    name = next_bot(level, [*(seat.player for seat in game.seats), *progress.names])
+    seating.seat_bot(progress.decision, seats[0], name)
+    _tell_withdrawn(progress, before)
+    (shown,) = games.shown_names(progress.mail_orders.uow, [name])
+    progress.notes.append(sentence("The bot {name} plays in that seat.", name=shown))
 
 
-def start_without(reading: SeatOrders, line: OrderLine) -> None:
+def start_without(progress: SeatProgress, line: OrderLine) -> None:
     """Replace the game by one with fewer seats. Raises: Refusal."""
-    game, _ = _made_by_writer(reading)
-    mail_orders = reading.mail_orders
+    game, _ = _made_by_writer(progress)
+    mail_orders = progress.mail_orders
     if line.argument is not None:
-        for seat in _seats_for(reading, game, line.argument.rstrip(" .!"), 1, "start without"):
+        for seat in _seats_for(progress, game, line.argument.rstrip(" .!"), 1, "start without"):
             if game.seats[seat].status == "invited":
-                before = _told(reading, [seat])
-                seating.expire(reading.decision, seat)
-                _tell_withdrawn(reading, before)
-    if not seating.vacant(reading.game):
-        names = _waiting(reading, game)
+                before = _told(progress, [seat])
+                seating.expire(progress.decision, seat)
+                _tell_withdrawn(progress, before)
+    if not seating.vacant(progress.game):
+        names = _waiting(progress, game)
         raise Refusal(
             "setup",
             sentence(
@@ -95,10 +95,10 @@ def start_without(reading: SeatOrders, line: OrderLine) -> None:
             suggestions=tuple(f"start without {name}" for name in names),
         )
     made = new_game.renew(
-        mail_orders.service, mail_orders.uow, reading.decision, mail_orders.message_id
+        mail_orders.service, mail_orders.uow, progress.decision, mail_orders.message_id
     )
     mail_orders.answers += 1
-    reading.notes.append(
+    progress.notes.append(
         sentence(
             "The game is made anew without the empty seat; it is called {game} now.", game=made.id
         )
@@ -108,9 +108,9 @@ def start_without(reading: SeatOrders, line: OrderLine) -> None:
 # --- helpers --------------------------------------------------------------------------------------
 
 
-def _made_by_writer(reading: SeatOrders) -> tuple[Game, Player]:
-    game = reading.game
-    player = reading.mail_orders.uow.players.get(game.seats[reading.seat].player)
+def _made_by_writer(progress: SeatProgress) -> tuple[Game, Player]:
+    game = progress.game
+    player = progress.mail_orders.uow.players.get(game.seats[progress.seat].player)
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats are what they are."))
     if game.is_challenge:
@@ -126,7 +126,7 @@ def _parts(text: str) -> tuple[str, str]:
     return (text, "") if found is None else (text[: found.start()], found[1].strip(" .!"))
 
 
-def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: str) -> list[int]:
+def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how: str) -> list[int]:
     """Return the seat of the named player, or else vacant seats.
 
     Args:
@@ -137,7 +137,7 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
 
     Raises: Refusal.
     """
-    names = games.table_names(reading.mail_orders.uow, game)
+    names = games.table_names(progress.mail_orders.uow, game)
     if instead:
         asked_for = naming.look(instead.partition("@")[0] if "@" in instead else instead)
         meant = [n for n, name in enumerate(names) if naming.look(name) == asked_for]
@@ -146,7 +146,7 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
             raise Refusal(
                 "seat",
                 sentence("Nobody called {name} still has to answer.", name=f'"{instead[:40]}"'),
-                suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
+                suggestions=tuple(f"{how} {name}" for name in _waiting(progress, game)),
             )
         return free[:1]
     vacant = seating.vacant(game)
@@ -156,25 +156,25 @@ def _seats_for(reading: SeatOrders, game: Game, instead: str, count: int, how: s
             sentence(
                 "There is no seat for that: say instead of whom, if somebody has not answered yet.",
             ),
-            suggestions=tuple(f"{how} {name}" for name in _waiting(reading, game)),
+            suggestions=tuple(f"{how} {name}" for name in _waiting(progress, game)),
         )
     return vacant[:count]
 
 
-def _waiting(reading: SeatOrders, game: Game) -> list[str]:
-    names = games.table_names(reading.mail_orders.uow, game)
+def _waiting(progress: SeatProgress, game: Game) -> list[str]:
+    names = games.table_names(progress.mail_orders.uow, game)
     return [names[n] for n, seat in enumerate(game.seats) if seat.status in seating.FREE]
 
 
-def _told(reading: SeatOrders, seats: list[int]) -> list[str]:
+def _told(progress: SeatProgress, seats: list[int]) -> list[str]:
     """Return the people with an open invitation to these seats."""
-    states = [reading.game.seats[seat] for seat in seats]
+    states = [progress.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 
 
-def _tell_withdrawn(reading: SeatOrders, players: list[str]) -> None:
+def _tell_withdrawn(progress: SeatProgress, players: list[str]) -> None:
     """Notify people whose invitation was withdrawn because their seat was given to someone else."""
-    game, mail_orders = reading.game, reading.mail_orders
+    game, mail_orders = progress.game, progress.mail_orders
     for player in players:
         said = sentence(
             "This is about the game of {title} [{game}] to which you were invited.",

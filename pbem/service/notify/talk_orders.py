@@ -11,7 +11,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_in.quotes.marks import words_of
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.notify import talking
 
 AFTER_THE_END = timedelta(days=7)
@@ -43,13 +43,13 @@ def doubt(line: OrderLine) -> Refusal:
     )
 
 
-def say(reading: SeatOrders, line: OrderLine) -> None:
+def say(progress: SeatProgress, line: OrderLine) -> None:
     """Post a message to all or some players. Raises: Refusal."""
     words = line.argument or ""
-    said = talk.read_said(words, reading.names, reading.seat)
-    _refuse_quoted(reading, said.text)
-    _refuse_late_and_loud(reading)
-    if said.is_anonymous and not reading.is_single_order:
+    said = talk.read_said(words, progress.names, progress.seat)
+    _refuse_quoted(progress, said.text)
+    _refuse_late_and_loud(progress)
+    if said.is_anonymous and not progress.is_single_order:
         raise Refusal(
             "talk",
             sentence(
@@ -57,20 +57,20 @@ def say(reading: SeatOrders, line: OrderLine) -> None:
                 " else happened at that moment who wrote them. Nothing was said."
             ),
         )
-    posting.say(reading.decision, reading.seat, said)
+    posting.say(progress.decision, progress.seat, said)
     if said.is_anonymous:
-        reading.notes.append(
+        progress.notes.append(
             sentence(
                 "The others read your words in a few hours, and nobody is told whose they are. The log"
                 " keeps it under lock and key: only who runs this server could find out."
             )
         )
     elif said.to:
-        names = [reading.names[other] for other in said.to]
-        reading.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
+        names = [progress.names[other] for other in said.to]
+        progress.notes.append(sentence("Nobody but {names} reads that.", names=all_of(names)))
 
 
-def mute(reading: SeatOrders, line: OrderLine) -> None:
+def mute(progress: SeatProgress, line: OrderLine) -> None:
     """Mute or unmute a player in this game. Raises: Refusal."""
     is_muted = line.word is Word.MUTE
     name = (line.argument or "").strip(" .!")
@@ -80,17 +80,17 @@ def mute(reading: SeatOrders, line: OrderLine) -> None:
             sentence("Say behind the word whom you mean."),
             suggestions=tuple(
                 f"{line.text.strip()} {other}"
-                for seat, other in enumerate(reading.names)
-                if seat != reading.seat
+                for seat, other in enumerate(progress.names)
+                if seat != progress.seat
             ),
         )
     if name.casefold() in (talk.ANONYMOUS, "anonymously"):
         player, shown = talk.ANONYMOUS, ""
     else:
-        seat = talk.seat_called(name, reading.names)
-        player, shown = reading.game.seats[seat].player, reading.names[seat]
-    posting.mute(reading.decision, reading.seat, player, is_muted=is_muted)
-    reading.notes.append(_muted(shown, is_muted=is_muted))
+        seat = talk.seat_called(name, progress.names)
+        player, shown = progress.game.seats[seat].player, progress.names[seat]
+    posting.mute(progress.decision, progress.seat, player, is_muted=is_muted)
+    progress.notes.append(_muted(shown, is_muted=is_muted))
 
 
 def _muted(name: str, *, is_muted: bool) -> Sentence:
@@ -106,11 +106,11 @@ def _muted(name: str, *, is_muted: bool) -> Sentence:
     return sentence("You read again what {name} says in this game.", name=name)
 
 
-def pages(reading: SeatOrders, line: OrderLine) -> None:
+def pages(progress: SeatProgress, line: OrderLine) -> None:
     """Object to a public page of this game, or withdraw the objection. Raises: Refusal."""
     is_allowed = (line.argument or "").strip(" .").casefold() == "on"
-    posting.set_page(reading.decision, reading.seat, is_allowed=is_allowed)
-    others = [n for n in reading.decision.existing().against_page if n != reading.seat]
+    posting.set_page(progress.decision, progress.seat, is_allowed=is_allowed)
+    others = [n for n in progress.decision.existing().against_page if n != progress.seat]
     if not is_allowed:
         said = sentence(
             "This game has no page that others could read, as long as you don't want one."
@@ -119,21 +119,21 @@ def pages(reading: SeatOrders, line: OrderLine) -> None:
         said = sentence("You no longer object to a page of this game, but somebody else does.")
     else:
         said = sentence("You no longer object to a page of this game.")
-    reading.notes.append(said)
+    progress.notes.append(said)
 
 
-def history(reading: SeatOrders, line: OrderLine) -> None:
+def history(progress: SeatProgress, line: OrderLine) -> None:
     """Request recent events or talk, which is sent in a separate message."""
-    reading.mail_orders.lookups.append((Word.HISTORY.value, line.argument))
+    progress.mail_orders.lookups.append((Word.HISTORY.value, line.argument))
 
 
-def _refuse_quoted(reading: SeatOrders, text: str) -> None:
+def _refuse_quoted(progress: SeatProgress, text: str) -> None:
     """Refuse text that may quote us, or that only one form of the message contains."""
     lines = text.split("\n")
     words = [words_of(one) for one in lines]
-    ours = set(map(words_of, reading.quoted.splitlines() if len(lines) > 1 else ()))
+    ours = set(map(words_of, progress.quoted.splitlines() if len(lines) > 1 else ()))
     is_ours = any(len(one) >= _TELLING_WORDS and one in ours for one in words)
-    if is_ours or not reading.is_witnessed([word for one in words for word in one]):
+    if is_ours or not progress.is_witnessed([word for one in words for word in one]):
         raise Refusal(
             "talk",
             sentence(
@@ -143,8 +143,8 @@ def _refuse_quoted(reading: SeatOrders, text: str) -> None:
         )
 
 
-def _refuse_late_and_loud(reading: SeatOrders) -> None:
-    service, uow, game = reading.mail_orders.service, reading.mail_orders.uow, reading.game
+def _refuse_late_and_loud(progress: SeatProgress) -> None:
+    service, uow, game = progress.mail_orders.service, progress.mail_orders.uow, progress.game
     now = service.now()
     row = uow.projections.game(game.id)
     ended_at = None if row is None else row.finished_at
@@ -153,7 +153,7 @@ def _refuse_late_and_loud(reading: SeatOrders) -> None:
             "over", sentence("The game has been over for so long that nobody talks about it here.")
         )
     said = talking.count_since(
-        uow, game, game.seats[reading.seat].player, now - timedelta(hours=1), reading.decision
+        uow, game, game.seats[progress.seat].player, now - timedelta(hours=1), progress.decision
     )
     if said >= MESSAGES_PER_HOUR:
         raise Refusal(

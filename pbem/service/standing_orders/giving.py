@@ -16,15 +16,15 @@ from pbem.domain.words.politeness import bare_words
 from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.service.core.asking import SHOWN_LINE, SeatOrders
+from pbem.service.core.asking import SHOWN_LINE, SeatProgress
 from pbem.service.standing_orders.dry_run import dry_run
 from pbem.service.standing_orders.standing_words import tongue_of
 
 
-def order_next(reading: SeatOrders, line: OrderLine) -> None:
+def order_next(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `next: …`; without an order, explain how to write it. Raises: Refusal."""
-    game = reading.game
-    tongue = tongue_of(game, reading.names)
+    game = progress.game
+    tongue = tongue_of(game, progress.names)
     text = _bare(line)
     if not text:
         raise Refusal(
@@ -36,17 +36,17 @@ def order_next(reading: SeatOrders, line: OrderLine) -> None:
             suggestions=(*examples(tongue), "next: none"),
         )
     if text.casefold() in NOTHING:
-        standing.cancel_next(reading.decision, reading.seat)
+        standing.cancel_next(progress.decision, progress.seat)
         return
-    standing.order_next(reading.decision, reading.seat, _read_next(reading, text, tongue))
+    standing.order_next(progress.decision, progress.seat, _read_next(progress, text, tongue))
 
 
-def _read_next(reading: SeatOrders, text: str, tongue: Tongue) -> NextOrder:
-    rules, language = reading.game.ruleset, reading.mail_orders.language
+def _read_next(progress: SeatProgress, text: str, tongue: Tongue) -> NextOrder:
+    rules, language = progress.game.ruleset, progress.mail_orders.language
 
     def translations() -> Iterator[str | None]:
         yield next_in_english(text, language, rules, tongue)
-        yield from in_english(text, language, [rules], reading.names)
+        yield from in_english(text, language, [rules], progress.names)
 
     return _read(lambda said: read_next(said, tongue, rules), text, translations())
 
@@ -64,12 +64,12 @@ def _read(
         raise
 
 
-def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
+def rule_drawing(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `drawing: …`; without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
-    tongue = tongue_of(reading.game, reading.names)
+    tongue = tongue_of(progress.game, progress.names)
     if not tongue.face.drawing_examples:
-        standing.rule_drawing(reading.decision, reading.seat, ())
+        standing.rule_drawing(progress.decision, progress.seat, ())
         return
     if not text:
         raise Refusal(
@@ -77,33 +77,33 @@ def rule_drawing(reading: SeatOrders, line: OrderLine) -> None:
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
             suggestions=tongue.face.drawing_examples,
         )
-    english = drawing_in_english(text, reading.mail_orders.language)
+    english = drawing_in_english(text, progress.mail_orders.language)
     rule = _read(lambda said: read_drawing(said, tongue), text, [english])
-    standing.rule_drawing(reading.decision, reading.seat, rule)
+    standing.rule_drawing(progress.decision, progress.seat, rule)
 
 
 def _bare(line: OrderLine) -> str:
     return bare_words((line.argument or "").strip())[0].strip(" .")
 
 
-def try_order(reading: SeatOrders, line: OrderLine) -> None:
+def try_order(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `try …`, which changes nothing. Raises: Refusal."""
     if not line.argument:
         raise Refusal("try", sentence("Behind “try” write the move that you want to try."))
     tried = dry_run(
-        reading.game,
-        reading.seat,
-        _order_in_english(reading, bare_words(line.argument)[0]),
-        reading.names,
-        listing=reading.token.listing,
-        language=reading.mail_orders.language,
+        progress.game,
+        progress.seat,
+        _order_in_english(progress, bare_words(line.argument)[0]),
+        progress.names,
+        listing=progress.token.listing,
+        language=progress.mail_orders.language,
     )
     facts = tuple([fact.kind, fact.seat, fact.data] for fact in tried.facts)
-    reading.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
+    progress.tried = LineResult(line.text[:SHOWN_LINE], "tried", message=tried.message, facts=facts)
 
 
-def _order_in_english(reading: SeatOrders, text: str) -> str:
-    rules = reading.game.ruleset
-    said = [text, *in_english(text, reading.mail_orders.language, [rules], reading.names)]
-    orders = (one for one in said if is_order(rules, with_seats(one, [rules], reading.names)))
+def _order_in_english(progress: SeatProgress, text: str) -> str:
+    rules = progress.game.ruleset
+    said = [text, *in_english(text, progress.mail_orders.language, [rules], progress.names)]
+    orders = (one for one in said if is_order(rules, with_seats(one, [rules], progress.names)))
     return next(orders, text)

@@ -19,7 +19,7 @@ from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
 from pbem.errors import Refusal
 from pbem.service.core import games
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.notify import questions
 from pbem.service.notify.who_is_told import clock_vote
 from pbem.service.votes import offers
@@ -29,12 +29,12 @@ from pbem.store.log import codec
 _ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
 
 
-def ask(reading: SeatOrders, line: OrderLine) -> None:
+def ask(progress: SeatProgress, line: OrderLine) -> None:
     """Open the motion of an order word. Raises: Refusal."""
     name, terms_of = ASKED[line.word or Word.UNDO]
-    terms = terms_of(reading, line)
-    uow = reading.mail_orders.uow
-    reading.notes.extend(_ask(uow, reading.decision, reading.seat, name, terms))
+    terms = terms_of(progress, line)
+    uow = progress.mail_orders.uow
+    progress.notes.extend(_ask(uow, progress.decision, progress.seat, name, terms))
 
 
 def _ask(
@@ -49,64 +49,64 @@ def _ask(
     return [state if kind.texts.note is None else joined([state, kind.texts.note])]
 
 
-def end(reading: SeatOrders, _: OrderLine) -> None:
+def end(progress: SeatProgress, _: OrderLine) -> None:
     """Ask the others to end the game in its current state. Raises: Refusal."""
-    if not reading.mail_orders.is_sure:
-        _put_off_end(reading, None)
+    if not progress.mail_orders.is_sure:
+        _put_off_end(progress, None)
         return
-    uow = reading.mail_orders.uow
-    reading.notes.extend(end_confirmed(uow, reading.decision, reading.seat, None))
+    uow = progress.mail_orders.uow
+    progress.notes.extend(end_confirmed(uow, progress.decision, progress.seat, None))
 
 
-def _undo_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
+def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     """Find the player's last move, or all moves since one, and load the game before it."""
-    uow, game = reading.mail_orders.uow, reading.game
+    uow, game = progress.mail_orders.uow, progress.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
     check_undo(running(game))
     if recorded[-1].version < game.position:
         raise Refusal("undo", sentence("Please ask for that in a mail of its own."))
     ply = None if line.argument is None else int(line.argument)
-    back_to = voting.place_before(recorded, game, reading.seat, ply)
+    back_to = voting.place_before(recorded, game, progress.seat, ply)
     if back_to is None:
         raise Refusal("undo", sentence("There is no such move that could be taken back."))
-    past = _load_past(reading, back_to)
+    past = _load_past(progress, back_to)
     return {"back_to": back_to, "ply": past.ruleset.ply(past.state)}
 
 
-def _load_past(reading: SeatOrders, back_to: int) -> Game:
+def _load_past(progress: SeatProgress, back_to: int) -> Game:
     """Load the game to which the table would go back, for the decision."""
-    past = games.load(reading.mail_orders.uow, reading.game.id, up_to=back_to)
-    reading.decision.past[past.version] = past
+    past = games.load(progress.mail_orders.uow, progress.game.id, up_to=back_to)
+    progress.decision.past[past.version] = past
     return past
 
 
-def _drop_terms(reading: SeatOrders, line: OrderLine) -> JsonObject:
+def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     """Return the seat of the player to drop."""
-    of = offers.seat_called(reading, line.argument or "")
+    of = offers.seat_called(progress, line.argument or "")
     if of is None:
         raise Refusal(
             "drop",
             sentence("Please say who is gone, by the name in your mails."),
             suggestions=tuple(
-                f"drop player {name}" for n, name in enumerate(reading.names) if n != reading.seat
+                f"drop player {name}" for n, name in enumerate(progress.names) if n != progress.seat
             ),
         )
-    _check_unheard(reading, of)
+    _check_unheard(progress, of)
     return {"of": of}
 
 
-def _check_unheard(reading: SeatOrders, of: int) -> None:
+def _check_unheard(progress: SeatProgress, of: int) -> None:
     """Refuse if a message from that seat arrived during the required number of turns, read or not.
 
     Raises: Refusal.
     """
-    game, mail_orders = reading.game, reading.mail_orders
-    since = reading.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
+    game, mail_orders = progress.game, progress.mail_orders
+    since = progress.decision.now - game.timing.drop * timedelta(seconds=game.time_per_move)
     if mail_orders.uow.inbox.has_from_seat(game.id, of, since):
         raise not_gone(game)
 
 
-def _tempo_terms(_: SeatOrders, line: OrderLine) -> JsonObject:
+def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
     """Parse the time per move."""
     try:
         return {"time_per_move": int(parse_duration(line.argument).total_seconds())}
@@ -126,19 +126,19 @@ ASKED = {
 """By order word: the motion's name, and the function that parses its terms or raises Refusal."""
 
 
-def pause_or_resume(reading: SeatOrders, line: OrderLine) -> None:
+def pause_or_resume(progress: SeatProgress, line: OrderLine) -> None:
     """Vote to pause or resume the clock. Raises: Refusal."""
-    _vote(reading, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
+    _vote(progress, "pause" if line.word is Word.PAUSE else "resume", is_for=True)
 
 
-def answer(reading: SeatOrders, line: OrderLine) -> None:
+def answer(progress: SeatProgress, line: OrderLine) -> None:
     """Vote on the question in the answered message. Raises: Refusal."""
-    kind = line.argument or _meant(reading, line)
-    motion = motions.open_motion(reading.game, kind)
+    kind = line.argument or _meant(progress, line)
+    motion = motions.open_motion(progress.game, kind)
     asked_at = 0 if motion is None else motion.version
     if line.argument is None and kind in CLOCK:  # a named vote needs no question
-        asked_at = _clock_asked_at(reading, kind)
-    if reading.token.listing < asked_at:
+        asked_at = _clock_asked_at(progress, kind)
+    if progress.token.listing < asked_at:
         raise Refusal(
             "stale",
             sentence(
@@ -147,21 +147,21 @@ def answer(reading: SeatOrders, line: OrderLine) -> None:
             ),
         )
     is_yes = line.word is Word.YES
-    if kind == "end" and motion is not None and is_yes and not reading.mail_orders.is_sure:
-        _put_off_end(reading, motion.version)
+    if kind == "end" and motion is not None and is_yes and not progress.mail_orders.is_sure:
+        _put_off_end(progress, motion.version)
         return
     if kind == "undo" and motion is not None:
-        _load_past(reading, motion.number("back_to"))
+        _load_past(progress, motion.number("back_to"))
     if kind == "drop" and motion is not None and is_yes:
-        _check_unheard(reading, motion.number("of"))
-    _vote(reading, kind, is_for=is_yes)
+        _check_unheard(progress, motion.number("of"))
+    _vote(progress, kind, is_for=is_yes)
 
 
-def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
+def _clock_asked_at(progress: SeatProgress, kind: str) -> int:
     """Return the version of the first valid vote on pausing or resuming."""
     given: dict[int, bool] = {}
     asked_at = 0
-    for stored in reading.mail_orders.uow.events.read(reading.game.id):
+    for stored in progress.mail_orders.uow.events.read(progress.game.id):
         event = codec.decode(stored).event
         if isinstance(event, GamePaused | GameResumed):
             given = {}
@@ -171,9 +171,9 @@ def _clock_asked_at(reading: SeatOrders, kind: str) -> int:
     return asked_at
 
 
-def _meant(reading: SeatOrders, line: OrderLine) -> str:
+def _meant(progress: SeatProgress, line: OrderLine) -> str:
     """Return the motion that a plain `yes` or `no` is about. Raises: Refusal."""
-    game, seat = reading.game, reading.seat
+    game, seat = progress.game, progress.seat
     about_clock = clock_vote(game)
     kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
     if len(kinds) > 1:  # motions that the seat has voted on are less likely meant
@@ -190,7 +190,7 @@ def _meant(reading: SeatOrders, line: OrderLine) -> str:
     return kinds[0]
 
 
-def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
+def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
     """Postpone a request or a yes to end the game until its player confirms it.
 
     Args:
@@ -198,8 +198,8 @@ def _put_off_end(reading: SeatOrders, asked_at: int | None) -> None:
 
     Raises: Refusal if it is not possible now.
     """
-    game, seat, mail_orders = reading.game, reading.seat, reading.mail_orders
-    trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=reading.decision.now)
+    game, seat, mail_orders = progress.game, progress.seat, progress.mail_orders
+    trial = decide.decision_on(game, actor=f"seat:{seat}", cause=None, now=progress.decision.now)
     end_confirmed(mail_orders.uow, trial, seat, asked_at)
     act: JsonObject = {**questions.act_in(game, seat, "end"), "asked_at": asked_at}
     said = sentence(
@@ -274,12 +274,12 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
     ]
 
 
-def _vote(reading: SeatOrders, kind: str, *, is_for: bool) -> None:
-    uow = reading.mail_orders.uow
-    reading.notes.extend(_check_changes(uow, reading.decision, reading.seat, kind))
-    is_carried = voting.vote(reading.decision, reading.seat, kind, is_for=is_for)
+def _vote(progress: SeatProgress, kind: str, *, is_for: bool) -> None:
+    uow = progress.mail_orders.uow
+    progress.notes.extend(_check_changes(uow, progress.decision, progress.seat, kind))
+    is_carried = voting.vote(progress.decision, progress.seat, kind, is_for=is_for)
     if not is_carried and is_for:
-        reading.notes.append(_standing(reading.game, kind))
+        progress.notes.append(_standing(progress.game, kind))
 
 
 def _standing(game: Game, kind: str) -> Sentence:

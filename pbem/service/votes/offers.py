@@ -15,7 +15,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import REPLACED, NoteParams
 from pbem.service.core import games
-from pbem.service.core.asking import SeatOrders
+from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -27,10 +27,10 @@ _WITH = re.compile(r"\s(?:with|by)[\s:]+", re.IGNORECASE)
 HOW = ("replace bob with eve@example.org",)
 
 
-def propose(reading: SeatOrders, line: OrderLine) -> None:
+def propose(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `replace bob with eve@example.org`. Raises: Refusal."""
     who, _, whom = (_WITH.sub("\n", line.argument or "", count=1)).partition("\n")
-    of = seat_called(reading, who)
+    of = seat_called(progress, who)
     name, address = parseaddr(whom.strip(" .!"))
     if of is None or "@" not in address:
         raise Refusal(
@@ -38,15 +38,15 @@ def propose(reading: SeatOrders, line: OrderLine) -> None:
             sentence("Please say who is replaced, and by which address."),
             suggestions=HOW,
         )
-    mail_orders, seat = reading.mail_orders, reading.seat
+    mail_orders, seat = progress.mail_orders, progress.seat
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
     if of != seat or mail_orders.is_sure:
-        said = ask_for(mail_orders.service, mail_orders.uow, reading.decision, seat, of, person)
-        reading.notes.append(said)
+        said = ask_for(mail_orders.service, mail_orders.uow, progress.decision, seat, of, person)
+        progress.notes.append(said)
         return
-    game = reading.game
-    voting.check(reading.decision, "replace", seat, {"of": of, "player": None})
+    game = progress.game
+    voting.check(progress.decision, "replace", seat, {"of": of, "player": None})
     questions.put_off(
         mail_orders,
         {**questions.act_in(game, seat, "replace"), "name": person.name, "address": address},
@@ -82,12 +82,12 @@ def ask_for(
     return sentence("The others are asked; if more than half agree, {name} is.", name=newcomer[0])
 
 
-def seat_called(reading: SeatOrders, who: str) -> int | None:
+def seat_called(progress: SeatProgress, who: str) -> int | None:
     """Return the seat with a name; None if no player at the table has it."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
-        return reading.seat
-    found = [seat for seat, name in enumerate(reading.names) if name.casefold() == plain]
+        return progress.seat
+    found = [seat for seat, name in enumerate(progress.names) if name.casefold() == plain]
     return found[0] if found else None
 
 
