@@ -71,7 +71,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
             game_id=game_id,
             seat=seat,
         )
-        return service.store.shared(lambda uow: uow.inbox.add(arrival))
+        return service.store.run_grouped(lambda uow: uow.inbox.add(arrival))
 
     key = idempotency_key(raw, head, address)
     inbox_id = keep(key)

@@ -207,7 +207,7 @@ def _handle_in_savepoint(
     Raises: StoreError if the transaction itself may have failed.
     """
     try:
-        with service.store.part(transaction) as uow:
+        with service.store.savepoint(transaction) as uow:
             row = _claim(uow, work)
             if row is not None:
                 group.finished.append((row.id, _handle_and_mark(service, uow, row)))

@@ -258,7 +258,7 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
             mail = Mailing(BROWSER, NoteParams(note), f"browser:{arrival.key}")
             queue_to_player(service, uow, visit.player.id, mail)
 
-    service.store.shared(keep)
+    service.store.run_grouped(keep)
     return None
 
 

@@ -179,7 +179,7 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
             rows += batch.rows
             progress(rows)
             if batch.rows == sealed.BATCH:
-                store.let_others_write()
+                store.yield_to_writers()
     counts = usage(store, ring).counts
     is_all = set(counts) <= {key.kid, *ring.lost}
     if not counts.get(PLAIN) and not ring.sealed_only:

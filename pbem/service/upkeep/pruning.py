@@ -75,7 +75,7 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
         for first in range(0, len(mail_ids), AT_ONCE):
             some = mail_ids[first : first + AT_ONCE]
             if done:
-                service.store.let_others_write()
+                service.store.yield_to_writers()
             with service.store.unit_of_work() as uow:
                 pruning = Pruning(uow.connection, uow.envelopes)
                 pruned += (pruning.prune_in if is_in else pruning.prune_out)(some, day)

@@ -215,7 +215,7 @@ class Store:
             if self.announces and not self.is_sqlite:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
-    def shared(self, step: Callable[[UnitOfWork], T]) -> T:
+    def run_grouped(self, step: Callable[[UnitOfWork], T]) -> T:
         """Run a job in a write transaction that may be shared with jobs of other threads.
 
         Return its result after the commit. The job may run twice, so it must be repeatable, and it
@@ -224,7 +224,7 @@ class Store:
         self._require_schema()
         return self._writers.run(self._transaction, step)
 
-    def let_others_write(self) -> None:
+    def yield_to_writers(self) -> None:
         """Sleep between batches of long-running work so that waiting writers can get the lock.
 
         The pause is the longest interval at which SQLite's busy handler polls.
@@ -233,7 +233,7 @@ class Store:
             time.sleep(_ASKED_EACH)
 
     @contextmanager
-    def part(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
+    def savepoint(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
         """Open a savepoint in a write transaction; raises like `unit_of_work`.
 
         If the block fails, its changes and locks are undone and the outer transaction continues.

@@ -160,7 +160,7 @@ def test_a_part_that_fails_gives_its_locks_back(both: Table, waiting: list[Game]
     if store.is_sqlite:
         pytest.skip("one writer at a time")
     with store.unit_of_work() as whole:
-        with suppress(RuntimeError), store.part(whole) as uow:
+        with suppress(RuntimeError), store.savepoint(whole) as uow:
             assert uow.lock_game(waiting[0].id)
             raise RuntimeError
         with store.unit_of_work() as other:

@@ -1,4 +1,4 @@
-"""Steps of several threads in one durable transaction: `Store.shared`."""
+"""Steps of several threads in one durable transaction: `Store.run_grouped`."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def behind_the_first(store: Store, steps: list[Step]) -> tuple[list[Future[Any]]
         may_end.wait(patience(10))
 
     def durably(step: Step) -> Any:
-        given = store.shared(step)
+        given = store.run_grouped(step)
         return given, noted(store)
 
     event.listen(store.db_engine, "commit", note)
     with ThreadPoolExecutor(OTHERS + 1) as pool:
-        begun = pool.submit(store.shared, first)
+        begun = pool.submit(store.run_grouped, first)
         assert is_open.wait(patience(10))
         others = [pool.submit(durably, step) for step in steps]
         while len(store._writers._waiting) < len(steps):
@@ -93,10 +93,10 @@ def test_all_hear_that_the_database_is_away(tmp_path: Path) -> None:
         hasty = Store(url, busy_timeout_ms=50)
         with store.unit_of_work() as uow, ThreadPoolExecutor(OTHERS) as pool:
             uow.outages.note("busy", NOW)
-            heard = [pool.submit(hasty.shared, noting(f"{n}")) for n in range(OTHERS)]
+            heard = [pool.submit(hasty.run_grouped, noting(f"{n}")) for n in range(OTHERS)]
             errors = [one.exception(patience(20)) for one in heard]
         assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
-        hasty.shared(noting("later"))
+        hasty.run_grouped(noting("later"))
         assert noted(store) == ["busy", "later"]
         hasty.close()
 
@@ -111,13 +111,13 @@ def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
 
     with sqlite_store(tmp_path) as store, ThreadPoolExecutor(OTHERS + 1) as pool:
         hasty = Store(f"sqlite:///{store.db_engine.url.database}", busy_timeout_ms=50)
-        leading = pool.submit(hasty.shared, hang)
+        leading = pool.submit(hasty.run_grouped, hang)
         assert hangs.wait(patience(10))
-        others = [pool.submit(hasty.shared, noting(f"{number}")) for number in range(OTHERS)]
+        others = [pool.submit(hasty.run_grouped, noting(f"{number}")) for number in range(OTHERS)]
         errors = [one.exception(patience(10)) for one in others]
         goes_on.set()
         leading.result(patience(10))
-        hasty.shared(noting("later"))
+        hasty.run_grouped(noting("later"))
 
         assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
         assert noted(store) == ["hanging", "later"]
@@ -142,12 +142,12 @@ def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: St
             threading.Event().wait(0.01)
 
     with ThreadPoolExecutor(3) as pool:
-        pool.submit(store.shared, first)
+        pool.submit(store.run_grouped, first)
         assert is_open.wait(patience(10))
-        leading = pool.submit(store.shared, hang)
+        leading = pool.submit(store.run_grouped, hang)
         wait_for(1)
         writers._seconds = patience(2)
-        other = pool.submit(store.shared, noting("other"))
+        other = pool.submit(store.run_grouped, noting("other"))
         wait_for(2)
         begins.set()
         assert hangs.wait(patience(10))
@@ -162,6 +162,6 @@ def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: St
 @pytest.mark.parametrize("count", [40])
 def test_many_at_once_are_all_done_once(store: Store, count: int) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: store.shared(noting(f"step {n:02}")), range(count)))
+        list(pool.map(lambda n: store.run_grouped(noting(f"step {n:02}")), range(count)))
 
     assert noted(store) == [f"step {n:02}" for n in range(count)]
