@@ -42,7 +42,7 @@ from pbem.service.runner import Runner
 from pbem.service.upkeep import doctor, guarding
 from pbem.service.upkeep.health import Finding
 from pbem.service.upkeep.round_trip import round_trip
-from pbem.store.db.neighbours import Listener, leading
+from pbem.store.db.coordination import Listener, advisory_claim
 from pbem.store.seal.keyring import closing_command, is_open_to_others
 
 log = structlog.get_logger(__name__)
@@ -281,7 +281,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
             now=service.now,
             looked=looked,
             max_bytes=config.limits.max_mail_bytes,
-            leading=partial(leading, service.store),
+            advisory_claim=partial(advisory_claim, service.store),
         ),
     )
     runner.ways = [*ways]

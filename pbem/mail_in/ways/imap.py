@@ -50,7 +50,7 @@ class ImapMailbox(WayIn):
         """By UID: how often the server refused a mail."""
 
     def _watch(self) -> None:
-        with self._intake.leading(self._name) as is_leader:
+        with self._intake.advisory_claim(self._name) as is_leader:
             if is_leader:
                 with self._connected() as session:
                     while not self._stopping:

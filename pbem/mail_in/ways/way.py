@@ -65,7 +65,7 @@ class Intake:
     now: Callable[[], datetime]
     looked: Callable[[], None]
     max_bytes: int
-    leading: Callable[[str], AbstractContextManager[bool]] = lambda _: nullcontext(True)
+    advisory_claim: Callable[[str], AbstractContextManager[bool]] = lambda _: nullcontext(True)
 
 
 def keep(

@@ -3,5 +3,5 @@
 `uow.Store` opens units of work, which give access to the tables of all other store packages.
 `Store.part` opens a savepoint, and `Store.shared` batches a job with those of other threads. Other
 entry points: `schema.require_current`, `migrating.upgrade`, `guards.wrong`, `copying.copy_to` and
-`neighbours.leading`.
+`coordination.advisory_claim`.
 """

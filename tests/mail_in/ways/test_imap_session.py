@@ -176,7 +176,7 @@ def test_a_mailbox_that_another_process_reads_is_left_alone(
     box: ImapMailbox
 
     @contextmanager
-    def leading(name: str) -> Iterator[bool]:
+    def advisory_claim(name: str) -> Iterator[bool]:
         asked.append(name)
         if len(asked) == 3:
             box.stop()
@@ -194,7 +194,7 @@ def test_a_mailbox_that_another_process_reads_is_left_alone(
         now=lambda: datetime(2026, 11, 21, tzinfo=UTC),
         looked=lambda: None,
         max_bytes=1,
-        leading=leading,
+        advisory_claim=advisory_claim,
     )
     box = ImapMailbox(settings, intake)
     box.run()

@@ -28,7 +28,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
 
 
 @contextmanager
-def leading(store: Store, name: str) -> Iterator[bool]:
+def advisory_claim(store: Store, name: str) -> Iterator[bool]:
     """Claim a resource, such as a mailbox, for the duration of the context.
 
     Yields False if another process holds the claim. The claim ends with the database connection, so

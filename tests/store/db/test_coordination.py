@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from pbem.store.db.neighbours import Listener, leading
+from pbem.store.db.coordination import Listener, advisory_claim
 from pbem.store.db.uow import Store
 from tests.databases import PostgresServer
 from tests.patience import patience
@@ -46,17 +46,17 @@ def write(store: Store) -> None:
 
 def test_one_process_has_a_mailbox_until_it_lets_go(shared: Store) -> None:
     with (
-        leading(shared, "box") as first,
-        leading(shared, "box") as second,
-        leading(shared, "other box") as other,
+        advisory_claim(shared, "box") as first,
+        advisory_claim(shared, "box") as second,
+        advisory_claim(shared, "other box") as other,
     ):
         assert (first, second, other) == (True, False, True)
-    with leading(shared, "box") as again:
+    with advisory_claim(shared, "box") as again:
         assert again
 
 
 def test_a_process_that_dies_leaves_no_claim(shared: Store) -> None:
-    claim = leading(shared, "box")
+    claim = advisory_claim(shared, "box")
     assert claim.__enter__()
     with shared.db_engine.connect() as connection:
         connection.execute(
@@ -64,14 +64,14 @@ def test_a_process_that_dies_leaves_no_claim(shared: Store) -> None:
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_locks WHERE locktype = 'advisory'"
             )
         )
-    with leading(shared, "box") as after:
+    with advisory_claim(shared, "box") as after:
         assert after
     claim.__exit__(None, None, None)
 
 
 def test_a_file_has_one_process(store: Store) -> None:
     """On SQLite every claim holds."""
-    with leading(store, "box") as is_ours:
+    with advisory_claim(store, "box") as is_ours:
         assert is_ours
 
 
@@ -92,7 +92,7 @@ def test_work_that_is_left_is_heard_of(shared: Store) -> None:
 def test_listening_goes_on_after_the_connection_broke(
     shared: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.store.db.neighbours.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("pbem.store.db.coordination.FIRST_PAUSE", 0.01)
     with listening(shared) as heard:
         heard.get(timeout=patience(PATIENCE))
         with shared.db_engine.connect() as connection:
