@@ -103,16 +103,16 @@ def players(service: OpenService) -> Shown:
     Example: pbem player list
     """
     with service.store.reading() as uow:
-        found = [(player, uow.reach.loss(player.id)) for player in uow.players.list()]
+        found = [(player, uow.reach.unreachable(player.id)) for player in uow.players.list()]
     return Shown(
         [
             {
                 "player": player.id,
                 "name": player.name,
                 "language": player.language,
-                "unreachable": None if loss is None else loss.reason,
+                "unreachable": None if unreachable is None else unreachable.reason,
             }
-            for player, loss in found
+            for player, unreachable in found
         ],
         table(
             counted(len(found), "player"),
@@ -123,9 +123,9 @@ def players(service: OpenService) -> Shown:
                     player.name,
                     player.zone,
                     player.language,
-                    None if loss is None else loss.reason,
+                    None if unreachable is None else unreachable.reason,
                 )
-                for player, loss in found
+                for player, unreachable in found
             ],
         ),
     )

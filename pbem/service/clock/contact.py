@@ -51,16 +51,16 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:
     with changing(service, uow, seat.game_id, actor=SYSTEM, cause=None) as change:
-        loss = uow.reach.loss(seat.player_id)
-        if loss is not None:
-            clockwork.lose_contact(change.decision, seat.seat, str(loss.reason))
+        unreachable = uow.reach.unreachable(seat.player_id)
+        if unreachable is not None:
+            clockwork.lose_contact(change.decision, seat.seat, str(unreachable.reason))
         else:
             clockwork.regain_contact(change.decision, seat.seat)
             handover.stay(change.decision, seat.seat)
     if not change.events:
         return False
     after = change.game
-    if loss is None and seat.seat in after.to_act and after.deadline is not None:
+    if unreachable is None and seat.seat in after.to_act and after.deadline is not None:
         since = after.deadline.version
         if not uow.outbox.has_unsent(after.id, seat.seat, since):
             mailings.queue_again(service, uow, after, seat.seat, TURN, "reached")

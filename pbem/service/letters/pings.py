@@ -40,8 +40,8 @@ def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
         return None
     place = PING.read(row.params).to
     if not place:
-        loss = uow.reach.loss(player.id)
-        if loss is not None and loss.reason != "bounces":
+        unreachable = uow.reach.unreachable(player.id)
+        if unreachable is not None and unreachable.reason != "bounces":
             return None
         place = uow.players.pinged(player).place
     found = read_place(place)

@@ -94,7 +94,7 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
     """Record that a player wrote, and thus is reachable."""
-    if player_id not in uow.players.reached and uow.reach.find(player_id, service.now()):
+    if player_id not in uow.players.reached and uow.reach.mark_reachable(player_id, service.now()):
         log.info("player reachable again", action="player_reached", player=player_id)
 
 
@@ -127,10 +127,10 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
         return False
     if row.player_id in uow.players.reached:
         return False
-    loss = uow.reach.loss(row.player_id)
-    if loss is None:
+    unreachable = uow.reach.unreachable(row.player_id)
+    if unreachable is None:
         return False
-    return loss.reason != "bounces" or not KINDS[row.kind].reaches_unreachable
+    return unreachable.reason != "bounces" or not KINDS[row.kind].reaches_unreachable
 
 
 def _mail_concerned(
@@ -251,7 +251,7 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 def _lose(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
     now = service.now()
-    if not uow.reach.lose(player_id, now, reason):
+    if not uow.reach.mark_unreachable(player_id, now, reason):
         return
     log.warning("player marked unreachable", action="player_lost", player=player_id, reason=reason)
     running = [row.id for row in uow.projections.games_of(player_id) if row.status == "running"]

@@ -58,7 +58,7 @@ def collect(
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)
         addresses = uow.players.addresses(player.id)
-        loss = uow.reach.loss(player.id)
+        unreachable = uow.reach.unreachable(player.id)
         mails_in = traces.mails_in(is_from(player.id, addresses), [player.id])
         mails_out = traces.mails_out([player.id])
         return {
@@ -69,7 +69,7 @@ def collect(
             **exported(player),
             "pinged_by": uow.players.pinged(player).place or None,
             "encrypted_with": _key_text(uow, player),
-            "unreachable": None if loss is None else loss.reason,
+            "unreachable": None if unreachable is None else unreachable.reason,
             "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
             "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, TurnCounts())),
             "games": [

@@ -70,13 +70,13 @@ class Reach(Tables):
         self._connection.execute(BOUNCE.update().where(is_policy).values(score=0))
         return True
 
-    def loss(self, player_id: str) -> ReachRow | None:
+    def unreachable(self, player_id: str) -> ReachRow | None:
         """Return since when and why a player is unreachable; None if they are reachable."""
         return self._read_one(_LOSS, {"player": player_id})
 
-    def lose(self, player_id: str, at: datetime, reason: str) -> bool:
+    def mark_unreachable(self, player_id: str, at: datetime, reason: str) -> bool:
         """Mark a player as unreachable. Return False if they already were."""
-        if self.loss(player_id) is not None:
+        if self.unreachable(player_id) is not None:
             return False
         values = {"lost_at": at, "reason": reason}
         self._connection.execute(
@@ -86,7 +86,7 @@ class Reach(Tables):
         )
         return True
 
-    def find(self, player_id: str, at: datetime) -> bool:
+    def mark_reachable(self, player_id: str, at: datetime) -> bool:
         """Clear a player's unreachable mark and ignore bounces up to `at`.
 
         Returns False and changes nothing if the player is not marked unreachable.
