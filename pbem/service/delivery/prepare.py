@@ -185,7 +185,7 @@ def _written(
     if row.rendered:
         return replace(look, raw=row.rendered)
     raw, forms = rendering.render(service, uow, row, look.rcpt_to)
-    return replace(look, raw=raw, forms=forms, advances=uow.mailed.take_advances())
+    return replace(look, raw=raw, forms=forms, advances=uow.reported_heads.pop_advances())
 
 
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
@@ -203,12 +203,12 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         if kept is None:
             return None
         if kept is raw:
-            uow.mailed.keep(row.id, look.advances)
+            uow.reported_heads.store(row.id, look.advances)
         raw = kept
     if look.is_superseded:
         uow.outbox.mark_superseded(row.id)
         if row.attempts == 1:  # it was rendered at most, never handed over
-            uow.mailed.withdraw(row.player_id, row.id)
+            uow.reported_heads.withdraw(row.player_id, row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
     elif look.waits_until is not None:

@@ -55,7 +55,7 @@ T = TypeVar("T", bound=GameMail | InvitationMail)
 
 def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
     own = Head(content.version, content.head)
-    before = uow.mailed.follow(row.player_id or "", GameId(content.game_id), own)
+    before = uow.reported_heads.advance_to(row.player_id or "", GameId(content.game_id), own)
     return replace(content, before=before)
 
 

@@ -50,11 +50,11 @@ from pbem.store.log.game_cache import GameCache
 from pbem.store.people.invitations import Invitations
 from pbem.store.people.players import Players
 from pbem.store.post.inbox import Inbox, NextNumber
-from pbem.store.post.mailed import Mailed
 from pbem.store.post.outbox import Outbox
 from pbem.store.post.pauses import Pauses
 from pbem.store.post.questions import Questions
 from pbem.store.post.reach import Reach
+from pbem.store.post.reported_heads import ReportedHeads
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.keyring import KeyRing
 from pbem.store.tables.leagues import Leagues
@@ -130,9 +130,9 @@ class UnitOfWork:
         self.standings = Standings(connection)
 
     @cached_property
-    def mailed(self) -> Mailed:
+    def reported_heads(self) -> ReportedHeads:
         """The log heads that were reported to each reader by mail."""
-        return Mailed(self.connection)
+        return ReportedHeads(self.connection)
 
     def lock_game(self, game_id: GameId) -> bool:
         """Lock a game until the end of this unit of work. Return False if another worker has it.

@@ -398,15 +398,15 @@ def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     planned = []
     for _ in range(2):
         with table.service.store.reading() as uow:
-            assert uow.mailed.follow(reader, game.id, own) == Head()
-            planned.append(uow.mailed.take_advances())
+            assert uow.reported_heads.advance_to(reader, game.id, own) == Head()
+            planned.append(uow.reported_heads.pop_advances())
     with table.service.store.unit_of_work() as uow:
-        uow.mailed.keep(1, planned[0])
+        uow.reported_heads.store(1, planned[0])
     with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
-        uow.mailed.keep(2, planned[1])
+        uow.reported_heads.store(2, planned[1])
     with table.service.store.reading() as uow:
-        assert uow.mailed.follow(reader, game.id, own) == own
-        assert uow.mailed.take_advances() == ()
+        assert uow.reported_heads.advance_to(reader, game.id, own) == own
+        assert uow.reported_heads.pop_advances() == ()
 
 
 def test_words_without_a_name_are_on_the_chain(table: Table, tmp_path: Path) -> None:

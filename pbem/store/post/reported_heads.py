@@ -37,7 +37,7 @@ _UP_TO = select(func.max(MAILED.c.version)).where(*_OF_READER)
 _LATER = MAILED.alias("later")
 
 
-class Mailed(Tables):
+class ReportedHeads(Tables):
     """Access to reported heads within one unit of work.
 
     If the unit of work renders several messages, the later ones take the earlier ones into account.
@@ -48,7 +48,7 @@ class Mailed(Tables):
         self._ahead: dict[tuple[str, GameId], Head] = {}
         self._advances: list[Advance] = []
 
-    def follow(self, player_id: str, game_id: GameId, own: Head) -> Head:
+    def advance_to(self, player_id: str, game_id: GameId, own: Head) -> Head:
         """Return the newest head that earlier messages reported to a reader.
 
         The message being rendered reports `own`.
@@ -71,12 +71,12 @@ class Mailed(Tables):
             )
         return before
 
-    def take_advances(self) -> tuple[Advance, ...]:
+    def pop_advances(self) -> tuple[Advance, ...]:
         """Return and clear the heads reported by the message that was just rendered."""
         taken, self._advances = tuple(self._advances), []
         return taken
 
-    def keep(self, mail_id: int, advances: Iterable[Advance]) -> None:
+    def store(self, mail_id: int, advances: Iterable[Advance]) -> None:
         """Store the heads that a message reports, in the transaction that stores its bytes.
 
         Raises:
