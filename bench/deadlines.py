@@ -14,7 +14,7 @@ from pbem import resources
 from pbem.config import Config
 from pbem.domain.play import decide
 from pbem.domain.terms.timing import Timing
-from pbem.domain.terms.tokens import TokenBook
+from pbem.domain.terms.tokens import TokenCodec
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.render import Renderer
 from pbem.sections import ServiceSection, Smtp
@@ -61,7 +61,7 @@ class Deadlines:
         self._service = Service(
             store=self._store,
             clock=self._clock,
-            tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
+            tokens=TokenCodec((b"k" * 32,), "game", "play.example.org"),
             renderer=Renderer([resources.templates_dir() / "email"]),
             reader=DirectReader(),
             config=Config(

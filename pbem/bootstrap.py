@@ -10,7 +10,7 @@ from pbem import resources
 from pbem.clock import Clock, SystemClock
 from pbem.config import Config
 from pbem.domain.terms.timing import Timing, problems
-from pbem.domain.terms.tokens import TokenBook
+from pbem.domain.terms.tokens import TokenCodec
 from pbem.errors import ConfigError
 from pbem.later import Later
 from pbem.mail_in.mime.authentication import TrustedServer
@@ -33,7 +33,7 @@ def build_service(config: Config, *, clock: Clock | None = None) -> Service:
     return Service(
         store=build_store(config),
         clock=clock or SystemClock(),
-        tokens=TokenBook(
+        tokens=TokenCodec(
             (service.key, *service.old_keys),
             service.local,
             service.domain,

@@ -31,7 +31,7 @@ from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
-from pbem.domain.terms.tokens import TokenBook
+from pbem.domain.terms.tokens import TokenCodec
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.render import Renderer
@@ -467,7 +467,7 @@ def make_table(store: Store) -> Table:
     service = Service(
         store=store,
         clock=clock,
-        tokens=TokenBook((b"k" * 32,), "game", "play.example.org"),
+        tokens=TokenCodec((b"k" * 32,), "game", "play.example.org"),
         renderer=_RENDERER,
         reader=DirectReader(),
         config=Config(

@@ -124,7 +124,7 @@ Token = SeatToken | PlayerToken | OfferToken | QuestionToken | AdminToken | Boun
 
 
 @dataclass(frozen=True, slots=True)
-class TokenBook:
+class TokenCodec:
     """Makes and checks tokens.
 
     Attributes:
@@ -222,12 +222,12 @@ def token_written(raw: bytes) -> str | None:
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 
 
-def find_tokens(book: TokenBook, text: str) -> list[Token]:
+def find_tokens(book: TokenCodec, text: str) -> list[Token]:
     """Return the tokens with a right MAC in a text, e.g. in a bounced mail."""
     return list(dict.fromkeys(token for _, token in right_tokens(book, text)))
 
 
-def right_tokens(book: TokenBook, text: str) -> list[tuple[str, Token]]:
+def right_tokens(book: TokenCodec, text: str) -> list[tuple[str, Token]]:
     """Return the tokens with a right MAC in a text, each as it is written and as a value."""
     written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MOST_READ))
     return [(one, token) for one in written if (token := book.decode(one)) is not None]
@@ -239,7 +239,7 @@ def redact(text: str) -> str:
 
 
 def find_token(
-    book: TokenBook, addresses: Iterable[str], subject: str
+    book: TokenCodec, addresses: Iterable[str], subject: str
 ) -> tuple[str | None, Token | None]:
     """Return the token text of a mail, and its token if the MAC is right.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what it holds, most commands do not use
     from pbem.clock import Clock
     from pbem.config import Config
     from pbem.domain.terms.timing import Timing
-    from pbem.domain.terms.tokens import TokenBook
+    from pbem.domain.terms.tokens import TokenCodec
     from pbem.mail_in.mime.authentication import TrustedServer
     from pbem.mail_in.sandbox.reader import MailReader
     from pbem.mail_out.render import Renderer
@@ -46,7 +46,7 @@ class Service:
 
     store: Store
     clock: Clock
-    tokens: TokenBook
+    tokens: TokenCodec
     renderer: Renderer
     reader: MailReader
     config: Config

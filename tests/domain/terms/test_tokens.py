@@ -17,7 +17,7 @@ from pbem.domain.terms.tokens import (
     QuestionToken,
     SeatToken,
     Token,
-    TokenBook,
+    TokenCodec,
     find_token,
     find_token_text,
     find_tokens,
@@ -26,7 +26,7 @@ from pbem.domain.terms.tokens import (
 
 BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 IDS = st.text(BASE32, min_size=10, max_size=10)
-BOOK = TokenBook((b"k" * 32,), "game", "play.example.org")
+BOOK = TokenCodec((b"k" * 32,), "game", "play.example.org")
 SEAT = SeatToken(GameId("k7q2m3x9ab"), 1, 1, 17, 19)
 TOKENS = (
     st.builds(
@@ -91,9 +91,9 @@ def test_any_text_is_read_without_an_error(text: str) -> None:
 def test_key_of_another_service_is_refused_and_an_older_key_accepted() -> None:
     """The newest key writes, older ones still read."""
     text = BOOK.encode(SEAT)
-    other = TokenBook((b"x" * 32,), "game", "play.example.org")
+    other = TokenCodec((b"x" * 32,), "game", "play.example.org")
     assert other.decode(text) is None
-    rotated = TokenBook((b"x" * 32, b"k" * 32), "game", "play.example.org")
+    rotated = TokenCodec((b"x" * 32, b"k" * 32), "game", "play.example.org")
     assert rotated.decode(text) == SEAT
     assert rotated.encode(SEAT) == other.encode(SEAT)
 
@@ -108,14 +108,14 @@ def test_mac_does_not_cover_another_kind() -> None:
 @pytest.mark.parametrize("version", [0, 1, 999, 99_999])
 def test_local_part_fits_for_ten_characters(version: int) -> None:
     """RFC 5321: 64 octets, for a 10-character local part and versions up to 99999."""
-    book = TokenBook((b"k" * 32,), "a" * 10, "play.example.org")
+    book = TokenCodec((b"k" * 32,), "a" * 10, "play.example.org")
     token = SeatToken(GameId("k7q2m3x9ab"), 5, 9, version, version)
     assert len(book.address(token).partition("@")[0]) <= LOCAL_PART_LIMIT
 
 
 def test_local_part_that_gets_too_long_is_an_error_and_no_broken_address() -> None:
     """A service with a very long local part is told so."""
-    book = TokenBook((b"k" * 32,), "a" * 40, "play.example.org")
+    book = TokenCodec((b"k" * 32,), "a" * 40, "play.example.org")
     with pytest.raises(ValueError, match="too long"):
         book.address(SEAT)
 
@@ -208,8 +208,8 @@ def test_a_page_token_is_read_by_its_own_purpose_alone(token: PageToken) -> None
     assert BOOK.decode(text) is None
     assert find_token_text(text) is None
     assert redact(f"GET /seat/{text} HTTP/1.1") == "GET /seat/[token] HTTP/1.1"
-    assert TokenBook((b"x" * 32,), "game", "play.example.org").decode_page(text) is None
-    assert TokenBook((b"x" * 32, b"k" * 32), "game", "example.org").decode_page(text) == token
+    assert TokenCodec((b"x" * 32,), "game", "play.example.org").decode_page(text) is None
+    assert TokenCodec((b"x" * 32, b"k" * 32), "game", "example.org").decode_page(text) == token
 
 
 @given(st.text() | st.text("t-0123456789abcdefr", max_size=80))

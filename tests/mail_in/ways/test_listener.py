@@ -15,7 +15,7 @@ import pytest
 
 from pbem.bootstrap import build_service
 from pbem.config import load_config
-from pbem.domain.terms.tokens import PlayerToken, TokenBook
+from pbem.domain.terms.tokens import PlayerToken, TokenCodec
 from pbem.errors import ConfigError, StoreError
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
@@ -173,11 +173,11 @@ def test_addresses_of_an_earlier_key_are_ours(tmp_path: Path) -> None:
     service = build_service(load_config(file, {}))
     try:
         for key, is_ours in ((b"\xab", True), (b"\xcd", True), (b"\xef", False)):
-            book = TokenBook((key * 32,), "game", "play.example")
+            book = TokenCodec((key * 32,), "game", "play.example")
             address = book.address(PlayerToken("anna"))
             assert intake.is_deliverable(service, address) is is_ours
         assert service.tokens.address(PlayerToken("anna")) == (
-            TokenBook((b"\xab" * 32,), "game", "play.example").address(PlayerToken("anna"))
+            TokenCodec((b"\xab" * 32,), "game", "play.example").address(PlayerToken("anna"))
         )
     finally:
         service.store.close()
