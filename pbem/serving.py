@@ -104,9 +104,9 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         with service.store.reading() as uow:  # refuses another schema and a missing key early
             keys.require_present(uow, service.store.keys())
             served.require_served_here(uow)
-            unguarded = guarding.unguarded(uow)
-            if unguarded is not None:
-                log.error(unguarded, action="unguarded", remedy=guarding.REMEDY)
+            missing_triggers = guarding.missing_triggers(uow)
+            if missing_triggers is not None:
+                log.error(missing_triggers, action="unguarded", remedy=guarding.REMEDY)
         for package in registry.installed():
             if package.fault:
                 log.error(

@@ -46,7 +46,7 @@ def copied(shell: Shell) -> None:
     shell.config.write_text(text.replace("pbem.sqlite3", "copy.sqlite3"))
 
 
-def put_back(shell: Shell) -> None:
+def restore_triggers(shell: Shell) -> None:
     """Make a backup, and a database of it as after a loss."""
     shell.done("db", "backup", str(shell.folder / "copy.sqlite3"))
     text = shell.config.read_text()
@@ -101,7 +101,7 @@ PATHS = (
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("take", [copied, put_back])
+@pytest.mark.parametrize("take", [copied, restore_triggers])
 def test_a_look_into_a_copy(
     shell: Shell, game: Game, path: str, take: Callable[[Shell], None]
 ) -> None:

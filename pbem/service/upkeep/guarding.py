@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
 
 
-def unguarded(uow: UnitOfWork) -> str | None:
+def missing_triggers(uow: UnitOfWork) -> str | None:
     """Describe the log's triggers that are missing or changed; None if all are intact."""
     names = guards.wrong(uow.connection)
     if not names:
@@ -26,9 +26,9 @@ def unguarded(uow: UnitOfWork) -> str | None:
     )
 
 
-def put_back(service: Service, uow: UnitOfWork) -> None:
+def restore_triggers(service: Service, uow: UnitOfWork) -> None:
     """Recreate missing or changed triggers of the log, and alert the admins."""
-    names = guards.put_back(uow.connection)
+    names = guards.restore_triggers(uow.connection)
     if not names:
         return
     now = service.now()

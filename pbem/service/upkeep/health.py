@@ -313,7 +313,7 @@ FIGURES = {
     "still": Figure(lambda look: tuple(games.stopped(look.service, look.uow)), ()),
     "pulses": Figure(lambda look: tuple(pulses.look(look.service, look.uow)), ()),
     "dead": Figure(_dead, ()),
-    "unguarded": Figure(lambda look: guarding.unguarded(look.uow), None),
+    "unguarded": Figure(lambda look: guarding.missing_triggers(look.uow), None),
     "disk_free": Figure(
         lambda look: _disk_free(look.service),
         None,

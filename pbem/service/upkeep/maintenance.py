@@ -30,9 +30,9 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
     if schema.require_current(store.schema_state()).is_current and migrating.differences(store):
         problems.append("the tables differ from those of this program's schema")
     with store.reading() as uow:
-        unguarded = guarding.unguarded(uow)
-        if unguarded is not None:
-            problems.append(f"{unguarded}. {guarding.REMEDY}")
+        missing_triggers = guarding.missing_triggers(uow)
+        if missing_triggers is not None:
+            problems.append(f"{missing_triggers}. {guarding.REMEDY}")
         game_ids = list(uow.events.games())
         lost = sorted(store.keys().lost)
         unsound: list[str] = []
@@ -93,14 +93,14 @@ def upgrade(
     after = migrating.upgrade(service.store, fold)
     if after.is_current:
         with service.store.unit_of_work() as uow:
-            guarding.put_back(service, uow)
+            guarding.restore_triggers(service, uow)
     return after, counts[0] if counts else None
 
 
 def rebuild(service: Service, progress: Callable[[int], None]) -> int:
     """Rebuild the projections from the log and return the number of games."""
     with service.store.unit_of_work() as uow:
-        guarding.put_back(service, uow)
+        guarding.restore_triggers(service, uow)
         return _rebuild(service, uow, progress)
 
 

@@ -73,7 +73,7 @@ def wrong(connection: Connection) -> list[str]:
     ]
 
 
-def put_back(connection: Connection) -> list[str]:
+def restore_triggers(connection: Connection) -> list[str]:
     """Recreate all triggers if any of them is wrong, and return the names of the wrong ones."""
     names = wrong(connection)
     if names:

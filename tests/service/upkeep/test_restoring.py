@@ -34,7 +34,9 @@ def silent(_done: int) -> None:
 
 
 @contextmanager
-def put_back(table: Table, file: Path, folder: Path, name: str = "again") -> Iterator[Table]:
+def restore_triggers(
+    table: Table, file: Path, folder: Path, name: str = "again"
+) -> Iterator[Table]:
     """The copy, in the place of a database, at the time of now; nobody has served it yet."""
     here = folder / f"{name}.sqlite3"
     shutil.copy(file, here)
@@ -72,7 +74,7 @@ def test_a_mail_that_was_leaving_holds_nothing_back(table: Table, tmp_path: Path
         assert uow.outbox.claim_due(table.clock.now(), timedelta(hours=1), 10)
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         before = len(copy.mails_to(1 - seat))
         copy.run()
@@ -89,7 +91,7 @@ def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
     choose(table, game, "21")
     reader = int(table.game(game.id).to_act[0])
     lost, lost_token = table.last_to(reader), token_of(table, reader)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         choose(copy, game, "23")
@@ -115,7 +117,7 @@ def test_mails_that_lay_in_the_mailbox_are_answered(table: Table, tmp_path: Path
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
     raw = table.answer(seat, "21")
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         before = copy.game(game.id)
@@ -136,7 +138,7 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     table.clock.forward(hours=20)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         copy.delivery.mails.clear()
         done = restoring.restored(copy.service)
         assert (done.players, set(done.games), done.mails) == (3, {game.id, open_game.id}, 5)
@@ -165,7 +167,7 @@ def test_seat_that_is_offered_is_offered_again(table: Table, tmp_path: Path) -> 
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     eve_answers(table, "join")
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         assert restoring.restored(copy.service).mails == 4
         copy.run()
         mail = to_eve(copy)
@@ -187,7 +189,7 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     table.clock.forward(days=5)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         done = restoring.restored(copy.service)
         assert (done.gap, done.replaced) == (timedelta(days=5), 1)
         copy.run()
@@ -203,7 +205,7 @@ def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> No
     table.started(2)
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         last_in, last_out = copy.inbox()[-1].id, copy.outbox()[-1].id
         done = restoring.restored(copy.service)
         copy.run()
@@ -227,7 +229,7 @@ def test_one_backup_put_back_twice(table: Table, tmp_path: Path) -> None:
     found = []
     for name in ("first", "second"):
         table.clock.forward(minutes=10)
-        with put_back(table, file, tmp_path, name) as copy:
+        with restore_triggers(table, file, tmp_path, name) as copy:
             done = restoring.restored(copy.service)
             copy.run()
             found.append((token_of(copy, int(game.to_act[0])).rotation, done.outbox_from))
@@ -242,12 +244,12 @@ def test_reply_addresses_have_room(table: Table, tmp_path: Path) -> None:
     table.started(2)
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         copy.service = replace(copy.service, tokens=replace(copy.service.tokens, local="g" * 15))
         restoring.restored(copy.service)
         copy.run()
         assert 5 < token_of(copy, 0).rotation <= 500
-    with put_back(table, file, tmp_path, "third") as copy:
+    with restore_triggers(table, file, tmp_path, "third") as copy:
         tokens = replace(copy.service.tokens, local="g" * 20)
         copy.service = replace(copy.service, tokens=tokens)
         with pytest.raises(Refusal, match="too long"):
@@ -260,7 +262,7 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     backup.take(table.service, file, silent)
     with table.service.store.reading() as uow:
         served.require_served_here(uow)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
             served.require_served_here(uow)
         restoring.restored(copy.service)
@@ -274,7 +276,7 @@ def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
     """No player would ever read of it; what needs no event can be looked at."""
     game, file = table.started(2), tmp_path / "copy"
     backup.take(table.service, file, silent)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         for act in (
             lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
             lambda: acts.stop(copy.service, game.id, "Then all is open."),
@@ -312,7 +314,7 @@ def test_game_whose_log_is_damaged_keeps_nobody_waiting(table: Table, tmp_path: 
     broken, whole = table.started(2), table.started(2, seed=2)
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
-    with put_back(table, file, tmp_path) as copy:
+    with restore_triggers(table, file, tmp_path) as copy:
         with copy.service.store.unit_of_work() as uow:
             uow.connection.exec_driver_sql("DROP TRIGGER event_no_update")
             of_it = EVENT.update().where(EVENT.c.game_id == broken.id)
