@@ -177,7 +177,7 @@ class GameMail:
         gone: the reader's seat has left the game.
         observer: name of the reader, if they only watch: then `reader` is not a seat.
         rematch_mailto: link that asks for another game; only in a mail about the end.
-        questions: what the reader votes on, but for the clock: a sentence each.
+        ballots: the questions that the reader votes on, except on the clock; a sentence each.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's vote.
         answer_mailto: link that answers in the thread; the words of the answer go at its end.
         replay_file: name of the attached page that steps through the game; empty without one.
@@ -236,7 +236,7 @@ class GameMail:
     rematch_mailto: str = ""
     answer_mailto: str = ""
     replay_file: str = ""
-    questions: tuple[str, ...] = ()
+    ballots: tuple[str, ...] = ()
     vote_mailtos: tuple[str, ...] = ()
     observer: str = ""
     ics: bool = False

@@ -273,7 +273,7 @@ class Renderer:
             say: Any = context["say"]
             scene = _scene(content, context["names"], looks)
             context["fact_text"] = partial(_fact_text, scene, say)
-            questions = (translate(one, content.language) for one in content.questions)
+            questions = (translate(one, content.language) for one in content.ballots)
             context["questions"] = [one for one in (say("vote_asked"), *questions) if one]
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = _last_event(scene)

@@ -395,7 +395,7 @@ def _undo(**changes: Any) -> GameMail:
             fact("played", 1, cards=["7c"]),
             fact("motion_opened", 1, motion="undo", first=7, last=7),
         ),
-        questions=(UNDO,),
+        ballots=(UNDO,),
         vote_mailtos=tuple(mailto_link(REPLY_TO, "Re: a game", word) for word in ("yes", "no")),
         **changes,
     )

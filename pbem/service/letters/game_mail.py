@@ -253,7 +253,7 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
     has_joined = game.seats[seat].status == "joined"
     return replace(
         mail,
-        questions=tuple(
+        ballots=tuple(
             motion_words.questions(letter.uow, game, seat, names, letter.player.language)
         ),
         motion=who_is_told.clock_vote(game),

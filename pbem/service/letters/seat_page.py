@@ -103,7 +103,7 @@ def view_digest(service: Service, mail: GameMail) -> str:
         mail.to_act,
         mail.happened,
         mail.talk,
-        mail.questions,
+        mail.ballots,
         mail.players,
         mail.bots,
         (mail.deadline, mail.paused, mail.motion, mail.asked, mail.gone, mail.awaited),
