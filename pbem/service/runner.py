@@ -19,7 +19,7 @@ import structlog
 from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.ways.way import WayIn
 from pbem.mail_out.deliver import Delivery
-from pbem.service.clock import gaps, pulses
+from pbem.service.clock import downtime, pulses
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
 from pbem.service.core import served
 from pbem.service.core.context import Service
@@ -145,7 +145,7 @@ class Runner:
 
     async def _beat_and_decide(self) -> None:
         await self._seldom("served", lambda: served.note(self.service), every=LOOK_WHERE)
-        await self._seldom("beat", lambda: gaps.beat(self.service))
+        await self._seldom("beat", lambda: downtime.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]
         await self._seldom(f"signs of {known}", lambda: pulses.note(self.service, instants))

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.clock import SystemClock
 from pbem.config import load_config
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.core import served
 from pbem.store.db.uow import Store
 from pbem.store.seal import keyring
@@ -59,7 +59,7 @@ class Shell:
     def serve(self) -> None:
         """Let the database look as it does while a `pbem serve` is at work in it."""
         served.note(self.table.service)
-        gaps.beat(self.table.service)
+        downtime.beat(self.table.service)
 
     def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:
         named = ("--config", str(self.config)) if config else ()

@@ -20,7 +20,7 @@ from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.sections import OnTimeout
-from pbem.service.clock import gaps, pulses
+from pbem.service.clock import downtime, pulses
 from tests.cli.conftest import Shell
 from tests.service.conftest import START, configured
 from tests.service.test_system_clock import OTHERS
@@ -213,7 +213,7 @@ def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> No
 def test_health(shell: Shell, game: Game) -> None:
     """0 and all is well, or 1 and every reason."""
     assert "no `pbem serve` has ever run" in shell.refused("health")
-    gaps.beat(shell.table.service)
+    downtime.beat(shell.table.service)
     pulses.note_delivery(shell.table.service)
     assert "All is well" in shell.done("health")
     found = shell.json("health")
@@ -222,7 +222,7 @@ def test_health(shell: Shell, game: Game) -> None:
     now = shell.table.clock.instant
     shell.table.clock.instant = now - timedelta(hours=2)
     shell.table.answer(0, "board", run=False)
-    gaps.beat(replace(shell.table.service))
+    downtime.beat(replace(shell.table.service))
     shell.table.clock.instant = now
     with shell.table.service.store.unit_of_work() as uow:
         for entry in uow.projections.open_deadlines(game.id):
@@ -239,7 +239,7 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
     shell.config.write_text(shell.config.read_text() + '[maildir]\npath = "mails"\n')
     service, clock = shell.table.service, shell.table.clock
     assert shell.run("health").stderr.count("\n") == 1, "nothing has ever run"
-    gaps.beat(service)
+    downtime.beat(service)
     assert "maildir has never worked yet" in " ".join(shell.run("health").stderr.split())
     pulses.note(service, {"maildir": clock.now(), "listener": None})
     pulses.note_delivery(service)
@@ -247,7 +247,7 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
     begin = clock.now()
     for _ in range(6):
         clock.forward(minutes=1)
-        gaps.beat(service)
+        downtime.beat(service)
         pulses.note(service, {"maildir": clock.now()})
         with service.store.unit_of_work() as uow:
             uow.pauses.extend("", clock.now(), lambda failures: timedelta(minutes=2))

@@ -303,7 +303,7 @@ async def test_signs_of_life_are_not_written_at_every_look(
             raise troubles.pop()
         beats.append(table.clock.now())
 
-    monkeypatch.setattr(module.gaps, "beat", beat)
+    monkeypatch.setattr(module.downtime, "beat", beat)
     runner = Runner(table.service, table.delivery, lambda _: None)
     with pytest.raises(StoreError):
         await runner._beat_and_decide()

@@ -30,7 +30,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
 from pbem.service.change import Change
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due, next_alarm
 from pbem.service.core import games, served
 from pbem.service.lobby import making as lobby
@@ -223,7 +223,7 @@ class Year:
         back = at + self.luck.choice(OUTAGES) * (1 + self.luck.random() / 10)
         self.down.append((at, back))
         self.table = self._start(back)
-        gaps.beat(self.table.service)
+        downtime.beat(self.table.service)
 
     def _was_alive(self, until: datetime) -> None:
         with self.store.unit_of_work() as uow:

@@ -28,7 +28,7 @@ from pbem.errors import (
 )
 from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock
-from pbem.service.clock import bot_seats, digests, gaps
+from pbem.service.clock import bot_seats, digests, downtime
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
@@ -134,7 +134,7 @@ def next_alarm(service: Service) -> datetime | None:
 def _fire_person(service: Service, entry: Deadline, now: datetime) -> bool:
     with service.store.unit_of_work() as uow:
         lock(uow, entry.game_id)
-        if gaps.compensate(service, uow, entry):
+        if downtime.compensate(service, uow, entry):
             return False
         if now < entry.due_at + INTAKE_SETTLES:
             return _remind(service, uow, entry, now)

@@ -22,7 +22,7 @@ from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
 from pbem.mail_out.kinds import INVITATION, NOTICE, OFFER, REMINDER, TURN, MailKind
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.core.names import new_rotation
@@ -172,7 +172,7 @@ def _tell_game(
 ) -> int:
     """Send the players of a game its state, and log the reason; return the number of messages."""
     for entry in uow.projections.open_deadlines(game_id)[:1]:
-        gaps.compensate(service, uow, entry)
+        downtime.compensate(service, uow, entry)
     game = games.load(uow, game_id)
     mails = 0
     for seat, state in enumerate(game.seats):

@@ -10,8 +10,8 @@ import pytest
 from pbem.domain.log.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.table.game import Game
 from pbem.service.change import Change
+from pbem.service.clock import downtime
 from pbem.service.clock import fire_due as module
-from pbem.service.clock import gaps
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.core import served
 from pbem.service.intake.handle_mail import handle_all
@@ -45,10 +45,10 @@ def due_at(table: Table, game: Game) -> object:
 def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> None:
     """One event per game, one line in the next mail; games that nothing was due in are not touched."""
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(hours=hours)
     for _ in range(3):
-        gaps.beat(table.service)
+        downtime.beat(table.service)
         table.run()
     assert [event.end - event.begin for event in compensations(table, first)] == [hours * HOUR]
     assert compensations(table, second) == []
@@ -74,11 +74,11 @@ def test_game_that_was_not_reached_is_compensated_before_anything_fires(
 ) -> None:
     """The process died between noting the gap and moving the deadlines."""
     game = table.started(2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(days=4)
     with monkeypatch.context() as patch:
-        patch.setattr(gaps, "_compensate_alone", lambda *_args: None)
-        gaps.beat(table.service)
+        patch.setattr(downtime, "_compensate_alone", lambda *_args: None)
+        downtime.beat(table.service)
     assert compensations(table, game) == []
     for _ in range(3):
         fire_due(table.service)
@@ -93,9 +93,9 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
 ) -> None:
     """As mails are handled, or among the deadlines: nobody is timed out, and the next look makes it good."""
     games = [table.started(2, seed=number) for number in (1, 2)]
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(minutes=10)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     real, slept = module._fire, []
 
     def sleep() -> None:
@@ -115,7 +115,7 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     else:
         sleep()
     assert fire_due(table.service) == after, "a reminder, before it slept"
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     assert [timeouts(table, game) for game in games] == [0, 0]
     assert [len(compensations(table, game)) for game in games] == [1, 1]
@@ -124,12 +124,12 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
 def test_deadline_that_was_over_before_the_gap_fires(table: Table) -> None:
     """It was late before the service went down: the gap is no excuse."""
     game = table.started(2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     for _ in range(4):
         table.clock.forward(days=1)
         was_alive(table)
     table.clock.forward(hours=7)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     fire_due(table.service)
     assert compensations(table, game) == []
     assert timeouts(table, game) == 1
@@ -138,12 +138,12 @@ def test_deadline_that_was_over_before_the_gap_fires(table: Table) -> None:
 def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> None:
     """What looked like an outage of two days is taken back; later deadlines are as they should be."""
     game = table.started(2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(days=2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     table.clock.instant = START + HOUR / 6
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     assert timeouts(table, game) == 0
     seat, order = table.standby(table.game(game.id))
@@ -151,7 +151,7 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> No
     assert due_at(table, game) == table.clock.now() + MOVE_TIME
     for _ in range(10):
         table.clock.forward(minutes=14)
-        gaps.beat(table.service)
+        downtime.beat(table.service)
         table.run()
     assert due_at(table, game) == START + HOUR / 6 + MOVE_TIME
     assert len(compensations(table, game)) == 1
@@ -160,9 +160,9 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> No
 def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
     """Meant, put off or claimed two days ahead: sent now; a lease that runs is respected."""
     game = table.started(2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(days=2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     seat, order = table.standby(game)
     table.answer(seat, order, run=False)
     handle_all(table.service)
@@ -171,7 +171,7 @@ def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
         put_off = next(mail for mail in uow.outbox.list("pending") if mail.id != claimed[0].id)
         uow.outbox.retry_at(put_off.id, table.clock.now() + HOUR, "later")
     table.clock.instant = START + HOUR
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     pending = [mail.id for mail in table.outbox() if mail.status == "pending"]
     assert pending == [claimed[0].id]
@@ -190,9 +190,9 @@ def test_clocks_that_differ_a_little_change_nothing(table: Table) -> None:
         mail = uow.outbox.list("pending")[0]
         uow.outbox.retry_at(mail.id, table.clock.now() + HOUR, "later")
     table.clock.forward(seconds=30)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.instant -= timedelta(seconds=30)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     assert {mail.not_before for mail in table.outbox()} == {
         table.clock.now(),
         table.clock.now() + HOUR,
@@ -209,9 +209,9 @@ def test_paused_game_needs_no_compensation(table: Table) -> None:
         decision = games.begin(table.service, uow, game, actor="admin:local", cause=None)
         clockwork.pause(decision, "admin", "")
         Change(table.service, uow, None, decision).record()
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(days=7)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     assert compensations(table, game) == []
     assert timeouts(table, game) == 0

@@ -16,7 +16,7 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.change import Change
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.clock.fire_due import INTAKE_SETTLES, fire_due
 from pbem.service.core import games, served
 from pbem.store.db.uow import Store
@@ -143,7 +143,7 @@ class World:
 
     def look(self) -> None:
         """A tick, after which no timeout was early or told twice, and none is left behind."""
-        gaps.beat(self.table.service)
+        downtime.beat(self.table.service)
         for _ in range(4):  # compensation and reminders come first
             fire_due(self.table.service)
             quietly_sent(self.store, self.clock.now())

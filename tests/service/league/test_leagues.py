@@ -15,7 +15,7 @@ from pbem.domain.log.chain import event_hash
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.errors import LogError, Refusal, VersionConflictError
 from pbem.service.admin import acts
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.clock.fire_due import next_alarm
 from pbem.service.core import served
 from pbem.service.league import changing, orders, rounds, verify
@@ -229,10 +229,10 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
     """As it moves deadlines: by its whole length, once, and only for what was still ahead."""
     club = begun(table, 2, "1 round, tables of 2")
     before = club.league("winter").rounds[0]
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.clock.forward(hours=30)
     for _ in range(2):
-        gaps.beat(table.service)
+        downtime.beat(table.service)
         table.run()
     moved = club.league("winter").rounds[0]
     assert (moved.deals_at, moved.ends_at) == (
@@ -243,7 +243,7 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
     was_alive(table, before.ends_at + timedelta(hours=6))
     assert table.game(moved.tables[0].game).status == "running"
     table.clock.forward(days=3)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     again = club.league("winter").rounds[0]
     assert (again.deals_at, again.ends_at) == (moved.deals_at, moved.ends_at + 3 * DAY)

@@ -16,7 +16,7 @@ from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.kinds import TALK
 from pbem.mail_out.skins import standard_words
 from pbem.service.admin import acts
-from pbem.service.clock import digests, gaps
+from pbem.service.clock import digests, downtime
 from pbem.service.core.context import Service
 from pbem.service.evidence import auditing, bundles
 from pbem.service.evidence.reopen_bundle import open_bundle
@@ -413,7 +413,7 @@ def test_words_without_a_name_when_the_clock_is_set_back(
 ) -> None:
     """None leaves at once, nor is one of a slot lost whose mail has left; an hour that is far off is not waited for."""
     table.clock.forward(hours=2)
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.answer(1, "say anonymously: who is slow here?")
     if HOUR < back < 24 * HOUR:
         table.clock.forward(hours=4, minutes=30)
@@ -422,7 +422,7 @@ def test_words_without_a_name_when_the_clock_is_set_back(
         was_alive(table)
     before = len(table.mails_to(0))
     table.clock.instant -= back
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     table.run()
     assert len(table.mails_to(0)) == before
     table.answer(2, "say anonymously: not me at all")

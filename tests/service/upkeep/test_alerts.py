@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.service.clock import gaps, pulses
+from pbem.service.clock import downtime, pulses
 from pbem.service.core import games
 from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
@@ -152,7 +152,7 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
 
     def told(**later: float) -> list[str]:
         table.clock.forward(**later)
-        gaps.beat(service)
+        downtime.beat(service)
         look_for_trouble(service, since=began)
         return alerts(table)
 

@@ -16,7 +16,7 @@ from pbem.domain.terms.tokens import BounceToken, QuestionToken, SeatToken
 from pbem.errors import Refusal, StoreError
 from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
-from pbem.service.clock import gaps
+from pbem.service.clock import downtime
 from pbem.service.core import served
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook import looking
@@ -181,7 +181,7 @@ def test_seat_that_is_offered_is_offered_again(table: Table, tmp_path: Path) -> 
 
 def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     """The deadline is as far away as it was, and the turn mail says the new one; the old one never left."""
-    gaps.beat(table.service)
+    downtime.beat(table.service)
     game = table.started(2)
     seat = int(game.to_act[0])
     with table.service.store.unit_of_work() as uow:
@@ -295,7 +295,7 @@ def test_what_was_put_back_by_other_means(both: Table) -> None:
     seat = int(game.to_act[0])
     with pytest.raises(Refusal, match="no mark"):
         restoring.restored(both.service)
-    gaps.beat(both.service)
+    downtime.beat(both.service)
     with pytest.raises(Refusal, match="was alive"):
         restoring.restored(both.service, is_unmarked=True)
     both.clock.forward(hours=1)

@@ -56,11 +56,11 @@ def beat(service: Service) -> None:
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
     """Extend a running deadline by new downtime. Return True if it was extended."""
-    gaps = uow.outages.within(entry.set_at, entry.due_at)
-    if not gaps:
+    outages = uow.outages.within(entry.set_at, entry.due_at)
+    if not outages:
         return False
     with changing(service, uow, entry.game_id, actor=SYSTEM, cause=None) as change:
-        for gap in gaps:
+        for gap in outages:
             clockwork.compensate(change.decision, gap.begin, gap.end)
     return bool(change.events)
 
