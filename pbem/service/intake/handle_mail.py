@@ -62,7 +62,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.notify import questions, reach, refusing, to_admins
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.post.inbox import OpenWork
+from pbem.store.post.inbox import PendingWork
 from pbem.store.rows.core import INBOX, PLAYER, InboxMail
 
 log = structlog.get_logger(__name__)
@@ -112,7 +112,7 @@ def handle_all(
     return handled
 
 
-def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
+def _in_turn(service: Service, work: list[PendingWork]) -> list[PendingWork]:
     """Let processes that share a database begin at different positions, to avoid conflicts."""
     if service.store.is_sqlite or not work:
         return work
@@ -120,9 +120,9 @@ def _in_turn(service: Service, work: list[OpenWork]) -> list[OpenWork]:
     return work[begin:] + work[:begin]
 
 
-def _groups(work: Sequence[OpenWork]) -> Iterator[list[OpenWork]]:
+def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
     """Group the work of games. A message without a game keeps its position, as a group of its own."""
-    group: list[OpenWork] = []
+    group: list[PendingWork] = []
     for one in work:
         if group and (one.game_id is None or len(group) == GROUP):
             yield group
@@ -146,12 +146,12 @@ class _Group:
     """
 
     finished: list[tuple[int, Verdict]] = field(default_factory=list)
-    failed: list[OpenWork] = field(default_factory=list)
+    failed: list[PendingWork] = field(default_factory=list)
     seconds: float = 0.0
 
 
 def _handle_together(
-    service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
+    service: Service, works: Sequence[PendingWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
     """Handle the oldest open message of each game; yield the number finished after each transaction.
 
@@ -168,7 +168,7 @@ def _handle_together(
 
 
 def _handle_in_one_transaction(
-    service: Service, works: Sequence[OpenWork], should_stop: Callable[[], bool]
+    service: Service, works: Sequence[PendingWork], should_stop: Callable[[], bool]
 ) -> _Group:
     """Handle messages until all are done, `should_stop` is true or the transaction takes too long.
 
@@ -200,7 +200,7 @@ def _handle_in_one_transaction(
 
 
 def _handle_in_savepoint(
-    service: Service, transaction: UnitOfWork, work: OpenWork, group: _Group
+    service: Service, transaction: UnitOfWork, work: PendingWork, group: _Group
 ) -> None:
     """Handle one message of a group in a savepoint, which is rolled back if the message fails.
 
@@ -217,7 +217,7 @@ def _handle_in_savepoint(
         group.failed.append(work)  # `handle_next` quarantines it if it fails again
 
 
-def handle_next(service: Service, work: OpenWork) -> int:
+def handle_next(service: Service, work: PendingWork) -> int:
     """Handle the oldest open message of a game; return 1 if there was one, else 0.
 
     Work without a game is a single message, which is handled instead.
@@ -293,7 +293,7 @@ def _log_handled(mail_id: int, verdict: Verdict, seconds: float) -> None:
     )
 
 
-def _claim(uow: UnitOfWork, work: OpenWork) -> InboxMail | None:
+def _claim(uow: UnitOfWork, work: PendingWork) -> InboxMail | None:
     if work.game_id is None:
         return uow.inbox.claim(work.mail_id)
     return uow.inbox.next_open(work.game_id) if uow.lock_game(work.game_id) else None

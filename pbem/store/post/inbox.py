@@ -125,7 +125,7 @@ def _keep(dialect: str) -> Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenWork:
+class PendingWork:
     """A unit of work: a game with new messages, or a single message that names no game.
 
     Attributes:
@@ -208,7 +208,7 @@ class Inbox:
         )
         return self._connection.execute(query).scalar_one()
 
-    def open_games(self, limit: int) -> list[OpenWork]:
+    def open_games(self, limit: int) -> list[PendingWork]:
         """List pending work, longest waiting first. Other workers may already be doing some of it."""
         found = [
             row
@@ -216,7 +216,7 @@ class Inbox:
             for row in self._connection.execute(query, {"most": limit})
         ]
         rows = sorted(found, key=lambda row: (row[2], row[1]))
-        return [OpenWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
+        return [PendingWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
         """Claim and lock the oldest new message of a game; None if there is none.

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from pbem.store.post.inbox import STATUSES, Inbox, OpenWork, storable_key
+from pbem.store.post.inbox import STATUSES, Inbox, PendingWork, storable_key
 from pbem.store.rows.core import InboxMail
 from tests.store.samples import DAY, NOW, in_threads
 
@@ -160,9 +160,9 @@ def test_work_is_listed_by_game_longest_waiting_first(store: Store) -> None:
     with store.reading() as uow:
         work = uow.inbox.open_games(10)
         assert [one.game_id for one in work] == [GAME, None, OTHER, None]
-        assert work[1] == OpenWork(None, alone)
-        assert work[2] == OpenWork(OTHER, late)
-        assert work[3] == OpenWork(None, alone_too)
+        assert work[1] == PendingWork(None, alone)
+        assert work[2] == PendingWork(OTHER, late)
+        assert work[3] == PendingWork(None, alone_too)
         assert uow.inbox.open_games(2) == work[:2]
     with store.unit_of_work() as uow:
         mail = uow.inbox.next_open(GAME)
@@ -248,7 +248,7 @@ def test_a_mail_is_assigned_to_a_game_later(store: Store) -> None:
     with store.unit_of_work() as uow:
         mail_id = _add(uow.inbox, "1", game=None, seat=None)
         uow.inbox.assign(mail_id, GAME, 2)
-        assert uow.inbox.open_games(5) == [OpenWork(GAME, mail_id)]
+        assert uow.inbox.open_games(5) == [PendingWork(GAME, mail_id)]
         assert uow.inbox.has_open_in_time(GAME, 2, NOW)
 
 
