@@ -28,7 +28,7 @@ from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.imap import ImapMailbox
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import Intake, Untaken, WayIn
+from pbem.mail_in.ways.way import Intake, RejectedMail, WayIn
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
@@ -265,7 +265,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         intake.receive(service, raw, envelope)
         loop.call_soon_threadsafe(runner.wake)
 
-    def set_aside(raw: bytes, envelope: Envelope, untaken: Untaken) -> None:
+    def set_aside(raw: bytes, envelope: Envelope, untaken: RejectedMail) -> None:
         intake.set_aside(service, raw, envelope, untaken)
         loop.call_soon_threadsafe(runner.wake)
 

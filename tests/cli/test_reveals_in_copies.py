@@ -11,7 +11,7 @@ import pytest
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.way import Untaken
+from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
 from pbem.store.db.uow import Store
@@ -34,7 +34,7 @@ def game(shell: Shell) -> Game:
     to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", to, "21", message_id="<big@example.org>")
     envelope = Envelope("anna@example.org", to, "smtp", table.clock.now())
-    intake.set_aside(table.service, raw, envelope, Untaken("damaged", "17"))
+    intake.set_aside(table.service, raw, envelope, RejectedMail("damaged", "17"))
     return table.game(game.id)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.way import Untaken
+from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.admin import acts
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail
@@ -72,7 +72,7 @@ def test_a_mail_that_names_no_game_may_quote_one(shell: Shell, has_token: bool):
     to = turn.reply_to if has_token else "game@play.example.org"
     raw = raw_mail("anna@example.org", to, f"21\n\n> {turn.text}", message_id="<big@example.org>")
     envelope = Envelope(None, None, "imap", table.clock.now())
-    intake.set_aside(table.service, raw, envelope, Untaken("ValueError at intake", "17"))
+    intake.set_aside(table.service, raw, envelope, RejectedMail("ValueError at intake", "17"))
     kept = table.inbox()[-1]
     assert (kept.status, kept.game_id) == ("shunted", None)
     command = ("mail", "shunted", "show", str(kept.id), "--raw")

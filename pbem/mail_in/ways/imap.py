@@ -22,7 +22,7 @@ from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_in.ways.way import (
     FIRST_PART,
     Intake,
-    Untaken,
+    RejectedMail,
     WayIn,
     keep,
 )
@@ -132,7 +132,7 @@ class ImapMailbox(WayIn):
                 return None
             now = self._intake.now()
             why = f"the server does not give the mail out; it is {place}"
-            self._intake.set_aside(b"", Envelope(None, None, "imap", now), Untaken(why, name))
+            self._intake.set_aside(b"", Envelope(None, None, "imap", now), RejectedMail(why, name))
             return settings.failed
         size = max(about.size, len(raw))
         if size > limit:

@@ -28,7 +28,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Untaken:
+class RejectedMail:
     """Why a mail cannot be taken.
 
     Attributes:
@@ -60,7 +60,7 @@ class Intake:
     """
 
     accept: Callable[[bytes, Envelope], None]
-    set_aside: Callable[[bytes, Envelope, Untaken], None]
+    set_aside: Callable[[bytes, Envelope, RejectedMail], None]
     is_ours: Callable[[str], bool]
     now: Callable[[], datetime]
     looked: Callable[[], None]
@@ -91,7 +91,7 @@ def keep(
             f"the mail has {size} bytes, more than the {intake.max_bytes} that are accepted:"
             f" its first {len(raw)} bytes are here, all of it is {place}"
         )
-        intake.set_aside(raw, envelope, Untaken(why, name, size))
+        intake.set_aside(raw, envelope, RejectedMail(why, name, size))
         return False
     try:
         intake.accept(raw, envelope)
@@ -99,7 +99,7 @@ def keep(
         raise
     except Exception as error:  # noqa: BLE001  (one bad mail must not stop the others)
         why = f"{type(error).__name__} at intake; it is {place}"
-        intake.set_aside(raw, envelope, Untaken(why, name))
+        intake.set_aside(raw, envelope, RejectedMail(why, name))
         return False
     return True
 

@@ -17,7 +17,7 @@ from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.mime.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.mime.headers import decode_words, header_of
 from pbem.mail_in.mime.message import Envelope, InboundMail
-from pbem.mail_in.ways.way import Untaken
+from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
@@ -94,7 +94,9 @@ def _keep_another(
     return keep(f"{taken}.{digest}")
 
 
-def set_aside(service: Service, raw: bytes, envelope: Envelope, untaken: Untaken) -> Acceptance:
+def set_aside(
+    service: Service, raw: bytes, envelope: Envelope, untaken: RejectedMail
+) -> Acceptance:
     """Store a message that cannot be accepted, and notify its sender once.
 
     It is not assigned to a game, so that a message that is too large does not stop a clock; it is

@@ -18,7 +18,7 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways import maildir
 from pbem.mail_in.ways import way as ways
 from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import Intake, Untaken
+from pbem.mail_in.ways.way import Intake, RejectedMail
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LIMIT = 1000
@@ -35,7 +35,7 @@ class Kept:
     def accept(self, raw: bytes, envelope: Envelope) -> None:
         self.mails.setdefault(raw, envelope)
 
-    def set_aside(self, raw: bytes, _envelope: Envelope, untaken: Untaken) -> None:
+    def set_aside(self, raw: bytes, _envelope: Envelope, untaken: RejectedMail) -> None:
         self.aside[untaken.name] = (raw, untaken.why)
 
     def looked(self) -> None:

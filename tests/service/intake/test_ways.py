@@ -13,7 +13,7 @@ from pbem.domain.log.events import MessagePosted
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
-from pbem.mail_in.ways.way import Untaken
+from pbem.mail_in.ways.way import RejectedMail
 from pbem.sections import LimitsSection
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
@@ -108,10 +108,14 @@ def test_what_is_set_aside_is_kept_once(table: Table) -> None:
     reply_to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", reply_to, "x", message_id="<big@example.org>")
     envelope = Envelope(None, reply_to, "imap", START)
-    first = intake.set_aside(table.service, raw, envelope, Untaken("too large", "imap:1:1", 10**6))
-    again = intake.set_aside(table.service, raw[:200], envelope, Untaken("too large", "imap:2:1"))
-    empty = intake.set_aside(table.service, b"", envelope, Untaken("damaged", "imap:1:2"))
-    other = intake.set_aside(table.service, b"", envelope, Untaken("damaged", "imap:1:3"))
+    first = intake.set_aside(
+        table.service, raw, envelope, RejectedMail("too large", "imap:1:1", 10**6)
+    )
+    again = intake.set_aside(
+        table.service, raw[:200], envelope, RejectedMail("too large", "imap:2:1")
+    )
+    empty = intake.set_aside(table.service, b"", envelope, RejectedMail("damaged", "imap:1:2"))
+    other = intake.set_aside(table.service, b"", envelope, RejectedMail("damaged", "imap:1:3"))
     assert again.inbox_id is None
     assert None not in (first.inbox_id, empty.inbox_id, other.inbox_id)
     assert [(row.status, row.error, row.game_id) for row in table.inbox()[-3:]] == [
@@ -127,7 +131,7 @@ def put_aside(table: Table, *, sender: str, to: str, name: str, head: str = "") 
     """Have a mail come whose first part is all that was fetched; gives the mails that followed."""
     before = len(table.delivery.mails)
     raw = head.encode() + raw_mail(sender, to, "21", message_id=f"<{name}@example.org>")
-    untaken = Untaken("too large", f"imap:1:{name}", 3_000_000)
+    untaken = RejectedMail("too large", f"imap:1:{name}", 3_000_000)
     intake.set_aside(table.service, raw, Envelope(None, to, "imap", table.clock.now()), untaken)
     table.run()
     return table.delivery.mails[before:]

@@ -6,7 +6,7 @@ import re
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.way import Untaken
+from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.intake import accepting
 from pbem.service.lobby import making as lobby
 from tests.mail_out import pages
@@ -169,7 +169,7 @@ def test_why_a_mail_was_set_aside_in_german(table: Table) -> None:
     ):
         raw = raw_mail("anna@example.org", to, "21", message_id=f"<large{number}@example.org>")
         envelope = Envelope("anna@example.org", to, "imap", table.clock.now())
-        accepting.set_aside(table.service, raw, envelope, Untaken("cannot be", "7", size))
+        accepting.set_aside(table.service, raw, envelope, RejectedMail("cannot be", "7", size))
         table.run()
         words = table.last_to(0).words
         assert said in words, words
