@@ -421,12 +421,12 @@ def test_the_longest_pause(reading: Reading, monkeypatch: pytest.MonkeyPatch) ->
     """The pauses stop growing, and the bell of a look does not shorten them."""
     pauses: list[float] = []
 
-    def pause(_: ways.Bell, seconds: float, *, is_over: Any) -> None:
+    def pause(_: ways.WakeupSignal, seconds: float, *, is_over: Any) -> None:
         pauses.append(seconds)
         if len(pauses) == 12:
             reader.stop()
 
-    monkeypatch.setattr(ways.Bell, "pause", pause)
+    monkeypatch.setattr(ways.WakeupSignal, "pause", pause)
     reading.settings["port"] = places.free_port()
     reader = reading.reader()
     reader.run()

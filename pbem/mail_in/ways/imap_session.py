@@ -21,7 +21,7 @@ from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUne
 from imap_tools.utils import encode_folder
 
 from pbem.access_token import printed_token
-from pbem.mail_in.ways.way import Bell
+from pbem.mail_in.ways.way import WakeupSignal
 from pbem.sections import Imap
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)
@@ -140,7 +140,7 @@ class Session:
             self._client.expunge()
         return True
 
-    def wait(self, bell: Bell, seconds: float) -> None:
+    def wait(self, bell: WakeupSignal, seconds: float) -> None:
         """Wait until the server reports, the bell rings, or the time is over."""
         _, told = self._client.response("EXISTS")
         if told != [None]:

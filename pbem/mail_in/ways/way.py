@@ -104,7 +104,7 @@ def keep(
     return True
 
 
-class Bell:
+class WakeupSignal:
     """Wakes a waiting thread, even one that waits for a socket."""
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ class WayIn(ABC):
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake
-        self._bell = Bell()
+        self._bell = WakeupSignal()
         self._stopping = False
         self._pause = FIRST_PAUSE
         self.last_look: datetime | None = None

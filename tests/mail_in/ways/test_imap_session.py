@@ -13,7 +13,7 @@ import pytest
 
 from pbem.mail_in.ways.imap import ImapMailbox
 from pbem.mail_in.ways.imap_session import About, Session
-from pbem.mail_in.ways.way import Bell, Intake
+from pbem.mail_in.ways.way import Intake, WakeupSignal
 from pbem.sections import Imap
 
 CET = timezone(timedelta(hours=1))
@@ -117,13 +117,13 @@ def test_a_mail_that_may_not_be_deleted_is_copied_once() -> None:
 
 
 @pytest.fixture
-def bell() -> Iterator[Bell]:
-    made = Bell()
+def bell() -> Iterator[WakeupSignal]:
+    made = WakeupSignal()
     yield made
     made.close()
 
 
-def test_news_in_the_packet_of_the_answer_to_idle(bell: Bell) -> None:
+def test_news_in_the_packet_of_the_answer_to_idle(bell: WakeupSignal) -> None:
     """They are in a buffer already: no socket tells of them any more."""
     ours, servers = socket.socketpair()
     with ours, servers, ours.makefile("rb") as lines:
@@ -143,14 +143,14 @@ def test_news_in_the_packet_of_the_answer_to_idle(bell: Bell) -> None:
         assert ours.gettimeout() is None
 
 
-def test_news_beside_the_answer_to_another_command(bell: Bell) -> None:
+def test_news_beside_the_answer_to_another_command(bell: WakeupSignal) -> None:
     """The server has told already and will not tell again: no waiting."""
     client = Client(abilities=b"IDLE")
     client.told["EXISTS"] = [b"3"]
     session(client).wait(bell, 600)
 
 
-def test_a_bell_that_rang_before(bell: Bell) -> None:
+def test_a_bell_that_rang_before(bell: WakeupSignal) -> None:
     """It is heard once, by the next who waits; a pause hears it and goes on."""
     one = session(Client())
     bell.ring()
