@@ -18,7 +18,7 @@ from pbem.cli.opening import OpenService, read_config
 from pbem.config import find_config
 from pbem.errors import PbemError
 from pbem.resources import config_example
-from pbem.service.upkeep.health import FAIL, Finding, look_or_say
+from pbem.service.upkeep.health import FAIL, Finding, check_safely
 
 ROUND_TRIP_SECONDS = 60.0
 _STYLES = {"ok": "green", "hint": "cyan", "warn": "yellow", "fail": "red"}
@@ -88,7 +88,7 @@ def health(service: OpenService) -> Shown:
 
     Example: pbem health --json
     """
-    found = look_or_say(service)
+    found = check_safely(service)
     words = [
         "All is well.",
         *(

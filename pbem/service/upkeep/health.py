@@ -148,7 +148,7 @@ def look(service: Service) -> Health:
     return Health(figures, problems)
 
 
-def look_or_say(service: Service) -> Health:
+def check_safely(service: Service) -> Health:
     """Call `look`, but report an unavailable database as a problem instead of raising."""
     try:
         return look(service)

@@ -23,8 +23,8 @@ from pbem.service.upkeep.health import (
     Finding,
     Health,
     Look,
+    check_safely,
     look,
-    look_or_say,
     troubles,
 )
 from pbem.store.db.uow import UnitOfWork
@@ -156,7 +156,7 @@ def test_a_disk_that_is_nearly_full_is_told(
 
     assert is_told(look(table.service)) is is_short
     monkeypatch.setattr(health, "look", _away)
-    assert is_told(look_or_say(table.service)) is is_short
+    assert is_told(check_safely(table.service)) is is_short
 
 
 def _away(_service: Service) -> Health:
