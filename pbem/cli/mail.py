@@ -33,7 +33,7 @@ from pbem.errors import Refusal
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.core.whose import proof_words
 from pbem.service.evidence import previewing
-from pbem.service.intake.parsing import Describer
+from pbem.service.intake.parsing import QuoteParser
 from pbem.service.upkeep import pruning
 from pbem.store.post.pruning import pruned_on
 from pbem.store.rows.core import InboxMail
@@ -58,7 +58,7 @@ def parse(
     """
     ours = None if answered is None else read_bytes(answered)
     with closing(WorkerReader()) as reader:
-        describer = Describer(answered=ours, reader=reader)
+        describer = QuoteParser(answered=ours, reader=reader)
         for file in files:
             print_json({"file": file, **describer.describe(read_bytes(file))})
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pbem import logs
 from pbem.mail_in.sandbox.reader import WorkerReader
-from pbem.service.intake.parsing import Describer
+from pbem.service.intake.parsing import QuoteParser
 from pbem.store.db.uow import Store
 from tests.databases import sqlite_store
 from tests.service.conftest import make_table
@@ -33,7 +33,7 @@ EVERY = 20
 def describing() -> Callable[[bytes], None]:
     """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
     turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
-    describers = (Describer(answered=turn, reader=WorkerReader()), Describer())
+    describers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
 
     def read(raw: bytes) -> None:
         for describer in describers:

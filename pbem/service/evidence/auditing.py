@@ -27,7 +27,7 @@ from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import answered_mails, quoted
 from pbem.service.evidence.redaction import Writer
-from pbem.service.intake.parsing import Describer
+from pbem.service.intake.parsing import QuoteParser
 from pbem.service.logbook import looking, replaying
 from pbem.service.logbook.event_words import (
     HOW,
@@ -427,7 +427,7 @@ def _own_text(
     """Return the player's reply text in a message, without the private parts."""
     secret = _secret(service, uow, row)
     _, said = quoted_by(service, uow, row, answer)
-    describer = Describer(
+    describer = QuoteParser(
         quoting=quoted(one.forms for one in said if one.forms), reader=service.reader, secret=secret
     )
     return writer.without_private(str(describer.describe(row.raw)["text"]))

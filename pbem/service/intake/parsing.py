@@ -21,7 +21,7 @@ from pbem.mail_in.sandbox.reader import DirectReader, MailReader, ReaderError
 _STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
 
 
-class Describer:
+class QuoteParser:
     """Describes raw messages that all reply to the same messages of ours."""
 
     def __init__(

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 
-from pbem.service.intake.parsing import Describer
+from pbem.service.intake.parsing import QuoteParser
 from tests.mail_in.grid.build import Reply, replies
 
 
@@ -29,8 +29,8 @@ def _plain(lines: list[str] | tuple[str, ...]) -> list[str]:
 
 
 @cache
-def _describer(turn: bytes | None) -> Describer:
-    return Describer(answered=turn)
+def _describer(turn: bytes | None) -> QuoteParser:
+    return QuoteParser(answered=turn)
 
 
 def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.words.translate import reply_marker
-from pbem.service.intake.parsing import Describer
+from pbem.service.intake.parsing import QuoteParser
 
 HEAD = "From: anna@example.org\nTo: cards@pbem.example.org\nSubject: Re: Phyliss\n"
 PLAIN = "Content-Type: text/plain; charset=utf-8\n\n"
@@ -24,5 +24,5 @@ def test_orders_are_read_in_the_language_of_the_answered_mail(
 ) -> None:
     """In all languages if that mail is unknown."""
     ours = None if answered is None else mail(f"{reply_marker(answered)}\n\nHello Anna!\n")
-    describer = Describer(answered=ours)
+    describer = QuoteParser(answered=ours)
     assert describer.describe(mail("spiele 7c\naufnehmen\n21\n"))["orders"] == orders
