@@ -133,7 +133,7 @@ def _carry_out_in_turn(
 def _answer_nothing_done(
     incoming: Incoming,
     wanted: MailOrders,
-    around: sentences.Around,
+    around: sentences.LineContext,
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
 ) -> Verdict:

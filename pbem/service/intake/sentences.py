@@ -59,7 +59,7 @@ def stage_of(game: Game, seat: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class LineContext:
     """The context in which a line is interpreted.
 
     Attributes:
@@ -107,27 +107,27 @@ class Around:
         return line if asks is None else replace(line, kind=LineKind.SERVICE, word=asks)
 
 
-def around_seat(progress: SeatProgress) -> Around:
+def around_seat(progress: SeatProgress) -> LineContext:
     """Return the context of lines sent to a seat's address."""
     at = (progress.game, progress.seat)
     return around_game(at, progress.names, progress.mail_orders.language)
 
 
-def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> Around:
+def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> LineContext:
     """Return the context of lines about a game, for one of its seats."""
     game, seat = at
-    return Around(language, stage_of(game, seat), (game.ruleset.id.name,), names)
+    return LineContext(language, stage_of(game, seat), (game.ruleset.id.name,), names)
 
 
-def around_person(uow: UnitOfWork, player: Player) -> Around:
+def around_person(uow: UnitOfWork, player: Player) -> LineContext:
     """Return the context of lines sent to a player's address."""
     rows = [row for row in uow.projections.games_of(player.id) if row.status in UNFINISHED]
     stage = RUNNING if any(row.status == "running" for row in rows) else ""
     played = dict.fromkeys([*(row.ruleset for row in rows), *registry.names()])
-    return Around(player.language, stage, tuple(played))
+    return LineContext(player.language, stage, tuple(played))
 
 
-def with_questions(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+def with_questions(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Return the lines of a message, with questions converted to the orders that answer them."""
     is_alone = all(line.kind is LineKind.PROSE for line in lines)
     return tuple(around.as_question(line, is_alone=is_alone) for line in lines)
@@ -140,7 +140,7 @@ _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
 """The votes that the answers to an invitation stand for."""
 
 
-def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
+def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Return the lines of a message, with an informal "Sure!" to an invitation as its answer.
 
     It does not count besides orders or a doubtful line. In a vote, "No thanks" means no, because
@@ -158,14 +158,14 @@ def with_answer(around: Around, lines: Sequence[OrderLine]) -> tuple[OrderLine, 
     return tuple(found)
 
 
-def asked_for(around: Around, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
+def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
     """Return what the lines ask for, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
     return dict(list({one.message: one for one in wanted}.items())[:MOST])
 
 
-def told(around: Around, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
+def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
     """Return what the lines mean, in order, as results that report nothing as done."""
     left, results = asked_for(around, lines), list[LineResult]()
     for line in lines:
@@ -194,7 +194,7 @@ def read(progress: SeatProgress, line: OrderLine) -> None:
     progress.results.append(meaning)
 
 
-def nearest(around: Around, line: OrderLine) -> tuple[Sentence, ...]:
+def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
     """Return the orders closest to what a line seems to ask for; none for courtesies."""
     if line.kind is not LineKind.PROSE or is_chat(line.text):
         return ()
