@@ -38,7 +38,7 @@ from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.league.telling import when
 from pbem.service.lobby import games_list, guests, never_invite, new_game
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby.guests import Seatable
+from pbem.service.lobby.guests import SeatOccupant
 from pbem.store.db.uow import UnitOfWork
 
 AROUND = 2
@@ -112,7 +112,7 @@ def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
     other, name = meant = _meant(uow, now, writer.id, name)
     _check_free(uow, now, writer.id, meant, service.now())
     new_game.check_games(service, uow, writer)
-    guests.check_caps(service, uow, writer, [Seatable(other, name)])
+    guests.check_caps(service, uow, writer, [SeatOccupant(other, name)])
     uow.invitations.call(other, name)
     plan = lobby.GamePlan(
         ruleset,

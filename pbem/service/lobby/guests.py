@@ -27,7 +27,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Seatable:
+class SeatOccupant:
     """A person, bot or open seat for a new game.
 
     Attributes:
@@ -53,7 +53,7 @@ def find(
     *,
     ruleset: str,
     taken: Sequence[str] = (),
-) -> list[Seatable]:
+) -> list[SeatOccupant]:
     """Find the people named, in order. Nothing is stored yet.
 
     Args:
@@ -65,14 +65,14 @@ def find(
 
     Raises: Refusal, in which case no one is invited.
     """
-    found: list[Seatable] = []
+    found: list[SeatOccupant] = []
     friends = friends_of(uow, writer.id)
     for guest in guests:
         seated = [*taken, *(one.player for one in found)]
         if guest.level:
-            found.append(Seatable(next_bot(guest.level, seated)))
+            found.append(SeatOccupant(next_bot(guest.level, seated)))
         elif guest.is_writer:
-            found.append(Seatable(writer.id))
+            found.append(SeatOccupant(writer.id))
         elif guest.address:
             found.append(_by_address(service, uow, writer, guest, friends, found))
         else:
@@ -90,13 +90,13 @@ def find(
     return found
 
 
-def open_places(count: int) -> list[Seatable]:
+def open_places(count: int) -> list[SeatOccupant]:
     """Create this many open seats, which anyone can take."""
-    return [Seatable(open_id(number)) for number in range(1, count + 1)]
+    return [SeatOccupant(open_id(number)) for number in range(1, count + 1)]
 
 
 def register(
-    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
+    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[SeatOccupant]
 ) -> list[str]:
     """Store the writer's names, register new people, and return all IDs in order.
 
@@ -121,7 +121,7 @@ def register(
 
 
 def check_caps(
-    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[Seatable]
+    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[SeatOccupant]
 ) -> None:
     """Check a player's limits on open and daily invitations. Raises: Refusal."""
     wanted_now = sum(bool(one.label) for one in seatables)
@@ -171,7 +171,7 @@ def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
     return found
 
 
-def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> Seatable:
+def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> SeatOccupant:
     asked_for = naming.look(name)
     named = [player for player in friends.values() if naming.look(player.name) == asked_for]
     if not named:
@@ -192,7 +192,7 @@ def _by_name(name: str, friends: dict[str, Player], ruleset: str) -> Seatable:
                 name=f'"{name[:40]}"',
             ),
         )
-    return Seatable(named[0].id, named[0].name)
+    return SeatOccupant(named[0].id, named[0].name)
 
 
 def _by_address(
@@ -201,12 +201,12 @@ def _by_address(
     writer: Player,
     guest: Guest,
     friends: dict[str, Player],
-    before: Sequence[Seatable],
-) -> Seatable:
+    before: Sequence[SeatOccupant],
+) -> SeatOccupant:
     address = lobby.foreign_address(service, guest.address)
     known = uow.players.by_address(address)
     if known is not None and known.id == writer.id:
-        return Seatable(writer.id)
+        return SeatOccupant(writer.id)
     if service.config.service.registration == "admin" and (
         known is None or known.id not in friends
     ):
@@ -225,8 +225,8 @@ def _by_address(
     is_named = bool(written) and friend is None
     is_never = never_invite.is_listed(service, uow, address)
     if known is not None:
-        return Seatable(known.id, label, never_invite=is_never, is_named=is_named)
-    return Seatable(open_id(100 + len(before)), label, address, is_never, is_named)
+        return SeatOccupant(known.id, label, never_invite=is_never, is_named=is_named)
+    return SeatOccupant(open_id(100 + len(before)), label, address, is_never, is_named)
 
 
 def _label(written: str, address: str) -> str:

@@ -26,7 +26,7 @@ from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.lobby import guests, never_invite
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby.guests import Seatable
+from pbem.service.lobby.guests import SeatOccupant
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -44,7 +44,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
     check_games(service, uow, writer)
     found = guests.find(service, uow, writer, wanted.guests, ruleset=wanted.ruleset)
     if not any(one.player == writer.id for one in found):
-        found.insert(0, Seatable(writer.id))
+        found.insert(0, SeatOccupant(writer.id))
     found += guests.open_places(_places(wanted, len(found)))
     _check_seats(wanted.ruleset, len(found) - 1)
     timing = _timing(service.timing, wanted)
