@@ -76,7 +76,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
     runner = Runner(service, delivery, lambda _at: None)
     try:
         with service.store.reading() as uow:  # incoming mails are stored and leave the mailbox
-            served.require_served_here(uow)
+            served.require_live_database(uow)
         async with AsyncExitStack() as stack:
             with suppress(PlaceTakenError):  # `pbem serve` is listening there
                 await stack.enter_async_context(_listening(service, config, runner))
@@ -103,7 +103,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema and a missing key early
             keys.require_present(uow, service.store.keys())
-            served.require_served_here(uow)
+            served.require_live_database(uow)
             missing_triggers = guarding.missing_triggers(uow)
             if missing_triggers is not None:
                 log.error(missing_triggers, action="unguarded", remedy=guarding.REMEDY)

@@ -110,7 +110,7 @@ def begin(
     Raises: StoreError if an admin acts in a copy of the database.
     """
     if actor == LOCAL_ADMIN:
-        served.require_served_here(uow)
+        served.require_live_database(uow)
     uow.players.meet([seat.player for seat in game.seats if not is_bot(seat.player)])
     players = [uow.players.get(seat.player) for seat in game.seats]
     zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}

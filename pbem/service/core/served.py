@@ -30,7 +30,7 @@ _FORGOTTEN = timedelta(hours=3)
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
-def require_served_here(uow: UnitOfWork) -> None:
+def require_live_database(uow: UnitOfWork) -> None:
     """Refuse to serve, or to act in, a copy of a database. Raises: StoreError."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:

@@ -261,13 +261,13 @@ def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     file = tmp_path / "copy"
     backup.take(table.service, file, silent)
     with table.service.store.reading() as uow:
-        served.require_served_here(uow)
+        served.require_live_database(uow)
     with restore_triggers(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
-            served.require_served_here(uow)
+            served.require_live_database(uow)
         restoring.restored(copy.service)
         with copy.service.store.reading() as uow:
-            served.require_served_here(uow)
+            served.require_live_database(uow)
         with pytest.raises(Refusal, match=r"was run in it at 2026-11-21 12:00 UTC.*--unmarked"):
             restoring.restored(copy.service)
 
