@@ -368,7 +368,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     except MalformedMailError as error:
         return Verdict("ignored", f"malformed: {error}", "auto")
     if mail.triage in (Triage.BOUNCE, Triage.COMPLAINT):
-        return reach.take_bounce(service, uow, row, mail.triage)
+        return reach.handle_bounce(service, uow, row, mail.triage)
     is_listed = mail.triage is Triage.LISTED and mail.sender is not None
     if mail.triage is not Triage.HUMAN and not is_listed:
         return Verdict("ignored", f"not from a person: {mail.triage.value}", mail.triage.value)

@@ -54,7 +54,7 @@ _QUESTIONS = {
 }
 
 
-def take_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
+def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
     """Record a bounce or complaint about one of our messages.
 
     It counts only if it was sent to that message's bounce address. Anyone who has the message could
