@@ -27,9 +27,9 @@ from engine.phalanx.state import (
     SEAT_PLACES,
     SOME_PLACES,
     Cards,
-    Lying,
     State,
     Table,
+    TableCard,
     active,
     has_windows,
     own_zones,
@@ -124,7 +124,7 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
 """By king and place: the play without a target, and by owner and card those with one."""
 
 
-def targets(table: Table, seat: Seat, place: str) -> list[Lying]:
+def targets(table: Table, seat: Seat, place: str) -> list[TableCard]:
     """Return the face-up cards of others in an own zone, as they lie (PLX-13)."""
     zone = table.zones[SEAT_PLACES[table.ring][seat].zones[place]]
     return [lying for lying in zone if lying.up and lying.seat != seat]
@@ -290,11 +290,11 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
                 sentence("PLX-14: say which card the king takes: {cards}", cards=spelt(there)),
             )
         return
-    if Lying(target.seat, target.card) not in there:
+    if TableCard(target.seat, target.card) not in there:
         raise no_target(target.card, place, there)
 
 
-def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
+def no_target(card: object, place: str, there: list[TableCard]) -> IllegalMoveError:
     """Make the refusal of a target that does not exist."""
     has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
     return illegal(
@@ -307,7 +307,7 @@ def no_target(card: object, place: str, there: list[Lying]) -> IllegalMoveError:
     )
 
 
-def spelt(there: list[Lying]) -> str:
+def spelt(there: list[TableCard]) -> str:
     """Name cards of others for a message, as orders name them."""
     return ", ".join(f"{lying.card}@{lying.seat}" for lying in there)
 
@@ -336,7 +336,7 @@ def standby_move(state: State, seat: Seat) -> Move:
         return Play(card, place)
     players = state.setup.players
 
-    def worth(lying: Lying) -> tuple[int, int, int, int]:
+    def worth(lying: TableCard) -> tuple[int, int, int, int]:
         value, suit, face = HEIGHT[lying.card]
         return value, suit, -((lying.seat - seat) % players), face
 

@@ -47,8 +47,8 @@ from engine.phalanx.state import (
     CHOOSING,
     PLAYING,
     SEAT_PLACES,
-    Lying,
     State,
+    TableCard,
     places_words,
 )
 from engine.sentences import all_of, sentence
@@ -214,7 +214,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
     return plays[0]
 
 
-def _fitting_targets(form: TargetForm, there: list[Lying]) -> list[Lying]:
+def _fitting_targets(form: TargetForm, there: list[TableCard]) -> list[TableCard]:
     cards = _fitting(form.card, tuple(lying.card for lying in there))
     return [
         lying

@@ -29,11 +29,11 @@ from engine.phalanx.state import (
     SEAT_PLACES,
     Cards,
     Elimination,
-    Lying,
     Pots,
     SeatState,
     State,
     Table,
+    TableCard,
     Window,
     Zone,
     all_zones,
@@ -328,7 +328,7 @@ def _read_state(setup: Setup, data: Mapping[str, Any]) -> State:
         ),
         zones=tuple(
             tuple(
-                Lying(Seat(lying["seat"]), card(lying["card"]), lying["up"])
+                TableCard(Seat(lying["seat"]), card(lying["card"]), lying["up"])
                 for lying in zones.get(names[zone], ())
             )
             for zone in numbers

@@ -37,7 +37,7 @@ OVER: Final = "over"
 """What is going on: the secret opening, playing cards, a betting window, or nothing any more."""
 
 
-class Lying(NamedTuple):
+class TableCard(NamedTuple):
     """A card in a zone."""
 
     seat: Seat
@@ -47,17 +47,17 @@ class Lying(NamedTuple):
     """Face down it does nothing, but falls with the zone (PLX-15)."""
 
 
-LYING: Final[tuple[dict[Card, Lying], ...]] = tuple(
-    {card: Lying(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
+LYING: Final[tuple[dict[Card, TableCard], ...]] = tuple(
+    {card: TableCard(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
 )
 """By seat and card: the card face up."""
 
-LYING_DOWN: Final[tuple[dict[Card, Lying], ...]] = tuple(
+LYING_DOWN: Final[tuple[dict[Card, TableCard], ...]] = tuple(
     {card: lying._replace(up=False) for card, lying in by_card.items()} for by_card in LYING
 )
 """By seat and card: the card face down."""
 
-Zone = tuple[Lying, ...]
+Zone = tuple[TableCard, ...]
 
 
 Pots = tuple[tuple[int, ...], ...]

@@ -16,9 +16,9 @@ from engine.phalanx.state import (
     CHOOSING,
     PLAYING,
     Cards,
-    Lying,
     SeatState,
     State,
+    TableCard,
     Zone,
     columns,
 )
@@ -38,7 +38,7 @@ def zone(text: str) -> Zone:
     lying = []
     for word in text.split():
         owner, name = word.split(":")
-        lying.append(Lying(Seat(int(owner)), card(name.rstrip("-")), not name.endswith("-")))
+        lying.append(TableCard(Seat(int(owner)), card(name.rstrip("-")), not name.endswith("-")))
     return tuple(lying)
 
 

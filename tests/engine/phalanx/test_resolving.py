@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.cards import PACK, RANK_OF
 from engine.phalanx.resolving import count_cards, resolve
-from engine.phalanx.state import Lying, zone_name
+from engine.phalanx.state import TableCard, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
 from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone
@@ -365,7 +365,7 @@ def test_a_plain_second_implementation_agrees(seed):
                     at = luck.choice(["center", f"side {n}", f"side {before}"])
                     card, up = pack.pop(), luck.random() < 0.8
                     plain[at].append((n, card, up))
-                    lying[0 if at == "center" else int(at[5:]) + 1].append(Lying(n, card, up))
+                    lying[0 if at == "center" else int(at[5:]) + 1].append(TableCard(n, card, up))
         tie = luck.choice(["back", "spoils", "swap"])
         aces = luck.choice([2, 4, 10, "highest"])
         spoils = [pack.pop() for _ in range(min(len(pack), luck.choice([0, 2])))]
