@@ -179,7 +179,7 @@ class OpenOffer:
     while_away: bool
 
 
-class Turns(NamedTuple):
+class TurnCounts(NamedTuple):
     """How punctual a person was in a seat.
 
     Attributes:
@@ -193,7 +193,7 @@ class Turns(NamedTuple):
     passed: int = 0
 
 
-Punctuality: TypeAlias = dict[tuple[int, str], Turns]
+Punctuality: TypeAlias = dict[tuple[int, str], TurnCounts]
 """By seat and player id, also of players who have left."""
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from pbem.domain.log.clock_events import DeadlineSet
-from pbem.domain.table.game import Game, OpenDeadline, Punctuality, Turns, replace
+from pbem.domain.table.game import Game, OpenDeadline, Punctuality, TurnCounts, replace
 from pbem.domain.terms import calendar
 from pbem.domain.terms.calendar import Days, Vacation
 
-_NONE = Turns()
+_NONE = TurnCounts()
 
 
 def answered(
@@ -39,9 +39,9 @@ def answered(
         return
     # Where the log has no event of a deadline that passed, a late answer shows it.
     if game.timing.on_timeout != "wait" or recorded_at <= deadline.fires_at:
-        turns[key] = Turns(on_time + 1, late, passed)
+        turns[key] = TurnCounts(on_time + 1, late, passed)
     elif is_open and not seat.is_unreachable:
-        turns[key] = Turns(on_time, late + 1, passed)
+        turns[key] = TurnCounts(on_time, late + 1, passed)
 
 
 def with_passed(game: Game, number: int) -> Game:
@@ -53,7 +53,7 @@ def with_passed(game: Game, number: int) -> Game:
     on_time, late, passed = game.turns.get(key, _NONE)
     if number not in deadline.seats or passed == deadline.version:
         return game
-    turns = Turns(on_time, late + (not seat.is_unreachable), deadline.version)
+    turns = TurnCounts(on_time, late + (not seat.is_unreachable), deadline.version)
     return replace(game, turns={**game.turns, key: turns})
 
 
