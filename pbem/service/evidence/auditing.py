@@ -159,7 +159,7 @@ def audit(
     is_open = reveal or found.game.is_over
     if is_open:
         everybody = range(len(found.names))
-        found = looking.through_eyes(service, found, everybody, reason=reason)
+        found = looking.replay_as_seats(service, found, everybody, reason=reason)
     with service.store.reading() as uow:
         mails_in, mails_out = uow.inbox.of_game(game_id), uow.outbox.of_game(game_id)
         named = {step.recorded.real_cause for step in found.steps}

@@ -51,7 +51,7 @@ def make_bundle(
     """
     dispute = disputes.find(service, game_id, number)
     found = looking.replay(service, game_id)
-    found = looking.through_eyes(service, found, [dispute.seat], reason=reason)
+    found = looking.replay_as_seats(service, found, [dispute.seat], reason=reason)
     game = found.game
     with service.store.reading() as uow:
         maker = _Maker.of(service, uow, found, dispute.seat, dispute.version)

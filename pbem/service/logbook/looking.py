@@ -99,10 +99,10 @@ def replay(
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
     found = Replay(game, names, (), steps[begin : end + 1], service.renderer)
-    return through_eyes(service, found, seats, reason=reason)
+    return replay_as_seats(service, found, seats, reason=reason)
 
 
-def through_eyes(
+def replay_as_seats(
     service: Service,
     found: Replay,
     seats: Sequence[int],

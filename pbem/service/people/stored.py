@@ -53,7 +53,7 @@ def collect(
     if reveal:
         for game_id, seats in running.items():
             found = looking.replay(service, game_id)
-            looking.through_eyes(service, found, seats, reason=reason)
+            looking.replay_as_seats(service, found, seats, reason=reason)
         closed = frozenset()
     with service.store.reading() as uow:
         traces = Traces(uow.connection, uow.envelopes)

@@ -105,7 +105,7 @@ def test_games_with_undo_verify_and_replay(table: Table, ruleset: str) -> None:
     assert effective == list(range(1, found.steps[-1].ply + 1))
     assert replaying.find(found.steps, f"@{gone[0].version}") == gone[0].version - 1
     assert "taken back" in gone[0].text
-    seen = looking.through_eyes(table.service, found, [0, 1])
+    seen = looking.replay_as_seats(table.service, found, [0, 1])
     page = replay_page.page_data(seen)
     assert page["steps"]
     audited = auditing.audit(table.service, game.id)
