@@ -1,6 +1,7 @@
-"""The state of a game, and how events change it.
+"""State of a game, and the functions that apply events to it.
 
-`fold.fold`, `folded` and `rebuild` make a `game.Game` from its log; `fold.ROWS` has a row for each
-type of event, and `plies` folds most of them, several at once. `decision.Decision` collects events that are being decided, with the
-game that follows from them. `motions` says what votes mean, `retraction` where a game may go back to.
+`fold.fold`, `folded` and `rebuild` compute a `game.Game` from its log. `fold.ROWS` has a row for
+each event type; `plies` folds most events, several at once. `decision.Decision` collects the events
+of a decision together with the resulting game. `motions` counts votes, and `retraction` determines
+to which versions a game may go back.
 """

@@ -1,4 +1,4 @@
-"""How disputes and the acts of an admin change a game."""
+"""Folds of disputes and of admin actions."""
 
 from __future__ import annotations
 

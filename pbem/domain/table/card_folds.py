@@ -1,6 +1,6 @@
-"""How events change the cards: the deal, moves, choices, seats that leave.
+"""Folds of events that change the cards: the deal, moves, secret choices, seats that leave.
 
-The engine computes its state from the seed and the moves; the log holds the moves alone.
+The engine computes its state from the seed and the moves; the log contains only the moves.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from pbem.domain.table.talk_folds import against_private_talk, muted
 from pbem.errors import LogError
 
 _PLAYERS = ("mail", "admin", "standing")
-"""Sources of plies that the player of the seat decided on."""
+"""Sources of plies that the seat's own player decided on."""
 
 
 def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
-    """Do in the engine what an event tells; None if it does not touch the cards.
+    """Apply an event to the engine's state, or return None if the event does not affect the cards.
 
-    Raises: EngineError if the rules do not agree with it.
+    Raises: EngineError if the rules do not allow it.
     """
     match event:
         case MovePlayed():
@@ -81,7 +81,7 @@ def _against_start(game: Game, _: GameStarted) -> str | None:
 
 def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
     before = game
-    if event.source == "standing":  # the seat's player has seen nothing of it
+    if event.source == "standing":  # the seat's player has not seen anything yet
         game = standing_fold.announced(game, event, item.version)
     steps = Steps(game)
     steps.play(event, item.version, item.recorded_at)
@@ -96,7 +96,7 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
     step = game.ruleset.resign(game.state, Seat(event.seat))
-    # Where a place was earned before, the rules change nothing, and a view shows nothing (GEN-7).
+    # If the place was earned before, the rules change nothing and the view looks the same (GEN-7).
     view: dict[str, Any] = game.ruleset.view(step.state, None)
     is_gone = view["seats"][event.seat]["resigned"]
     said: JsonObject = {} if is_gone else {"keeps_place": True}
@@ -121,7 +121,7 @@ def stepped(
     mover: int | None = None,
     told: tuple[Fact, ...] = (),
 ) -> Game:
-    """Take over a step as `Steps.take` does; a secret choice before the last one changes no decision."""
+    """Apply an engine step; unlike `Steps.take`, an incomplete secret choice changes no decision."""
     if game.is_choosing and game.ruleset.is_choosing(step.state):
         return with_news(replace(game, state=step.state), version, told + step.facts)
     steps = Steps(game)
@@ -143,7 +143,7 @@ def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
     if source == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = with_news(game, version, [fact])
-    # `seen` stays: to choose is not to look at the table. Nobody may see who has chosen.
+    # `seen` stays: choosing is not looking at the table. Nobody may find out who has chosen.
     game = with_seat(game, seat, has_chosen=source in OWN)
     return stepped(game, step, version, mover=seat)
 
@@ -157,7 +157,7 @@ def _against_hidden(game: Game, event: Hidden) -> str | None:
 
 
 def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
-    """Show the choices; a player who chose was not silent."""
+    """Reveal the choices; players who chose are not counted as silent."""
     version = item.version
     if game.is_choosing or game.state is None:
         raise LogError(f"event {version} reveals choices that are not all made", version=version)
@@ -176,7 +176,7 @@ def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
 
 
 def revealed_data(game: Game) -> dict[str, JsonValue]:
-    """Return what the choices that were made last have shown to everybody."""
+    """Return the data of the fact that revealed the latest choices, or {}."""
     return next(
         (
             news.fact.data

@@ -1,4 +1,4 @@
-"""How the events of the clock change a game: deadlines, banks, vacations, pauses."""
+"""Folds of the clock's events: deadlines, time banks, vacations, pauses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pbem.domain.table.rows import Rows, row
 
 
 def opened(event: DeadlineSet, version: int) -> OpenDeadline:
-    """Return the deadline that an event sets."""
+    """Return the open deadline that a DeadlineSet starts."""
     return OpenDeadline(
         version,
         event.seats,
@@ -88,7 +88,7 @@ def _against_extension(game: Game, event: DeadlineExtended | ClockCompensated) -
 
 
 def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
-    """Count a missed turn, or excuse it; what is played for the seat is the news."""
+    """Count a missed turn, or excuse it; the ply played for the seat is reported separately."""
     game = with_passed(game, event.seat)
     state, left = game.seats[event.seat], excuses_left(game, event.seat)
     if not left:
@@ -100,7 +100,7 @@ def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
 
 
 def excuses_left(game: Game, seat: int) -> int:
-    """Return how many of the next misses of a seat are excused."""
+    """Return how many further missed turns of a seat will be excused."""
     of = game.timing.excused[0] if game.timing.excused else 0
     return of - len(game.seats[seat].excused)
 
@@ -114,7 +114,7 @@ def _against_timeout(game: Game, event: TurnTimedOut | AdminAsked) -> str | None
 
 
 def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
-    # A silent seat has not chosen, and nobody may see who has (GEN-6).
+    # A silent seat has not chosen, and nobody may find out who has (GEN-6).
     seat = Seat(event.seat)
     fact = Fact("admin_asked", seat, {}, seat if game.is_choosing else None)
     game = with_passed(game, event.seat)
@@ -148,7 +148,7 @@ def _against_vacation(_: Game, event: VacationTaken) -> str | None:
 
 
 def _back(game: Game, event: VacationEnded, item: Recorded) -> Game:
-    """Cut vacations off after a day; a vacation that had not begun by then is gone."""
+    """Cut vacations off after the given day; vacations that would begin later are dropped."""
     end = date.fromisoformat(event.last)
     left = tuple(
         (first, min(date.fromisoformat(last), end).isoformat())
@@ -176,7 +176,7 @@ def _resumed(game: Game, event: GameResumed, item: Recorded) -> Game:
 
 
 def _without_votes(game: Game) -> Game:
-    """Forget the votes on pausing and resuming; other motions go on."""
+    """Drop the votes on pausing and resuming; other motions continue."""
     left = {kind: given for kind, given in game.votes.items() if kind not in CLOCK}
     return replace(game, votes=left)
 

@@ -1,4 +1,4 @@
-"""A decision in the making: its events so far, and the game with them."""
+"""A decision in progress: its events so far, and the resulting game."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 
 @dataclass(slots=True)
 class Decision:
-    """Events decided so far, and the game with them.
+    """Events decided so far, and the resulting game.
 
-    Built step by step, then appended at once.
+    The events are appended to the log together at the end.
 
     Attributes:
-        now: the instant of the decision, by the clock.
-        recorded_at: the instant that the log gives the events. It differs from `now` if the clock was
-            set back since the last event.
-        zones: the IANA zones of the players by seat, UTC if missing.
-        past: the game at versions to which it may go back.
+        now: instant of the decision by the clock.
+        recorded_at: instant recorded in the log. It is later than `now` if the clock was set back
+            since the last event.
+        zones: the players' IANA time zones by seat; UTC if missing.
+        past: the game at each version to which it may go back.
         before: the game before the first event; None for a new game.
     """
 
@@ -47,7 +47,7 @@ class Decision:
         self.before = self.game
 
     def emit(self, event: Event, *, actor: str | None = None) -> Game:
-        """Add an event, and return the game that follows from it."""
+        """Add an event and return the resulting game."""
         actor, cause = actor or self.actor, self.cause
         if isinstance(event, Hidden):
             actor, cause = HIDDEN, None
@@ -58,7 +58,7 @@ class Decision:
         return self.game
 
     def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:
-        """Add a `Hidden` event, and return the game that follows from it."""
+        """Add a `Hidden` event and return the resulting game."""
         at = format_time(self.recorded_at)
         return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
@@ -73,7 +73,7 @@ NOT_BEGUN = sentence("The game has not begun: not everybody has joined yet.")
 
 
 def running(game: Game) -> Game:
-    """Return the game if it runs. Raises: Refusal."""
+    """Return the game if it is running. Raises: Refusal."""
     if game.status == "inviting":
         raise Refusal("not-started", NOT_BEGUN)
     if game.is_over:
@@ -82,7 +82,7 @@ def running(game: Game) -> Game:
 
 
 def playing(game: Game, seat: int) -> Game:
-    """Return the game if it runs and the seat plays in it. Raises: Refusal."""
+    """Return the game if it is running and the seat still plays. Raises: Refusal."""
     if running(game).seats[seat].status != "joined":
         raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
     return game

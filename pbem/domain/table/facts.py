@@ -1,7 +1,7 @@
-"""The kinds of facts that the service itself adds to a game, one row each.
+"""Registry of the kinds of facts that the service adds to games, one row each.
 
-`pbem.mail_out.happened` has a row with the sentences of each kind. The facts of a game's own rules
-are named in `engine.<game>`; the templates of that game have their sentences.
+`pbem.mail_out.happened` has a row with the sentences for each kind. The facts of a game's rules are
+defined in `engine.<game>`, and that game's templates contain their sentences.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ class FactKind:
     """A kind of fact.
 
     Attributes:
-        is_announced: every player reads it in the next mail, whatever kind of mail that is.
-        is_admin_act: an admin did it, so it is told however much happened since.
+        is_announced: True if every player gets it with their next message of any kind.
+        is_admin_act: True if an admin caused it, so that it is reported regardless of how much has
+            happened since.
     """
 
     name: str
@@ -80,9 +81,9 @@ _ADMIN_ACTS = frozenset(kind.name for kind in FACTS.values() if kind.is_admin_ac
 
 
 def is_admin_act(fact: Fact) -> bool:
-    """True if an admin did it, alone or in place of a vote, a clock or an opponent."""
+    """Return True if an admin caused the fact, directly or in place of a vote, clock or opponent."""
     return fact.kind in _ADMIN_ACTS or "admin" in (fact.data.get(key) for key in _DOERS)
 
 
 _DOERS = ("by", "reason", "why")
-"""Data of facts that many can cause: who stopped the clock, gave time, called the bot."""
+"""Data keys that name the cause of a fact with several possible causes."""

@@ -1,10 +1,10 @@
-"""A game from its log: each event changes it as the row of its type says.
+"""Computation of a game from its log: each event is applied by the row of its type.
 
-The rules do the rest: the engine's state is computed from the seed and the moves, and recorded
-digests are compared (GEN-1). An event that cannot follow is a LogError that names it.
+The engine's state is computed from the seed and the moves and compared with recorded digests
+(GEN-1). An event that cannot follow raises a LogError with its version.
 
-Two events need more than the game before them, and have no fold in `ROWS`: GameCreated makes the
-game, and MovesRetracted goes back to an earlier one.
+Two event types need more than the preceding game and therefore have no fold in `ROWS`: GameCreated
+creates the game, and MovesRetracted returns to an earlier one.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def rebuild(
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Game:
-    """Fold events into a game, but compare only the digests that last.
+    """Fold events into a game and compare only the last digest of the log and of each branch.
 
-    The chain proves that the log is what was written. A digest adds that the rules of today lead to
-    the same state: if they do at the end, and at each place that was gone back to, the game is the
-    one that was played. Otherwise all digests are compared, so that the error names the first event
-    that leads elsewhere. `pbem verify`, imports and exports always compare all of them.
+    The hash chain proves that the log was not changed. A digest also proves that today's rules lead
+    to the same state. If they do at the end and at each version that was gone back to, the game is
+    the one that was played. Otherwise all digests are compared, so that the error names the first
+    event that differs. `pbem verify`, imports and exports always compare all digests.
 
     Raises: LogError.
     """
@@ -84,9 +84,9 @@ def fold(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game; arguments as of `folded`.
+    """Fold events into a game; arguments as in `folded`.
 
-    Raises: LogError if they do not make one.
+    Raises: LogError if the events do not form a valid game.
     """
     events = tuple(recorded)
     wanted, known = _known(events, game, past)
@@ -112,12 +112,11 @@ def folded(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Iterator[Game]:
-    """Return the game after each event.
+    """Yield the game after each event.
 
     Args:
         past: as in `evolve`.
-        compared: versions of the events whose digests are compared; None = of all.
-
+        compared: versions of the events whose digests are compared; None means all of them.
     Raises: LogError.
     """
     events = tuple(recorded)
@@ -133,7 +132,7 @@ def folded(
 def _known(
     events: Sequence[Recorded], game: Game | None, past: Mapping[int, Game] | None
 ) -> tuple[frozenset[int], dict[int, Game]]:
-    """Return the versions to which events go back, and the game at those that are known already."""
+    """Return the versions that retractions go back to, and the games at known versions."""
     known = {**(past or {})}
     if game is not None:
         known[game.version] = game
@@ -148,13 +147,13 @@ def evolve(
     *,
     is_compared: bool = True,
 ) -> Game:
-    """Apply one event.
+    """Apply one event and return the resulting game.
 
     Args:
-        past: the game at those versions to which `MovesRetracted` goes back.
-        is_compared: whether its digest must be that of the state that it leads to.
+        past: the game at each version that a `MovesRetracted` goes back to.
+        is_compared: True to compare the event's digest with the resulting state.
 
-    Raises: LogError if it cannot follow, or if the rules do not agree with it.
+    Raises: LogError if the event cannot follow or if the rules do not allow it.
     """
     version, event = recorded.version, recorded.event
     if version != (0 if game is None else game.version) + 1:
@@ -173,7 +172,7 @@ def evolve(
         if digest is not None:
             plies.compare(changed.ruleset, changed.state, digest, version)
     except (EngineError, IndexError, ValueError) as error:
-        # The text of the rules repeats the event: hidden cards, or what a forger wrote.
+        # The rules' error text repeats the event, which may contain hidden cards or forged text.
         rule = getattr(error, "rule", None)
         is_said = rule is not None and not isinstance(event, Hidden)
         why = f" ({rule})" if is_said else ""
@@ -182,7 +181,7 @@ def evolve(
 
 
 def objection(game: Game, event: Event) -> str | None:
-    """Say why an event cannot follow, rules of the game aside; None if it can."""
+    """Return why an event cannot follow, apart from the game's rules; None if it can."""
     if isinstance(event, GameCreated):
         return "the game is created twice"
     row = ROWS[type(event)]
@@ -203,7 +202,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
     if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
         raise LogError("event 1 commits to another secret", version=recorded.version)
     if not registry.has(event.ruleset, event.ruleset_version):
-        # Anybody can write a log, so the text does not say to install what it names.
+        # Anybody can write a log, so the text does not advise installing the package that it names.
         wanted = f"the rules {event.ruleset}/{event.ruleset_version} are not here"
         names = f"; the log names the package {event.package}" if event.package else ""
         raise MissingRulesetError(wanted + names, version=recorded.version)
@@ -236,7 +235,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
 
 
 def digest_of(event: Event) -> str | None:
-    """Return the digest of the state after an event; None if it records none."""
+    """Return the state digest that an event records, or None if it records none."""
     if isinstance(event, MovePlayed | GameStarted):
         return event.digest
     if isinstance(event, Hidden) and is_choice(event):

@@ -1,4 +1,4 @@
-"""The state of one game as the service sees it."""
+"""The service's view of the state of one game."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ from pbem.domain.terms.timing import Timing
 T = TypeVar("T")
 
 NEWS_LIMIT = 300
-"""Facts kept for "what happened since my last move"; older ones are in the log."""
+"""Maximum number of facts kept for the recap since a player's last move; the log has older ones."""
 REVEALED = "hands_revealed"
-"""Kind of the fact that an admin looked at hidden cards: kept until everybody has read of it."""
+"""Kind of the fact that an admin saw hidden cards; it is kept until every player has read it."""
 
 UNFINISHED = ("inviting", "running")
-"""Status of a game that is not over."""
+"""Statuses of a game that is not over."""
 AT_TABLE = ("invited", "joined")
-"""Status of a seat whose person is at the table, or asked to be."""
+"""Statuses of a seat whose player has joined or is still invited."""
 CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
-"""Sources of plies that somebody decided; the others are played by the service."""
+"""Sources of plies that somebody decided on; the service plays the others."""
 
 ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
 
 
 def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
-    """Return a changed copy, in a tenth of the time of `dataclasses.replace`.
+    """Return a changed copy; ten times as fast as `dataclasses.replace`.
 
-    The class has no slots and does nothing after its construction: all fields are taken over at once.
-    Raises: KeyError for a field that it has not.
+    For dataclasses without slots and without `__post_init__`.
+
+    Raises: KeyError for an unknown field.
     """
     held = value.__dict__
     taken = held | changes
@@ -57,14 +58,15 @@ def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.re
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The standing orders of a seat, of which nobody else knows.
+    """The standing orders of a seat, which are visible to its player only.
 
     Attributes:
-        wanted: the standing order for the next turn, as `next_order.text_of` writes it; empty = none.
-        given_in: the decision in whose turn it was given, so that it is for the turn after that; 0 =
-            the seat was not to act.
-        is_void: another deal has begun since.
-        drawing: the rule for drawing in Phase 10, as `drawing_text` writes it; empty = none.
+        wanted: standing order for the next turn, as written by `next_order.text_of`; empty means
+            none.
+        given_in: decision that was open when the order was given; the order applies to the turn
+            after that one. 0 if the seat was not to act.
+        is_void: True if cards were dealt again since then.
+        drawing: rule for drawing in Phase 10, as written by `drawing_text`; empty means none.
     """
 
     wanted: str = field(default="", repr=False)
@@ -75,26 +77,27 @@ class Standing:
 
 @dataclass(frozen=True)
 class SeatState:
-    """One seat of a game.
+    """State of one seat of a game.
 
     Attributes:
         player: player id.
         status: `invited`, `joined`, `declined`, `expired`, `open`, `resigned`, `removed`.
-        generation: counts the people who sat here, from 1.
-        phrase: what the person added to the shuffles; None = not given (yet).
-        decision: version of the event that gave the seat something to decide; None = nothing.
-        seen: version of the seat's last own chosen ply: facts after it are news.
-        is_unreachable: mails do not reach the person.
-        bank_used: seconds beside the time per move that were used up.
-        vacations: (first, last), ISO dates of the player's zone, both included.
-        misses: turns in a row that were played for the seat because it was silent.
-        excused: of each miss that was excused and still counts as one, how many turns the player has
-            played since.
-        silent_since: when a bot began to sit in, without pauses and outages; None = it does not.
-        controller: who decides for the seat: `person` or `bot`.
+        generation: number of people who have held this seat, from 1.
+        phrase: the player's contribution to the shuffles; None if not given (yet).
+        decision: version of the event that required a decision of this seat; None if it has nothing
+            to decide.
+        seen: version of the seat's last own chosen ply; later facts are news to it.
+        is_unreachable: True if mails do not reach the player.
+        bank_used: seconds used from the time bank.
+        vacations: (first, last) as inclusive ISO dates in the player's zone.
+        misses: number of consecutive turns that were played for the seat because it was silent.
+        excused: for each excused miss that still counts, the number of turns the player has played
+            since.
+        silent_since: when a bot took over, shifted by pauses and outages; None if no bot sits in.
+        controller: whether a `person` or a `bot` decides for the seat.
         standing: its standing orders.
-        muted: whose words the person does not read: player ids, `anonymous`.
-        has_chosen: the person has made the secret choice that is not revealed yet.
+        muted: senders whose talk the player does not receive: player ids or `anonymous`.
+        has_chosen: True if the player has made a secret choice that is not revealed yet.
     """
 
     player: str
@@ -119,7 +122,8 @@ class SeatState:
 class OpenDeadline:
     """The running deadline; `version` and instants as in its DeadlineSet.
 
-    `vacation_moved`: by how many seconds days off announced since then moved it.
+    Attributes:
+        vacation_moved: seconds by which vacation days announced since then have moved it.
     """
 
     version: int
@@ -134,7 +138,11 @@ class OpenDeadline:
 
 @dataclass(frozen=True, slots=True)
 class OpenDispute:
-    """A dispute that is not resolved yet; `version` is that of its DisputeOpened."""
+    """A dispute that is not resolved yet.
+
+    Attributes:
+        version: version of its DisputeOpened.
+    """
 
     number: int
     seat: int
@@ -143,13 +151,13 @@ class OpenDispute:
 
 @dataclass(frozen=True, slots=True)
 class OpenMotion:
-    """A motion that is voted on, beside those about the clock.
+    """An open motion, apart from those on pausing and resuming the clock.
 
     Attributes:
         kind: one of `pbem.domain.log.motion_events.VOTED_ON`.
-        version: of the event that opened it.
-        seat: who asked; -1 = a person who does not play.
-        terms: what it would do, as in that event.
+        version: version of the event that opened it.
+        seat: the seat that proposed it; -1 for a person without a seat.
+        terms: its parameters, as in that event.
     """
 
     kind: str
@@ -158,7 +166,7 @@ class OpenMotion:
     terms: JsonObject
 
     def number(self, name: str) -> int:
-        """Return a term that is a number."""
+        """Return a numeric term. Raises: TypeError if it is not a number."""
         value = self.terms[name]
         if not isinstance(value, int):
             raise TypeError(f"the term {name} is no number")
@@ -167,9 +175,11 @@ class OpenMotion:
 
 @dataclass(frozen=True, slots=True)
 class OpenOffer:
-    """A seat that a person was asked to take over.
+    """An offer to a person to take over a seat.
 
-    `version`: that of its MotionOpened. `while_away`: it was offered because its player was away.
+    Attributes:
+        version: version of its MotionOpened.
+        while_away: True if the seat was offered because its player was away.
     """
 
     seat: int
@@ -180,12 +190,12 @@ class OpenOffer:
 
 
 class TurnCounts(NamedTuple):
-    """How punctual a person was in a seat.
+    """Number of deadlines that a player of a seat met and missed.
 
     Attributes:
-        on_time: deadlines that the person answered before they passed.
+        on_time: deadlines that were answered before they passed.
         late: deadlines that passed without an answer.
-        passed: the last of those, as the version of its DeadlineSet; 0 for none.
+        passed: DeadlineSet version of the last deadline that passed; 0 if none.
     """
 
     on_time: int = 0
@@ -194,11 +204,11 @@ class TurnCounts(NamedTuple):
 
 
 Punctuality: TypeAlias = dict[tuple[int, str], TurnCounts]
-"""By seat and player id, also of players who have left."""
+"""Punctuality by seat and player id, including players who have left."""
 
 
 class News(NamedTuple):
-    """A fact and the version of the event that it follows from."""
+    """A fact with the version of the event that caused it."""
 
     version: int
     fact: Fact
@@ -206,34 +216,34 @@ class News(NamedTuple):
 
 @dataclass(frozen=True)
 class Game:
-    """A game, folded from its stream.
+    """State of one game, folded from its event stream.
 
     Attributes:
         status: `inviting`, `running`, `finished`, `stopped`.
-        creator: id of the player who made it; empty if an admin did.
+        creator: id of the player who created it; empty if an admin did.
         state: the engine's state; None before the deal.
-        position: version of the last event that changed what a seat can decide on; older lists of
-            moves are out of date. A secret choice changes only the chooser's view.
+        position: version of the last event that changed the options of a seat; older move lists are
+            out of date. A secret choice changes only the chooser's view.
         deadline: None while nobody has one.
-        paused_at: since when the clock stands still; None = it runs.
-        paused_by: who stopped the clock, as in `GamePaused`; empty while it runs.
-        vacations_then: of each seat, as they were known when the clock was stopped; empty while it runs.
-        votes: on open motions, by kind: who is for (True) or against it.
-        motions: those that are open, but for the clock's standing still.
+        paused_at: since when the clock is paused; None while it runs.
+        paused_by: who paused the clock, as in `GamePaused`; empty while it runs.
+        vacations_then: each seat's vacations as of the pause; empty while the clock runs.
+        votes: votes on open motions, by kind and seat; True is in favour.
+        motions: open motions, except on pausing and resuming.
         observers: ids of the people who watch.
-        offers: seats that a person was asked to take over.
-        undo_asked: position at which moves were last asked to be taken back.
-        asked: seats that the admin was asked about since the deadline was set or moved.
-        compensated: end of the last gap of the service that the running deadline was moved for.
-        retracted: first and last version of the branches that were taken back, oldest first.
-        disputes: those that are open; `disputed` counts all that ever were.
-        league: the league and the round that it belongs to, as in `GameCreated`; empty for none.
-        is_challenge: it counts on the ladder of its ruleset: both play it who were asked.
-        anonymous_talk: the players may speak without a name.
-        against_page: seats that want no page of the game, ascending.
-        news: facts since the longest silence at the table, oldest first.
-        created_at, ended_at: when the first event and the one that ended the game were recorded.
-        turns: how punctual its players are.
+        offers: open offers to take over a seat.
+        undo_asked: position at which an undo was last requested.
+        asked: seats about which the admin was asked since the deadline was set or moved.
+        compensated: end of the last outage for which the running deadline was moved.
+        retracted: first and last version of each branch that was taken back, oldest first.
+        disputes: open disputes; `disputed` is the number of all disputes so far.
+        league: the league and round that it belongs to, as in `GameCreated`; empty for none.
+        is_challenge: True if it counts on the ladder of its ruleset.
+        anonymous_talk: True if players may send talk without a name.
+        against_page: seats that object to a public page of the game, ascending.
+        news: facts that some player may not have seen yet, oldest first.
+        created_at, ended_at: when the first event and the event that ended the game were recorded.
+        turns: the players' punctuality.
     """
 
     id: GameId
@@ -276,12 +286,12 @@ class Game:
 
     @property
     def time_per_move(self) -> int:
-        """The time for every decision, in seconds."""
+        """Time for each decision, in seconds."""
         return self.timing.time_per_move
 
     @property
     def setup(self) -> Setup:
-        """What determines the shuffles and the rules."""
+        """Input of the engine that determines the shuffles and the rules."""
         phrases = [seat.phrase or "" for seat in self.seats]
         return Setup(
             players=len(self.seats),
@@ -298,9 +308,9 @@ class Game:
 
     @property
     def to_decide(self) -> tuple[int, ...]:
-        """Seats that a deadline is for: those to act, or all that choose in secret.
+        """Seats that a deadline applies to: those to act, or all that choose in secret.
 
-        A seat that has chosen stays among them, since nobody may see who has (GEN-6).
+        A seat that has chosen stays among them, since nobody may find out who has chosen (GEN-6).
         """
         deadline = self.deadline
         if self.is_choosing and deadline is not None and deadline.version > self.position:
@@ -309,15 +319,15 @@ class Game:
 
     @property
     def is_choosing(self) -> bool:
-        """True if the seats choose secretly now (GEN-6)."""
+        """True while the seats make secret choices (GEN-6)."""
         return not self.is_over and self.state is not None and self.ruleset.is_choosing(self.state)
 
     def may_decide(self, seat: int) -> bool:
-        """True if a seat has something to decide: it is to act, or may replace its choice."""
+        """Return True if a seat is to act or may replace its secret choice."""
         return self.seats[seat].decision is not None
 
     def seats_of(self, player: str, statuses: Collection[str] = ()) -> list[int]:
-        """Return the seats that a player has or had, of any status, or of some of them."""
+        """Return the seats that a player has or had, optionally only those with some statuses."""
         return [
             number
             for number, seat in enumerate(self.seats)
@@ -326,24 +336,24 @@ class Game:
 
     @property
     def bots(self) -> tuple[int, ...]:
-        """The seats that bots play now."""
+        """Seats that are played by bots now."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.controller == "bot")
 
     def waits_for(self, seat: int) -> bool:
-        """True if the clock stands still because mails do not reach a seat."""
+        """Return True if the clock waits because mails do not reach a seat."""
         return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
     def is_over(self) -> bool:
-        """True if nothing can happen any more."""
+        """True if no further events are possible."""
         return self.status in ("finished", "stopped")
 
     def outcome(self) -> Outcome | None:
-        """Return the engine's outcome; None before the deal and while it runs."""
+        """Return the engine's outcome; None before the deal and while the game runs."""
         return None if self.state is None else self.ruleset.outcome(self.state)
 
     def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:
-        """Return the facts of one event that this seat (None: an observer) may read."""
+        """Return the facts of one event that a seat may see (None: an observer)."""
         return tuple(
             news.fact
             for news in self.news
@@ -351,7 +361,7 @@ class Game:
         )
 
     def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
-        """Return the facts after a version that this seat (None: an observer) may read."""
+        """Return the facts after a version that a seat may see (None: an observer)."""
         return tuple(
             news.fact
             for news in self.news
@@ -360,7 +370,7 @@ class Game:
 
 
 def has_page(game: Game) -> bool:
-    """True if everybody may see the table: cards were dealt, nobody objects, it is no lesson."""
+    """Return True if the table may be published: dealt, no objection, not a lesson."""
     is_lesson = any(is_tutor(seat.player) for seat in game.seats)
     is_open = game.timing.observers != "off" and not game.against_page
     return game.state is not None and is_open and not is_lesson
@@ -373,12 +383,12 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    """Return the game with news; what everybody has seen is forgotten."""
+    """Return the game with added news, without news that everybody has seen."""
     return replace(game, news=news_with(game, version, facts))
 
 
 def with_turn(game: Game, seat: int) -> Game:
-    """Note that the player of a seat has played a turn: misses that were excused lie further back."""
+    """Count a turn played by a seat's player, so that excused misses expire."""
     excused = game.seats[seat].excused
     if not excused:
         return game
@@ -393,7 +403,7 @@ def with_fact(
     seat: int | None = None,
     data: JsonObject | None = None,
 ) -> Game:
-    """Return the game with one piece of news that everybody may read."""
+    """Return the game with one more public fact as news."""
     fact = Fact(kind, None if seat is None else Seat(seat), data or {})
     return with_news(game, version, [fact])
 
@@ -401,19 +411,19 @@ def with_fact(
 def with_act(
     game: Game, item: Recorded, kind: str, seat: int | None = None, data: JsonObject | None = None
 ) -> Game:
-    """Return the game with the news of an admin's act: who, and the reason."""
+    """Return the game with the news of an admin's action: the admin's name and the reason."""
     said = {"admin": item.actor.removeprefix("admin:"), "reason": getattr(item.event, "reason", "")}
     return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
 
 
 def ended(game: Game, status: str, ended_at: datetime) -> Game:
-    """End a game: nobody has anything to decide any more."""
+    """End a game: clear decisions, standing orders and the deadline."""
     seats = tuple(replace(seat, decision=None, standing=Standing()) for seat in game.seats)
     return replace(game, status=status, deadline=None, seats=seats, ended_at=ended_at)
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
-    """Return the news of a game with some more, without what everybody has seen."""
+    """Return a game's news with added facts, without news that everybody has seen."""
     oldest = seen_by_all(game.seats)
     kept = game.news
     if kept and kept[0].version <= oldest:
@@ -427,5 +437,5 @@ def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ..
 
 
 def seen_by_all(seats: Iterable[SeatState]) -> int:
-    """Return the version up to which everybody at the table has seen the news."""
+    """Return the version up to which every player at the table has seen the news."""
     return min([seat.seen for seat in seats if seat.status == "joined"], default=0)

@@ -1,4 +1,4 @@
-"""The base class of the motions in `motion_kinds`: what a motion is about, who decides, its texts."""
+"""Base class of the motions in `motion_kinds`: subject, electorate and texts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from pbem.domain.table.decision import Decision
 
 NOBODY = -1
-"""The seat of a person who asks and does not play."""
+"""Seat number of a proposer who does not play."""
 
 
 class ByReader(NamedTuple):
-    """The words of a fact about a motion, for each of its readers.
+    """Wordings of a fact about a motion for different readers.
 
-    The templates may contain `{name}` (of the seat of the fact), `{whom}` (of the seat that the motion
-    is about), `{person}` (the player in its terms), `{what}` (the noun of the motion), and the numbers
-    in the data of the fact by their names; `{time}` and `{was}` are the times per move.
+    The templates may contain `{name}` (player of the fact's seat), `{whom}` (player of the seat
+    that the motion is about), `{person}` (the player in its terms), `{what}` (the motion's noun),
+    and the numbers in the fact's data by their names; `{time}` and `{was}` are the times per move.
 
     Attributes:
         others: for everybody else.
-        own: for the seat of the fact, if it reads something else.
-        about: for the seat that the motion is about, if it reads something else.
+        own: for the fact's seat, if its wording differs.
+        about: for the seat that the motion is about, if its wording differs.
     """
 
     others: Sentence
@@ -46,20 +46,20 @@ _AGAINST = ByReader(
 
 
 class Texts(NamedTuple):
-    """The texts of a motion.
+    """Texts of a motion.
 
     Attributes:
         german: words for it in `ja …` and `nein …`.
-        noun: what it is about, for "You voted for …".
-        put, title: what was asked; the title may be empty.
-        carried, carried_title: what the vote decided, unless another fact says that.
-        voted_for, voted_against: how a player voted.
-        off: how it ended without being carried, by the reason in `motion_ended`, where the usual
-            words do not fit.
-        question: what the voters are asked, with the same names in braces as in `ByReader`.
-        note: tells the asker what happens next.
+        noun: its subject, for "You voted for …".
+        put, title: the request; the title may be empty.
+        carried, carried_title: the result of the vote, unless another fact states it.
+        voted_for, voted_against: a player's vote.
+        off: endings without being carried, by the reason in `motion_ended`, where the default
+            wording does not fit.
+        question: question to the voters, with the same placeholders as in `ByReader`.
+        note: tells the proposer what happens next.
         open_already: refuses a second motion of the kind while one is open.
-        in_log: what was asked, for readers of a log, with the terms as `{names}`.
+        in_log: the request, for readers of a log, with the terms as `{names}`.
         ends_in_log: how it ended, by `MotionEnded.why`.
     """
 
@@ -80,18 +80,18 @@ class Texts(NamedTuple):
 
 
 class Motion:
-    """A motion: its electorate, its outcome and its texts.
+    """A kind of motion: electorate, effect and texts.
 
-    A subclass sets what differs from the defaults below. The terms of a motion are a row of `TERMS`
-    in `pbem.domain.log.motion_events`.
+    A subclass overrides the defaults below. The terms of a motion are a row of `TERMS` in
+    `pbem.domain.log.motion_events`.
 
     Attributes:
-        name: the word in the log, and in `yes undo`.
-        must_be_unanimous: all voters must agree; otherwise more than half decide.
-        on_recount: what happens if it is carried only because a voter left. `wait` leaves it open
-            and `refuse` ends it.
-        is_ended_when_carried: `MotionEnded` carries it out; another event carries out the rest.
-        costs_time: if a vote does not carry it, the seats to act get their time anew.
+        name: name in the log, and in `yes undo`.
+        must_be_unanimous: True if all voters must agree; otherwise a majority decides.
+        on_recount: effect if it is carried only because a voter left. `wait` leaves it open and
+            `refuse` ends it.
+        is_ended_when_carried: True if `MotionEnded` carries it out; otherwise another event does.
+        costs_time: True if the seats to act get their full time again when the motion fails.
     """
 
     name: ClassVar[str]
@@ -104,7 +104,7 @@ class Motion:
     # --- asking ---------------------------------------------------------------------------------------
 
     def objection(self, game: Game, motion: OpenMotion) -> str | None:
-        """Return why a `MotionOpened` in a log is invalid, or return None if it can."""
+        """Return why a `MotionOpened` in a log is invalid; None if it is valid."""
         of = motion.terms.get("of")
         if isinstance(of, int) and (
             not 0 <= of < len(game.seats) or game.seats[of].status != "joined"
@@ -115,13 +115,13 @@ class Motion:
         return None
 
     def check(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse a motion that cannot be put now. Raises: Refusal."""
+        """Refuse a motion that cannot be proposed now. Raises: Refusal."""
 
     def check_yes(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse to ask or vote for what cannot be carried out now. Raises: Refusal."""
+        """Refuse to propose or approve what cannot be carried out now. Raises: Refusal."""
 
     def opened(self, game: Game, motion: OpenMotion) -> Game:
-        """Return the game in which the motion is open and its asker is for it."""
+        """Return the game with the motion open and its proposer's vote in favour."""
         seat = None if motion.seat == NOBODY else motion.seat
         votes = {} if seat is None else {self.name: {seat: True}}
         data: JsonObject = {"motion": self.name, **self.put_data(game, motion)}
@@ -132,25 +132,25 @@ class Motion:
         return with_fact(game, motion.version, "motion_opened", seat, data)
 
     def put_data(self, game: Game, motion: OpenMotion) -> JsonObject:
-        """Return the data of the facts that the motion was put or carried."""
+        """Return the data of the facts that the motion was proposed or carried."""
         return {**motion.terms}
 
     def texts_of(self, data: JsonObject) -> Texts:
-        """Return the texts that fit the data of the fact that the motion was put."""
+        """Return the texts for a motion whose opening has this data."""
         return self.texts
 
     # --- votes ----------------------------------------------------------------------------------------
 
     def is_granted(self, game: Game) -> bool:
-        """True if the motion is carried without a vote."""
+        """Return True if the motion is carried without a vote."""
         return False
 
     def needs_all(self, game: Game, motion: OpenMotion) -> bool:
-        """True if all voters must agree; otherwise more than half decide."""
+        """Return True if all voters must agree; otherwise a majority decides."""
         return self.must_be_unanimous
 
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
-        """Return the seats whose votes decide; the seat that a motion is `of` has none."""
+        """Return the seats whose votes decide, without the seat that the motion is `of`."""
         return electorate(game, motion)
 
     # --- what follows ---------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ class Motion:
         return with_fact(game, version, "motion_carried", data=data)
 
     def notifies(self, event: MotionOpened | MotionEnded, seat: int) -> bool:
-        """True if a seat that is not asked to vote gets a mail about an event at once."""
+        """Return True if a seat without a vote is notified about an event at once."""
         return False
 
 
@@ -179,12 +179,12 @@ def without(game: Game, name: str) -> Game:
 
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
-    """Return the seats that vote on a motion; the seat that it is `of` does not."""
+    """Return the seats that may vote on a motion, without the seat that it is `of`."""
     return [seat for seat in voters(game) if seat != motion.terms.get("of")]
 
 
 def voters(game: Game) -> list[int]:
-    """Return the seats of people who play; bots have no vote."""
+    """Return the seats played by people; bots have no vote."""
     return [
         number
         for number, seat in enumerate(game.seats)
@@ -193,13 +193,13 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """True if a bot plays for a seat, its mails come back, or it missed a turn."""
+    """Return True if a bot plays for a seat, its mails bounce, or it missed a turn."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
 
 def people_away(game: Game) -> list[int]:
-    """Return the seats of people for whom a bot sits in."""
+    """Return the seats of people for whom a bot plays at present."""
     return [
         number
         for number, seat in enumerate(game.seats)

@@ -1,6 +1,6 @@
-"""The motions, one class for each. A new motion is a class here with its row in `MOTIONS`.
+"""The kinds of motions, one class each. A new motion is a class here and a row in `MOTIONS`.
 
-What only the service can do for a motion is in `pbem.service.votes.motion_orders`.
+`pbem.service.votes.motion_orders` contains what only the service can do for a motion.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CHOOSING = sentence("All are choosing just now. Ask again once the choices are 
 
 
 class Pause(Motion):
-    """Stop the clock. The first vote opens it, and `pbem.domain.clock.clockwork` counts the votes."""
+    """Pause the clock. The first vote opens it; `pbem.domain.clock.clockwork` counts the votes."""
 
     name = "pause"
     texts = Texts(
@@ -59,7 +59,7 @@ class Pause(Motion):
 
 
 class Resume(Motion):
-    """Let the clock run again; opened and counted like `Pause`."""
+    """Resume the clock; opened and counted like `Pause`."""
 
     name = "resume"
     texts = Texts(
@@ -80,7 +80,7 @@ class Resume(Motion):
 
 
 def check_undo(game: Game) -> None:
-    """Refuse if moves cannot be taken back now. Raises: Refusal."""
+    """Check that moves can be taken back now. Raises: Refusal."""
     if game.is_choosing:
         raise Refusal(
             "undo",
@@ -95,7 +95,7 @@ def check_undo(game: Game) -> None:
 
 
 class Undo(Motion):
-    """Take moves back: the table goes back to what it was after event `back_to`."""
+    """Take moves back, to the table as of event `back_to`."""
 
     name = "undo"
     must_be_unanimous = True
@@ -168,7 +168,7 @@ class Undo(Motion):
 
 
 class End(Motion):
-    """End the game here by its stopping score."""
+    """End the game now by its stopping score."""
 
     name = "end"
     must_be_unanimous = True
@@ -205,7 +205,7 @@ class End(Motion):
 
 
 class Drop(Motion):
-    """Go on without the player of the seat `of`, who missed too many turns in a row."""
+    """Continue without the player of the seat `of`, who missed too many consecutive turns."""
 
     name = "drop"
     on_recount = "refuse"
@@ -251,7 +251,7 @@ class Drop(Motion):
             raise Refusal("drop", sentence("To leave the game yourself, write resign confirm."))
 
     def check_yes(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse to put out a player who has not missed so many turns in a row."""
+        """Refuse to remove a player who has not missed enough consecutive turns."""
         game, of = decision.existing(), motion.number("of")
         if game.seats[of].status != "joined":
             raise Refusal("drop", sentence("That seat has left the game already."), rule="GEN-7")
@@ -280,7 +280,7 @@ class Drop(Motion):
 
 
 def not_gone(game: Game) -> Refusal:
-    """Return the refusal to put out a player who is merely slow."""
+    """Return the refusal to remove a player who is merely slow."""
     return Refusal(
         "drop",
         sentence(
@@ -294,7 +294,7 @@ def not_gone(game: Game) -> Refusal:
 
 
 class Tempo(Motion):
-    """Play with another `time_per_move`, in seconds."""
+    """Change `time_per_move` (seconds)."""
 
     name = "tempo"
     texts = Texts(
@@ -340,9 +340,10 @@ class Tempo(Motion):
         return motion.number("time_per_move") < game.time_per_move
 
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
-        """Return the voters, and for a faster pace the people who are away.
+        """Return the voters, and for a faster pace also the people who are away.
 
-        A faster pace needs the agreement of people who are away, too, so it stays open until they are back.
+        A faster pace needs the agreement of those who are away, so it stays open until they are
+        back.
         """
         away = people_away(game) if self.needs_all(game, motion) else []
         return sorted([*super().deciders(game, motion), *away])
@@ -362,11 +363,11 @@ def _with_pace(game: Game, motion: OpenMotion) -> Game:
 # --- people who have no seat ----------------------------------------------------------------------
 
 OPEN_FOR = timedelta(days=7)
-"""How long a person may think about taking over a seat."""
+"""How long a person has to accept an offered seat."""
 
 
 class Observer(Motion):
-    """Let a `player` who has no seat watch the game."""
+    """Let a `player` without a seat watch the game."""
 
     name = "observer"
     texts = Texts(
@@ -461,7 +462,10 @@ def offer_of(decision: Decision, seat: int, player: str) -> MotionOpened:
 
 
 def _check_free(decision: Decision, seat: int, player: object) -> None:
-    """Refuse a person who sits in the game, or a seat that cannot be offered. Raises: Refusal."""
+    """Refuse a person who has a seat in the game, or a seat that cannot be offered.
+
+    Raises: Refusal.
+    """
     game = decision.existing()
     if game.seats[seat].status != "joined":
         raise Refusal("replace", sentence("That seat has left the game."), rule="GEN-7")
@@ -472,7 +476,7 @@ def _check_free(decision: Decision, seat: int, player: object) -> None:
 
 
 class Offer(Motion):
-    """Ask one `player` to take over a seat until `expires_at`: `SeatReplaced` follows a yes."""
+    """Offer a seat to one `player` until `expires_at`; on acceptance `SeatReplaced` follows."""
 
     name = "offer"
     texts = Texts(
@@ -485,7 +489,7 @@ class Offer(Motion):
     )
 
     def opened(self, game: Game, motion: OpenMotion) -> Game:
-        """Offer a seat to one person: the players are not asked about it any more."""
+        """Offer a seat to one person and close the vote on replacing its player."""
         is_own = any(
             asked.kind == "replace" and asked.seat == asked.terms["of"] == motion.seat
             for asked in game.motions
@@ -506,7 +510,7 @@ MOTIONS: Final[Mapping[str, Motion]] = {
     motion.name: motion()
     for motion in (Pause, Resume, Undo, End, Drop, Tempo, Observer, Replace, Offer)
 }
-"""Every kind of motion by its name in the log."""
+"""All kinds of motions by their name in the log."""
 GERMAN_MOTIONS: Final[Mapping[str, str]] = {
     german: motion.name for motion in MOTIONS.values() for german in motion.texts.german
 }

@@ -1,8 +1,8 @@
-"""Motions: which are open, who is asked, what the votes mean, and the folds of their events.
+"""Motions: open motions, missing votes, results, and the folds of their events.
 
-One motion of a kind is open at a time. `pause` and `resume` stay open until they are carried, and a
-vote may be changed; the others end with the vote that decides them. `motion_kinds` has what differs
-between the kinds.
+At most one motion of a kind is open. `pause` and `resume` stay open until they are carried, and
+votes on them may be changed; the others end with the deciding vote. `motion_kinds` contains the
+differences between the kinds.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from pbem.domain.table.rows import Rows, row
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
-    """Return the open motion of a kind, or None; a vote about the clock is none."""
+    """Return the open motion of a kind, or None; votes on pausing and resuming do not count."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
 def missing_votes(game: Game, motion: OpenMotion) -> list[int]:
-    """Return the seats that have still to vote on a motion."""
+    """Return the seats whose vote on a motion is missing."""
     given = game.votes.get(motion.kind, {})
     return [seat for seat in electorate(game, motion) if seat not in given]
 
 
 def outcome(game: Game, motion: OpenMotion) -> str:
-    """Return the state of the vote: `open`, `carried`, `refused`, or `withdrawn` by its asker."""
+    """Return the result so far: `open`, `carried`, `refused`, or `withdrawn` by its proposer."""
     given = game.votes.get(motion.kind, {})
     if given.get(motion.seat) is False:
         return "withdrawn"
@@ -72,7 +72,7 @@ def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
 
 
 def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
-    """Record a vote; the vote that decides against a motion ends it."""
+    """Record a vote; a motion that it defeats ends."""
     motion = open_motion(game, event.motion)
     given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
     game = replace(game, votes={**game.votes, event.motion: given})
@@ -85,7 +85,7 @@ def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
 
 
 def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
-    """End a motion: by what it asked for, or without it."""
+    """End a motion, carried out or not."""
     version, seat = item.version, event.seat
     if seat is not None:
         (player,) = [offer.player for offer in game.offers if offer.seat == seat]
@@ -102,7 +102,7 @@ def _closed(game: Game, event: MotionEnded, item: Recorded) -> Game:
 
 
 def _at_round_end(game: Game, version: int) -> Game:
-    """Stop a game of a league; its players agreed to that when they joined, not just now."""
+    """Stop a league game at the end of its round, without a vote."""
     game = card_folds.stepped(game, game.ruleset.stop(game.state), version)
     return replace(game, news=tuple(map(_for_the_round, game.news)))
 
@@ -119,9 +119,9 @@ _OFFER_ENDS = {
     "expired": "replacement_expired",
     "back": "replacement_over",
 }
-"""The kinds of facts that tell how an offer ended."""
+"""Kinds of facts that report how an offer ended, by `MotionEnded.why`."""
 _ENDINGS = ("carried", "refused", "back")
-"""How a motion ends other than by a vote."""
+"""Endings of a motion that are recorded by an event of their own."""
 
 
 def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
@@ -131,10 +131,7 @@ def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
 
 
 def swept(before: Game, game: Game, recorded: Recorded) -> Game:
-    """End motions that lost their object.
-
-    After a move or a new player nothing is taken back.
-    """
+    """End motions that an event has made pointless, such as an undo after another move."""
     event = recorded.event
     if isinstance(event, GameStarted) or not (game.motions or game.offers):
         return game
@@ -157,7 +154,7 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
 
 
 def _names(motion: OpenMotion, player: str) -> bool:
-    """True if a motion is about a person who wants to watch or to take over a seat."""
+    """Return True if a motion is about this person watching or taking over a seat."""
     return motion.terms.get("player") == player
 
 

@@ -1,8 +1,8 @@
-"""How steps of the engine change a game: its state, decisions, news, and the punctuality of its seats.
+"""Effects of engine steps on a game: its state, decisions, news and punctuality.
 
-`Steps` takes one step or many and makes the game that follows. The folds of single events use it, and `run`
-uses it for the plies and deadlines that are most of every log: making one game after many of them is faster
-than making one after each.
+`Steps` takes one or more steps and builds the resulting game. The folds of single events use it,
+and `run` uses it for the plies and deadlines that make up most of a log, because building one game
+after many of them is faster than building one after each.
 """
 
 from __future__ import annotations
@@ -34,32 +34,32 @@ from pbem.errors import LogError
 from pbem.games.face import reason_of
 
 OWN = ("mail", "admin")
-"""Sources of plies and secret choices that the player of the seat made just then."""
+"""Sources of plies and secret choices that the seat's player made at that moment."""
 SERVED = {"standby": "timed_out", "forced": "forced"}
-"""Sources of plies that the service makes, and the kind of fact that tells of it."""
+"""Sources of plies that the service makes, with the kind of fact that reports each."""
 _ANSWERS = ("mail", "standing")
-"""Sources of plies with which a player answers a deadline."""
+"""Sources of plies that count as a player's answer to a deadline."""
 _CHOSEN = Source.CHOSEN
 
 
 def carried_out(rules: AnyRuleset, state: Any, seat: int, text: str, source: str) -> Step[Any]:  # noqa: ANN401
-    """Make the ply that an event records. Raises: EngineError if the rules do not allow it."""
+    """Make the ply of an event. Raises: EngineError if the rules do not allow it."""
     mover = Seat(seat)
     move = rules.parse_order(state, mover, text)
     return rules.apply(state, mover, move, ENGINE_SOURCES.get(source, _CHOSEN))
 
 
 class Steps:
-    """A game in the making: what steps of the engine change of it."""
+    """Accumulates the effects of engine steps and deadlines on a game."""
 
     def __init__(self, game: Game) -> None:
         self._before = game
         self._decisions = [seat.decision for seat in game.seats]
         self._own: dict[int, int] = {}
-        """Version of the last own ply by seat."""
+        """Version of the last own ply, by seat."""
         self._is_dealt = False
         self._news: list[tuple[int, tuple[Fact, ...], Step[Any]]] = []
-        """Version, facts of the service, and step of the engine, whose facts are written when they are read."""
+        """Version, facts of the service, and step of the engine, whose facts are built lazily."""
         self._position = game.position
         self._turns = {**game.turns}
         self._deadline: OpenDeadline | DeadlineSet | None = game.deadline
@@ -76,13 +76,13 @@ class Steps:
         mover: int | None = None,
         told: tuple[Fact, ...] = (),
     ) -> None:
-        """Take over a step: its state, its news, and who has a decision since when.
+        """Apply a step: its state, its news, and each seat's open decision.
 
-        A seat's own plies and a resignation do not make its token stale.
+        A seat's own plies and a resignation do not invalidate its token.
 
         Args:
             mover: the seat that made a ply; None for the deal and a resignation.
-            told: news before the facts of the step.
+            told: news to insert before the facts of the step.
         """
         state = step.state
         to_act = tuple(self._before.ruleset.to_act(state))
@@ -98,7 +98,10 @@ class Steps:
         self.state, self.to_act, self._position = state, to_act, version
 
     def play(self, event: MovePlayed, version: int, recorded_at: datetime) -> None:
-        """Make a ply. Raises: EngineError if the rules do not allow it; LogError if its number is wrong."""
+        """Make a ply.
+
+        Raises: EngineError if the rules do not allow it; LogError if its number is wrong.
+        """
         seat, source, rules = event.seat, event.source, self._before.ruleset
         step = carried_out(rules, self.state, seat, event.move, source)
         if event.ply != rules.ply(step.state):
@@ -116,11 +119,11 @@ class Steps:
         self.take(step, version, mover=seat, told=told)
 
     def set_deadline(self, event: DeadlineSet, version: int) -> None:
-        """Take over the deadline of the seats to act."""
+        """Replace the running deadline."""
         self._deadline, self._set_at = event, version
 
     def _told_of_bot(self, event: MovePlayed) -> tuple[Fact, ...]:
-        """Tell a player what a bot that sits in did, and why; nobody else reads the reason."""
+        """Return a fact that tells the seat's player what a bot played for them, and why."""
         seat, rules = Seat(event.seat), self._before.ruleset
         if not is_person(self._before.seats[seat].player):
             return ()
@@ -169,7 +172,7 @@ class Steps:
 
 
 def compare(rules: AnyRuleset, state: Any, digest: str, version: int) -> None:  # noqa: ANN401
-    """Compare a state with the digest that an event recorded. Raises: LogError if they differ."""
+    """Compare a state with a recorded digest. Raises: LogError if they differ."""
     if digest != state_digest(rules, state):
         raise LogError(
             f"event {version} leads to another state than was recorded"
@@ -185,9 +188,9 @@ def run(
     compared: Container[int] | None,
     stops: Container[int],
 ) -> tuple[Game, int]:
-    """Fold the plies and deadlines from an index on, as far as nothing else depends on them.
+    """Fold consecutive plies and deadlines, as long as nothing else depends on them.
 
-    An event that cannot follow ends the run, too. `fold.evolve` then refuses it.
+    An invalid event also ends the run. `fold.evolve` then refuses it.
 
     Args:
         begin: index of the first event.
@@ -228,7 +231,7 @@ def run(
 
 
 def _is_plain(game: Game) -> bool:
-    """True if plies end no motion, use up no order and count towards nothing."""
+    """Return True if plies have no side effects on motions, standing orders or excused misses."""
     if game.status != "running" or game.motions or game.offers or game.is_choosing:
         return False
     return not any(seat.standing.wanted or seat.excused for seat in game.seats)

@@ -1,4 +1,4 @@
-"""How punctual people are: deadlines that they answered, and deadlines that passed."""
+"""Punctuality of players: deadlines met and deadlines missed."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def answered(
     *,
     is_open: bool = True,
 ) -> None:
-    """Count a deadline that a seat answered, unless it was counted as missed already.
+    """Count a deadline that a seat met, unless it was already counted as missed.
 
     Args:
-        game: the game, before the answer.
-        turns: what was counted so far; changed in place.
-        version: that of the `DeadlineSet`.
-        is_open: False if the seats answered in secret, at a time that nobody may know.
+        game: the game before the answer.
+        turns: counts so far; changed in place.
+        version: version of the `DeadlineSet`.
+        is_open: False for secret choices, whose time nobody may know.
     """
     seat = game.seats[number]
     key = (number, seat.player)
@@ -37,7 +37,7 @@ def answered(
     is_counted = passed == version or seat.controller == "bot" or number not in deadline.seats
     if is_counted or game.paused_at is not None or seat.status != "joined":
         return
-    # Where the log has no event of a deadline that passed, a late answer shows it.
+    # If the log has no event for a deadline that passed, a late answer shows that it did.
     if game.timing.on_timeout != "wait" or recorded_at <= deadline.fires_at:
         turns[key] = TurnCounts(on_time + 1, late, passed)
     elif is_open and not seat.is_unreachable:
@@ -45,7 +45,7 @@ def answered(
 
 
 def with_passed(game: Game, number: int) -> Game:
-    """Count the running deadline as missed by a seat; unreachable people are not blamed for it."""
+    """Count the running deadline as missed by a seat, except for unreachable players."""
     seat, deadline = game.seats[number], game.deadline
     if deadline is None or game.paused_at is not None or seat.controller == "bot":
         return game
@@ -67,10 +67,10 @@ def days_of(game: Game, seat: int, zones: Mapping[int, str]) -> Days:
 
 
 def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, str]) -> int:
-    """Return how many turns in a row a player has missed.
+    """Return how many consecutive turns a player has missed.
 
-    Where no deadline fires (the game waits or asks the admin, or a bot plays), each time for a move that
-    passes in silence is one. Amid secret choices nobody may ask (GEN-6).
+    If no deadline fires (the game waits or asks the admin, or a bot plays), each time per move that
+    passes in silence counts as one. During secret choices nobody may ask (GEN-6).
     """
     state, deadline = game.seats[seat], game.deadline
     since, more = state.silent_since, 0

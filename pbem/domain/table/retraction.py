@@ -1,6 +1,6 @@
-"""Taking moves back: the table becomes as it was after an earlier event.
+"""Retraction of moves: the table becomes as it was after an earlier event.
 
-Everything else stays. Players keep what they learned in the branch that is taken back: only the cards go back.
+Only the cards go back. Players keep what they learned in the branch that is taken back.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _TABLE_EVENTS = (
     SeatRemoved,
     MovesRetracted,
 )
-"""A game can go back to after one of these; amid secret choices nobody may see who has chosen."""
+"""Event types after which a game can be restored; nobody may see who made a secret choice."""
 
 
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
-    """Return the last event up to a version after which the table was as it is there.
+    """Return the last event up to a version after which the table was as it is at that version.
 
-    Secret choices that were not complete do not count: they are made anew. None before the deal.
+    Incomplete secret choices do not count, as they are made again. None before the deal.
     """
     found = None
     has_chosen = False
@@ -60,12 +60,12 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
 
 
 def went_back_to(events: Iterable[Recorded]) -> list[int]:
-    """Return the versions to which moves were taken back."""
+    """Return the versions that moves were taken back to."""
     return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
 
 
 def why_not(game: Game, past: Game) -> str | None:
-    """Say why a game cannot go back to what it was; None if it can."""
+    """Return why a game cannot go back to an earlier state; None if it can."""
     if past.state is None:
         return sentence("no card was dealt then")
     if any(first <= past.version <= last for first, last in game.retracted):
@@ -79,7 +79,7 @@ def why_not(game: Game, past: Game) -> str | None:
 
 
 def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
-    """Go back; the seats to act then decide anew. Raises: LogError."""
+    """Go back to an earlier state; the seats to act then decide again. Raises: LogError."""
     event, version = recorded.event, recorded.version
     if not isinstance(event, MovesRetracted):
         raise TypeError("moves are taken back by MovesRetracted only")
@@ -113,7 +113,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
 
 
 def _cleared(game: Game) -> list[Fact]:
-    """Tell each player who had an order for their next turn that it is over."""
+    """Return a fact for each player whose standing order for the next turn was cleared."""
     return [
         Fact(CLEARED, Seat(number), {}, audience=Seat(number))
         for number, seat in enumerate(game.seats)

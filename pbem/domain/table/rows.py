@@ -1,6 +1,6 @@
-"""One row for each type of event: how it changes a game, and when it may come.
+"""Row type of the fold registry: the effect of an event type, and when the event may occur.
 
-The rows stand in the modules that fold the events; `pbem.domain.table.fold` collects and uses them.
+The modules that fold the events contain the rows; `pbem.domain.table.fold` collects them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ Objection: TypeAlias = Callable[[Game, E], str | None]
 
 
 class FoldRow(NamedTuple):
-    """What an event does to a game.
+    """How events of one type change a game.
 
     Attributes:
-        fold: returns the game after the event, its version aside.
-        during: statuses of a game in which the event may come.
-        objection: returns why the event cannot follow, beside what the rules of the game say.
-        by_player: the seat of the event must still be played.
+        fold: returns the game after the event, except for its version.
+        during: statuses of a game in which the event may occur.
+        objection: returns why the event cannot follow, apart from the game's rules.
+        by_player: True if the event's seat must still be played.
     """
 
     fold: Fold[Any]
@@ -46,10 +46,10 @@ def row(
     during: tuple[str, ...] = RUNNING,
     by_player: bool = False,
 ) -> Rows:
-    """Return the row of one type of event."""
+    """Return the row of one event type."""
     return {kind: FoldRow(fold, during, objection, by_player)}
 
 
 def unchanged(game: Game, _event: Event, _item: Recorded) -> Game:
-    """Return the game as it is: the event matters to its readers alone."""
+    """Return the game unchanged, for events that do not affect it."""
     return game

@@ -1,4 +1,4 @@
-"""How the events of the seats change a game."""
+"""Folds of events about the seats and their players."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pbem.domain.table.rows import INVITING, Rows, row
 from pbem.domain.terms.seats import controller_of, first_status, is_bot, is_open, is_person
 
 VACANT = ("declined", "expired", "open")
-"""Statuses of a seat that waits for another person."""
+"""Statuses of a seat without a player."""
 
 Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationExpired
 
@@ -39,7 +39,7 @@ Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationE
 
 
 def _given(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
-    """Hand a seat to a player; the one it was meant for before loses it."""
+    """Give a seat to a player, replacing the player it was reserved for."""
     seat, player = game.seats[event.seat], event.player
     status = "invited" if isinstance(event, PlayerInvited) else "joined"
     if player == seat.player:
@@ -76,7 +76,7 @@ def _against_seating(game: Game, event: Seating) -> str | None:
 
 
 def _against_newcomer(game: Game, event: Seating) -> str | None:
-    """Say why a player cannot take a seat that was meant for another one."""
+    """Return why a player cannot take a seat that was reserved for another player."""
     seat = game.seats[event.seat]
     if any(other.player == event.player for other in game.seats):
         return "that player has a seat in the game already"
@@ -141,9 +141,9 @@ def _against_controller(game: Game, event: SeatControllerChanged) -> str | None:
 
 
 def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
-    """Seat another person.
+    """Replace the player of a seat.
 
-    The silence, votes and days away of the first one no longer count.
+    The previous player's missed turns, votes and vacations no longer count.
     """
     version, seat = item.version, game.seats[event.seat]
     game = replace(
@@ -155,7 +155,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
         observers=tuple(one for one in game.observers if one != event.player),
         is_challenge=False,
     )
-    is_asked = game.status == "inviting"  # the new person is asked like any other
+    is_asked = game.status == "inviting"  # the new player gets an invitation like everybody else
     game = with_seat(
         game,
         event.seat,
@@ -179,7 +179,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
 
 
 def against_replacement(game: Game, event: SeatReplaced) -> str | None:
-    """Say why that person cannot sit down there; None if they can."""
+    """Return why a person cannot take over a seat; None if they can."""
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
     vacant = VACANT if game.status == "inviting" else ()

@@ -1,4 +1,4 @@
-"""How events change standing orders.
+"""Folds of standing orders.
 
 They are private: their events may be erased, and no rule of the game depends on them.
 """
@@ -16,17 +16,17 @@ from pbem.domain.terms.next_order import NextOrder, names_move, read_drawing, re
 from pbem.errors import Refusal
 
 FACT = "standing_move"
-"""Kind of the fact that tells a player what their standing order did."""
+"""Kind of the fact that reports to a player what their standing order did."""
 CLEARED = "next_cleared"
-"""Kind of the fact that tells a player that taking moves back ended their order."""
+"""Kind of the fact that reports to a player that a retraction cleared their standing order."""
 PRIVATE = frozenset({FACT, CLEARED})
-"""Kinds of facts about standing orders, which nobody else ever reads."""
+"""Kinds of facts about standing orders, which only their player may read."""
 
 
 def told(game: Game, event: Hidden) -> Game:
-    """Take over a standing order or a rule for drawing, unless it was erased.
+    """Store a standing order or drawing rule in the seat's state, unless it was erased.
 
-    Raises: ValueError.
+    Raises: ValueError if the payload is invalid.
     """
     if event.type not in (NEXT_ORDERED, DRAWING_RULED):
         return game
@@ -43,23 +43,23 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Return the decision of a seat in its turn; 0 outside it or if all choose."""
+    """Return the decision of a seat's current turn; 0 if it is not its turn or all choose."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
 def is_due(game: Game, seat: int) -> bool:
-    """True if a seat's standing order is for its current turn."""
+    """Return True if a seat's standing order applies to its current turn."""
     standing = game.seats[seat].standing
     return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
 
 
 def wanted_by(game: Game, seat: int) -> NextOrder | None:
-    """Read a seat's standing order; None if it has none or it cannot be read."""
+    """Parse a seat's standing order; None if it has none or it cannot be parsed."""
     return _read(read_next, game.seats[seat].standing.wanted, game, game.ruleset)
 
 
 def drawing_of(game: Game, seat: int) -> NextOrder:
-    """Read a seat's rule for drawing; empty if it has none or it cannot be read."""
+    """Parse a seat's drawing rule; empty if it has none or it cannot be parsed."""
     return _read(read_drawing, game.seats[seat].standing.drawing, game) or ()
 
 
@@ -68,15 +68,15 @@ def _read(
 ) -> NextOrder | None:
     try:
         return read(text, Tongue(game.ruleset.id.name), *rules) if text else None
-    except Refusal:  # it was understood once, by other words
+    except Refusal:  # an earlier version of the grammar accepted it
         return None
 
 
 def announced(game: Game, event: MovePlayed, version: int) -> Game:
-    """Tell a player that their standing order moved; they have not seen it yet.
+    """Tell a player that their standing order made a ply, which they have not seen yet.
 
-    An order for this turn counts as their decision, so the turn was not missed; a rule for drawing does
-    not.
+    An order for this turn counts as the player's decision, so the turn was not missed; a drawing
+    rule does not.
     """
     seat = Seat(event.seat)
     which = "next" if _is_named(game, event) else "drawing"
@@ -87,9 +87,9 @@ def announced(game: Game, event: MovePlayed, version: int) -> Game:
 
 
 def after_ply(before: Game, after: Game, event: MovePlayed) -> Game:
-    """Use up a standing order with the ply of its turn.
+    """Remove a standing order after a ply of the turn that it applies to.
 
-    A drawn card or a forced ply leaves it.
+    It stays if the turn continues after a drawn card or a forced ply.
     """
     if after.is_over or not is_due(before, event.seat):
         return after
@@ -108,15 +108,15 @@ def _is_named(game: Game, event: MovePlayed) -> bool:
 
 
 def used_up(standing: Standing) -> Standing:
-    """Return what is left when the order for the next turn is over."""
+    """Return the standing orders without the order for the next turn."""
     return Standing(drawing=standing.drawing)
 
 
 def voided(standing: Standing) -> Standing:
-    """Return it after another deal: the order was meant for the cards of its own deal."""
+    """Mark the order for the next turn as void after a new deal."""
     return replace(standing, is_void=True) if standing.wanted else standing
 
 
 def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
-    """Return the seats without orders for a next turn: the table has changed."""
+    """Return the seats without orders for the next turn, because the table has changed."""
     return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)

@@ -1,4 +1,4 @@
-"""How talk changes a game, and who may read of it; the words themselves are read from the log."""
+"""Folds of talk events, which store permissions only; the texts are read from the log."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _page(game: Game, event: PageSet, _item: Recorded) -> Game:
 
 
 def muted(game: Game, event: Hidden) -> Game:
-    """Note whose words a seat does not read, where the event says so."""
+    """Record that a seat mutes or unmutes a sender, if the event is a `MuteSet`."""
     if event.type != MUTE_SET:
         return game
     payload: Any = event.payload
@@ -42,7 +42,7 @@ def _against_message(game: Game, event: MessagePosted) -> str | None:
 
 
 def against_private_talk(game: Game, event: Hidden) -> str | None:
-    """Say why private talk cannot follow; erased talk always can."""
+    """Return why a private talk event cannot follow; erased events are always valid."""
     if not isinstance(event.payload, dict):
         return None
     payload: Any = event.payload

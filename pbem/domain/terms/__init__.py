@@ -1,5 +1,5 @@
-"""Small values with their own rules, one module each, e.g. clocks and tokens.
+"""Value types with their own rules, one module each, e.g. clocks and tokens.
 
-`conditions` and `next_order` hold the grammar of standing orders; the questions about a game are in
-its face (`pbem.games`).
+`conditions` and `next_order` contain the grammar of standing orders; the subjects of conditions are
+defined by each game (`pbem.games`).
 """

@@ -1,18 +1,18 @@
-"""Computes when a move is due, in the player's own days, from a game's clock.
+"""Computation of the instants at which moves are due, in each player's own calendar.
 
-All arithmetic that depends on a zone is here: days, weekends, nights. The results are instants in
-UTC. The log stores them, so a later change of a zone's rules moves no deadline.
+All arithmetic on time zones is here: days, weekends, nights. The results are instants in UTC. The
+log stores them, so that a later change of a zone's rules moves no deadline.
 
-How the time runs:
+How time is counted:
 
-1. It starts at the given instant and runs on the days that count: all of them, or without Saturdays
-   and Sundays (`weekends_off`), and never on vacation days. Days are those of the player's zone.
-   An hour is always 60 minutes, even in the night when the clocks change.
-2. The end is moved later, never earlier: with `falls_at` to the next such hour of the player's day,
-   else from the quiet hours to their end. Either must be on a day that counts.
+1. It starts at the given instant and runs on counting days: all days or, with `weekends_off`, all
+except Saturdays and Sundays, and never on vacation days. Days are days in the player's zone. An
+hour always has 60 minutes, even when daylight saving time begins or ends. 2. The end is moved
+later, never earlier: with `falls_at` to the next such hour of the player's day, otherwise from the
+quiet hours to their end. The result is always on a counting day.
 
-If a change of the clocks skips a local time, the first instant after the gap replaces it. If a
-local time occurs twice, the later one counts: nobody loses time.
+A local time that daylight saving time skips becomes the first instant after the gap. Of a local
+time that occurs twice, the later instant is used, so that nobody loses time.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from zoneinfo import ZoneInfo
 
 SATURDAY = 5
 LONGEST_WAIT = timedelta(days=800)
-"""Longest sum of time, weekends and vacations: a guard, far beyond the options."""
+"""Upper limit of time, weekends and vacations together; far beyond what options allow."""
 
 
 class CalendarError(ValueError):
-    """The days off leave no time for a move."""
+    """Raised when the days off leave no time for a move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Quiet hours of a day, `22` to `8`: the first is included, the second is not.
+    """Quiet hours of a day, e.g. `22` to `8`: `begin` is included, `end` is not.
 
-    They can cross midnight.
+    They may cross midnight.
     """
 
     begin: int
     end: int
 
     def holds(self, local: datetime) -> bool:
-        """True if a local time is in these hours."""
+        """Return True if a local time is within these hours."""
         if self.begin <= self.end:
             return self.begin <= local.hour < self.end
         return local.hour >= self.begin or local.hour < self.end
@@ -56,20 +56,20 @@ class Vacation:
     last: date
 
     def holds(self, day: date) -> bool:
-        """True if a day belongs to the vacation."""
+        """Return True if the day is part of the vacation."""
         return self.first <= day <= self.last
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Which days and hours count for one player in one game.
+    """The days and hours that count for one player in one game.
 
     Attributes:
         zone: IANA name.
-        weekends_off: Saturdays and Sundays do not count.
-        falls_at: hour, 0 to 23, at which deadlines fall; None = any time.
+        weekends_off: True if Saturdays and Sundays do not count.
+        falls_at: hour (0 to 23) at which deadlines fall; None means any time.
         quiet: hours in which no deadline falls.
-        vacations: in any order; they can overlap.
+        vacations: in any order; they may overlap.
     """
 
     zone: str = "UTC"
@@ -79,13 +79,13 @@ class Days:
     vacations: tuple[Vacation, ...] = ()
 
     def counts(self, day: date) -> bool:
-        """True if time runs on a day."""
+        """Return True if time runs on a day."""
         is_weekend = self.weekends_off and day.weekday() >= SATURDAY
         return not is_weekend and not any(off.holds(day) for off in self.vacations)
 
 
 def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
-    """Return the instant, in UTC, at which the allowed time is over.
+    """Return the instant (UTC) at which the allowed time is over.
 
     Raises: CalendarError if the days off leave no time.
     """
@@ -99,7 +99,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Return how much time counts between two instants; 0 if the second is earlier."""
+    """Return the time that counts between two instants; 0 if `until` is earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:
@@ -109,7 +109,7 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
 
 
 def fair(instant: datetime, days: Days) -> datetime:
-    """Return the instant if a deadline can fall then, else the next such instant."""
+    """Return the next instant, from this one on, at which a deadline may fall."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.falls_at is not None:
@@ -122,21 +122,21 @@ def fair(instant: datetime, days: Days) -> datetime:
 
 
 def daily(after: datetime, hour: int, zone: str) -> datetime:
-    """Return the next instant after this one at which a day in the zone comes to that hour."""
+    """Return the next time after an instant when it is `hour` o'clock in the zone."""
     return fair(after + timedelta(seconds=1), Days(zone, falls_at=hour))
 
 
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
-    """Return the new instant of a deadline after a gap in the service.
+    """Return the new instant of a deadline after an outage of the service.
 
-    It is later by the whole gap. The player gets back all time in the gap that counted.
+    It is later by at least the whole outage. The player gets back all counting time in the outage.
     """
     moved = fair(instant + (end - begin), days)
     return max(moved, due(instant, passed(begin, end, days), days))
 
 
 def awake(instant: datetime, days: Days) -> datetime:
-    """Return the instant, or the end of the quiet hours that it is in."""
+    """Return the instant, or the end of the quiet hours if it falls into them."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.quiet is None or not days.quiet.holds(local):
@@ -149,7 +149,7 @@ def awake(instant: datetime, days: Days) -> datetime:
 def _counting(
     starts_at: datetime, zone: ZoneInfo, days: Days
 ) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the periods, in UTC, in which time runs from an instant on."""
+    """Yield the periods (UTC) in which time runs, from an instant on."""
     day = starts_at.astimezone(zone).date()
     begin = starts_at.astimezone(UTC)
     while begin - starts_at < LONGEST_WAIT:
@@ -161,7 +161,7 @@ def _counting(
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:
-    """Return the first instant from the given one at this hour of a day that counts."""
+    """Return the first instant, from the given one on, at this hour of a counting day."""
     day = instant.astimezone(zone).date()
     while True:
         found = _instant(datetime.combine(day, time(hour)), zone)
@@ -173,15 +173,15 @@ def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> dateti
 
 
 def _instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant of a local time: after a gap, or the later of two."""
+    """Return the instant of a local time: the end of a skipped hour, or the later of two."""
     earlier, later = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    if earlier > later:  # a gap: both readings miss the change by about an hour
+    if earlier > later:  # skipped by daylight saving time: both candidates are off by about an hour
         return _change(later, earlier, zone)
     return later
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant, to the minute, at which the zone's offset changes."""
+    """Return the instant (to the minute) at which the zone's offset changes."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(minutes=1):
         middle = low + (high - low) / 2

@@ -1,7 +1,7 @@
-"""Conditions of a standing order, about things that its player sees on the turn.
+"""Conditions of standing orders about what the player can see in their turn.
 
 `top is Q`, `pile > 6`, `hand of bob <= 2`: a subject, a comparison, a value
-(docs/standing-orders.md). Conditions read only the view of their seat.
+(docs/standing-orders.md). Conditions read only their own seat's view.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pbem.games.subjects import CardValues, Found, Subject
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
-    """How the players of a game talk about it.
+    """Vocabulary for parsing the standing orders of one game.
 
     Attributes:
         game: name of the ruleset.
-        names: names of the players, by seat; empty if only seat numbers are known.
-        deck: value of the option `deck`, which sets the names of cards; empty without it.
+        names: players' names by seat; empty if only seat numbers are known.
+        deck: value of the option `deck`, which determines the names of cards; empty without it.
     """
 
     game: str
@@ -32,7 +32,7 @@ class Tongue:
 
     @property
     def face(self) -> GameFace:
-        """The face of the game."""
+        """The profile of the game."""
         return face(self.game)
 
 
@@ -41,10 +41,10 @@ class Condition:
     """One comparison.
 
     Attributes:
-        subject: what the condition is about.
+        subject: subject of the comparison.
         comparison: a key of `COMPARISONS`; `is` or `is not` for a state.
-        value: a number, a card or a kind of cards; empty for a state.
-        seat: seat of the subject; None = the player's own.
+        value: a number, a card or a class of cards; empty for a state.
+        seat: seat of the subject; None means the player's own.
     """
 
     subject: Subject
@@ -53,7 +53,7 @@ class Condition:
     seat: int | None = None
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Write the condition so that it can be read again, with names or seat numbers."""
+        """Return canonical text that can be parsed again, with names or seat numbers."""
         whose, name = self.seat, self.subject.name
         of = None if whose is None else (names[whose] if whose < len(names) else str(whose))
         if " " in name:
@@ -66,12 +66,12 @@ class Condition:
         return f"{name if of is None else f'{name} of {of}'} {self.comparison} {value}"
 
     def holds(self, view: View) -> bool:
-        """True if the condition holds; it never holds for a missing top card."""
+        """Return True if the condition is met; it never is if there is no top card."""
         found = self._found(view)
         return found is not None and self.subject.is_so(found, self.comparison, self.value)
 
     def why_not(self, view: View, names: Sequence[str]) -> Sentence:
-        """Say why the condition does not hold."""
+        """Explain to the player why the condition is not met."""
         found, text = self._found(view), self.text(names)
         if self.seat is not None and self.is_about_nobody(view):
             left = names[self.seat] if names else sentence("seat {seat}", seat=self.seat)
@@ -87,7 +87,7 @@ class Condition:
         return sentence("“{condition}” does not hold: it is {found}", condition=text, found=found)
 
     def is_about_nobody(self, view: View) -> bool:
-        """True if its player has resigned: an empty hand there says nothing (GEN-7)."""
+        """Return True if its player has resigned, so that the empty hand means nothing (GEN-7)."""
         seats = view["seats"]
         who = self.seat
         return who is not None and who < len(seats) and bool(seats[who].get("resigned"))
@@ -124,9 +124,9 @@ _HELD = re.compile(r"(?:has|have|holds)(?:\s+(?:not|no))?", re.IGNORECASE)
 
 
 def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], str] | None:
-    """Read conditions joined by `and` from the start of a text; return the rest too.
+    """Parse conditions joined by `and` at the start of a text; also return the rest.
 
-    Return None if the text does not begin with a condition.
+    None if the text does not begin with a condition.
     """
     found: list[Condition] = []
     rest = text.strip()
@@ -151,7 +151,7 @@ def _who(tongue: Tongue) -> str:
 
 def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
     who = rf"(?P<who>{_who(tongue)})"
-    # Names that a player can have, such as `top`, come last.
+    # Subjects that may also be player names, such as `top`, are tried last.
     said = ((subject, one) for subject in reversed(tongue.face.subjects) for one in subject.said)
     for subject, pattern in said:
         found = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
@@ -195,8 +195,8 @@ def _seat(who: str | None, tongue: Tongue) -> int | None:
 
 
 def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tuple[str, str] | None:
-    """Read the card that is compared with the top one; return it and the rest."""
-    for article in (r"(?:an?|the)\s+", ""):  # the article "a" may also be an ace
+    """Parse the card that is compared with the top card; also return the rest."""
+    for article in (r"(?:an?|the)\s+", ""):  # the article "a" may also mean an ace
         start = re.match(rf"\s*{article}", text, re.IGNORECASE)
         if start is None:
             continue
@@ -209,10 +209,10 @@ def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tupl
 
 
 def _read_count(comparison: str, text: str, *, is_held: bool) -> tuple[str, str] | None:
-    """Read a number of cards, or a phase; return it and the rest.
+    """Parse a number of cards, or a phase; also return the rest.
 
     Args:
-        is_held: the number follows `has`, so `cards` must follow it.
+        is_held: True after `has`, where `cards` must follow the number.
     """
     word = re.match(r"\s*([^\s,:]+)", text)
     if word is None:

@@ -1,7 +1,7 @@
-"""Days as people write them: `20 Dec to 2 Jan`, `5 days`, `until Friday`.
+"""Parser of dates and date ranges: `20 Dec to 2 Jan`, `5 days`, `until Friday`.
 
-They are read in two steps. The form alone says whether a line is an order at all. The day on which
-the line was written says what `Friday` and a date without a year mean.
+Parsing takes two steps. The form alone decides whether a line is an order. The date of the message
+then determines the meaning of `Friday` and of dates without a year.
 """
 
 from __future__ import annotations
@@ -57,17 +57,17 @@ WORDS = frozenset(
         *("st", "nd", "rd", "th", "the", "and"),
     )
 )
-"""Words that can occur where days are named."""
+"""Words that can occur in a date or a range of dates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day as it was written; None for missing parts.
+    """A date as written; None for missing parts.
 
-    A day without a month is the next one with this number.
+    A day without a month is the next day with this number.
 
     Attributes:
-        ahead: days after today, for `today` and `tomorrow`.
+        ahead: days from today, for `today` and `tomorrow`.
         weekday: 0 is Monday.
     """
 
@@ -80,9 +80,11 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class DateWords:
-    """A range of days as it was written.
+    """A range of days as written.
 
-    `first` None = from today; `count` = the number of days.
+    Attributes:
+        first: None means from today.
+        count: the number of days; 0 if `last` is given.
     """
 
     first: Day | None
@@ -91,7 +93,7 @@ class DateWords:
 
 
 def read_days(text: str) -> DateWords | None:
-    """Read days by their form; None for anything else."""
+    """Parse a date range by its form alone; None for anything else."""
     words = " ".join(text.strip().lower().rstrip("!").split())
     count = _COUNT.fullmatch(words)
     if count is not None and (count[1].isdigit() or count[1] in _NUMBERS):
@@ -117,7 +119,7 @@ def read_days(text: str) -> DateWords | None:
 
 
 def sounds_like_days(text: str) -> bool:
-    """True if a text has only numbers and words about days, right or wrong."""
+    """Return True if a text consists of numbers and date words only, valid or not."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return any(letter.isdigit() for letter in text) and all(word in WORDS for word in words)
 
@@ -125,8 +127,10 @@ def sounds_like_days(text: str) -> bool:
 def place_days(days: DateWords, today: date) -> tuple[date, date]:
     """Return the first and the last day of the range.
 
-    Without years the last day is the next one of that name, and the first day is the latest one
-    before it. Raises: ValueError if there is no such day, or there are too many days or none.
+    Without years, the last day is the next matching date, and the first day is the latest matching
+    date before it.
+
+    Raises: ValueError if there is no such day, or if the number of days is zero or too large.
     """
     if days.last is None:
         if not 0 < days.count <= MOST_DAYS:
@@ -166,7 +170,7 @@ def _year(text: str | None) -> int | None:
 
 
 def _on_or_after(day: Day, earliest: date) -> date:
-    """Return the first matching day from `earliest` on; a written year is kept."""
+    """Return the first matching day from `earliest` on; an explicit year is kept."""
     if day.ahead is not None:
         return earliest + timedelta(days=day.ahead)
     if day.weekday is not None:

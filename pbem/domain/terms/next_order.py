@@ -1,7 +1,7 @@
 """Standing orders: `next: if top <= 9 play 9 or pickup`, `drawing: take if it lays, else stock`.
 
-Alternatives are joined by `or`; each is an order of the game with or without conditions. The first
-legal one whose conditions hold is carried out. The grammar: docs/standing-orders.md.
+Alternatives are joined by `or`; each is a game order with or without conditions. The first legal
+alternative whose conditions are met is played. docs/standing-orders.md has the grammar.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.games.knowledge import View
 
 MOST_ALTERNATIVES = 6
 LONGEST = 1200
-"""Characters of a standing order; the longest canonical text, with names, is shorter."""
+"""Maximum length of a standing order in characters; canonical texts are always shorter."""
 
 _OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)
 _IF_FIRST = re.compile(r"if\s+", re.IGNORECASE)
@@ -32,13 +32,13 @@ _IF_LAST = re.compile(r"\s+if\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One order, with seat numbers, and its conditions, which must all hold."""
+    """One order, with seat numbers, and its conditions, which must all be met."""
 
     order: str
     conditions: tuple[Condition, ...] = ()
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Write the alternative so that it can be read again."""
+        """Return canonical text that can be parsed again."""
         if not self.conditions:
             return self.order
         return f"if {' and '.join(one.text(names) for one in self.conditions)} {self.order}"
@@ -48,14 +48,14 @@ NextOrder = tuple[Alternative, ...]
 
 
 def text_of(wanted: NextOrder, names: Sequence[str] = ()) -> str:
-    """Write a standing order so that it can be read again, with names or seat numbers."""
+    """Return a standing order's canonical text, with names or seat numbers."""
     return " or ".join(one.text(names) for one in wanted)
 
 
 def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
-    """Read the text after `next:`.
+    """Parse the text after `next:`.
 
-    Raises: Refusal, which explains how to write it.
+    Raises: Refusal that explains the syntax.
     """
     if len(text) > LONGEST:
         raise _refusal(
@@ -75,7 +75,7 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
 
 def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
-    """True if an alternative may be a value: `pickup if top is A or K` plays no king."""
+    """Return True if an alternative may continue a condition, as in `pickup if top is A or K`."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
     found = None if last is None else read_conditions(before[last.end() :], tongue)
     if found is None:
@@ -130,7 +130,7 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
 
 DRAW = Alternative("draw")
 NOTHING = ("none", "off", "nothing", "no", "cancel")
-"""Words that take back a standing order."""
+"""Words that cancel a standing order."""
 _ALWAYS = re.compile(r"(?:always\s+)?(?:from\s+)?(?:the\s+)?(?:stock|draw)", re.IGNORECASE)
 _ASKED = re.compile(r"(?:always\s+)?ask(?:\s+me)?", re.IGNORECASE)
 _TAKE = re.compile(
@@ -146,12 +146,11 @@ _IT_IS = re.compile(
 
 
 def read_drawing(text: str, tongue: Tongue) -> NextOrder:
-    """Read the text after `drawing:`; without alternatives the player decides.
+    """Parse the text after `drawing:`; no alternatives means that the player decides.
 
-    The alternatives of `take if it is a 5 or it lays, else stock` are `take` with one condition each,
-    and `draw`.
+    `take if it is a 5 or it lays, else stock` becomes one `take` per condition, and `draw`.
 
-    Raises: Refusal, which explains how to write it.
+    Raises: Refusal that explains the syntax.
     """
     said = " ".join(text.split()).strip(" .")
     if said.casefold() in NOTHING or _ASKED.fullmatch(said):
@@ -178,7 +177,7 @@ def read_drawing(text: str, tongue: Tongue) -> NextOrder:
 
 
 def _conditions(part: str, tongue: Tongue) -> tuple[Condition, ...]:
-    """Read the conditions of one part, in which `it` and `is` may be left out. Raises: Refusal."""
+    """Parse the conditions of one part, in which `it` and `is` are optional. Raises: Refusal."""
     bare = _IT_IS.sub("", part.strip())
     for said in (part, f"it {bare}", f"it is {bare}"):
         found = read_conditions(said, tongue)
@@ -203,7 +202,7 @@ def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) ->
 
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
-    """Write a rule for drawing so that it can be read again; empty for none."""
+    """Return a drawing rule's canonical text; empty for none."""
     takes = [" and ".join(one.text(names) for one in way.conditions) for way in rule if way != DRAW]
     if takes:
         return f"take if {' or '.join(takes)}, else {'stock' if DRAW in rule else 'ask'}"
@@ -237,7 +236,7 @@ def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refu
 
 
 def examples(tongue: Tongue) -> tuple[str, ...]:
-    """Return standing orders that fit the game."""
+    """Return example standing orders for the game."""
     return tongue.face.next_examples
 
 
@@ -246,7 +245,7 @@ def examples(tongue: Tongue) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """The result of a standing order now: the order to play, or why there is none."""
+    """Result of applying a standing order now: the order to play, or why there is none."""
 
     order: str | None
     reasons: tuple[Sentence, ...] = ()
@@ -259,9 +258,9 @@ def fitting(
     seat: Seat,
     names: Sequence[str] = (),
 ) -> Fitting:
-    """Find the first alternative whose conditions hold and which is legal now.
+    """Return the first alternative whose conditions are met and which is legal now.
 
-    A condition about a player who has left ends the search: what was meant then is not known.
+    A condition about a player who has left ends the search, as its meaning is then unknown.
     """
     view: View = rules.view(state, seat)
     reasons: list[Sentence] = []
@@ -288,7 +287,7 @@ def names_move(
     seat: Seat,
     move: str,
 ) -> bool:
-    """True if one of the alternatives, whatever its conditions, is this move."""
+    """Return True if an alternative is this move, regardless of its conditions."""
     for one in wanted:
         try:
             meant = rules.parse_order(state, seat, one.order)

@@ -1,8 +1,8 @@
-"""Rates players by the places of their games: Plackett-Luce, by openskill.
+"""Player ratings from final places: Plackett-Luce, implemented by openskill.
 
-Pure: the ratings before a game and its places give the ratings after it.
-`pbem.store.tables.standings` stores them and decides which games count; docs/standings.md explains
-them to players.
+Pure functions: the ratings before a game and its places determine the ratings after it.
+`pbem.store.tables.standings` stores them and determines which games count; docs/standings.md
+explains them to players.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from openskill.models import PlackettLuce
 
 _MODEL = PlackettLuce()
 _DIGITS = 6
-"""Digits of each number that are stored.
+"""Decimal places that are stored.
 
-Two machines whose logarithms differ in the last bit then agree.
+Machines whose logarithms differ in the last bit then still agree.
 """
 _CAUTION = 3
-"""How often the uncertainty is subtracted for the ranking: openskill's ordinal."""
+"""Multiple of sigma that is subtracted for the ranking, as in openskill's ordinal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The known strength of a player.
+    """Estimated skill of a player.
 
     Attributes:
-        mu: the strength that fits the games best.
-        sigma: its uncertainty; in two cases of three the true strength is within it.
+        mu: mean of the estimate.
+        sigma: its standard deviation; in two of three cases the true skill is within it.
     """
 
     mu: float = _MODEL.mu
@@ -36,7 +36,7 @@ class Rating:
 
     @property
     def cautious(self) -> float:
-        """The strength that a player almost certainly has; the ranking uses it."""
+        """Lower bound of the skill, which the ranking uses."""
         return self.mu - _CAUTION * self.sigma
 
 
@@ -44,10 +44,10 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
     """Return the ratings after a game.
 
     Args:
-        before: ratings by seat, as in the other arguments.
+        before: ratings by seat, in the same order as the other arguments.
         places: 1 is the winner; equal places are a tie.
-        sat_out: a bot decided for the seat when the game ended. Players get no credit for a bot's
-            place and cannot escape a loss by silence: such a rating can only fall.
+        sat_out: True if a bot decided for the seat when the game ended. Players get no credit for a
+            bot's place and cannot avoid a loss by silence: such a rating can only fall.
     """
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])

@@ -1,7 +1,8 @@
-"""Seats: who sits there, and their names. The rules know seats by number, players use names.
+"""Ids of seats without a person, and translation between seat numbers and player names.
 
-Seats without a person stand in the log as ids that no person can have: `bot:easy:adabot` is the bot
-Adabot that plays at the level `easy`; `open:2` is the second free place of a game.
+Engines use seat numbers, players use names. In the log, seats without a person have ids that no
+person can have: `bot:easy:adabot` is the bot Adabot with level `easy`; `open:2` is the second open
+seat of a game.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ BOT, OPEN = "bot:", "open:"
 BOT_LEVELS: Final = ("easy", "medium", "hard")
 BOT_NAMES: Final = ("Adabot", "Bitbot", "Cogbot", "Dotbot", "Etabot", "Fixbot")
 TUTOR: Final = "Tutor"
-"""The bot of a lesson: a game with it explains itself step by step."""
+"""The bot of a tutorial game, in which every mail explains the next step."""
 
 
 def bot_id(level: str, name: str) -> str:
@@ -28,7 +29,7 @@ def bot_id(level: str, name: str) -> str:
 
 
 def next_bot(level: str, taken: Collection[str]) -> str:
-    """Return a bot whose name is not yet used at the table."""
+    """Return the id of a bot whose name is not used at the table yet."""
     names = {bot_name(one) if is_bot(one) else one for one in taken}
     known = {name.casefold() for name in names}
     name = next(name for name in BOT_NAMES if name.casefold() not in known)
@@ -36,60 +37,61 @@ def next_bot(level: str, taken: Collection[str]) -> str:
 
 
 def open_id(number: int) -> str:
-    """Return the id of a free place; `number` counts the free places from 1."""
+    """Return the id of an open seat; `number` counts open seats from 1."""
     return f"{OPEN}{number}"
 
 
 def is_bot(player_id: str) -> bool:
-    """True if this is a bot that plays from the start."""
+    """Return True for the id of a bot that plays from the start."""
     return player_id.startswith(BOT)
 
 
 def is_open(player_id: str) -> bool:
-    """True if this is a place that is still free."""
+    """Return True for the id of an open seat."""
     return player_id.startswith(OPEN)
 
 
 def is_person(player_id: str) -> bool:
-    """True if this is the id of a person."""
+    """Return True for the id of a person."""
     return not is_bot(player_id) and not is_open(player_id)
 
 
 def bot_level(player_id: str) -> str | None:
-    """Return the level of a bot that plays from the start; None for everybody else."""
+    """Return the level of a bot that plays from the start; None for anybody else."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
 def bot_name(player_id: str) -> str:
-    """Return the name of a bot as the players see it."""
+    """Return a bot's display name."""
     return player_id.rpartition(":")[2].capitalize()
 
 
 def is_tutor(player_id: str) -> bool:
-    """True if this is the bot of a lesson."""
+    """Return True for the bot of a tutorial game."""
     return is_bot(player_id) and bot_name(player_id) == TUTOR
 
 
 def first_status(player_id: str) -> str:
-    """Return the first status of a seat; a bot needs no invitation."""
+    """Return the initial status of a seat; a bot needs no invitation."""
     if is_bot(player_id):
         return "joined"
     return "open" if is_open(player_id) else "invited"
 
 
 def controller_of(player_id: str) -> str:
-    """Return who decides for a seat at first: `person` or `bot`."""
+    """Return who initially decides for a seat: `person` or `bot`."""
     return "bot" if is_bot(player_id) else "person"
 
 
 _REMEMBERED = 4096
-"""Tables whose names are cached."""
+"""Number of tables whose compiled name patterns are cached."""
 
 
 def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = None) -> str:
-    """Replace the names of players by seat numbers, as the rules need.
+    """Replace player names by seat numbers, as the engine requires.
 
-    With `every`, replace every name by this number.
+    Args:
+        every: replaces every name by this number instead.
     """
     if not names:
         return text
@@ -104,7 +106,7 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
 
 @lru_cache(_REMEMBERED)
 def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    """Return a pattern for the names, the longest first, and the seat of each name."""
+    """Return a pattern for the names (longest first), and the seat of each name."""
     by_name = {name.casefold(): seat for seat, name in enumerate(names)}
     longest_first = sorted(by_name, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
@@ -114,15 +116,15 @@ def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, i
 def with_seats_behind(
     text: str, names: Sequence[str], before: Mapping[str, str], owned: str
 ) -> str:
-    """Replace names behind some words, and the words themselves by English ones.
+    """Replace names that follow certain words, and translate these words to English.
 
-    The rest of the line may then be translated word by word: no name is taken for a word.
+    The rest of the line can then be translated word by word without taking a name for a word.
 
     Args:
         text: one line.
-        names: the players' names, by seat.
-        before: words of a language, each with its English.
-        owned: pattern of a place of somebody's, with `{name}` for whose.
+        names: players' names by seat.
+        before: words of a language, each with its English translation.
+        owned: pattern for a place that belongs to a player, with `{name}` for the owner.
     """
     if not any(names):
         return text
@@ -149,22 +151,22 @@ def _named_places(
 
 
 _SEAT_IN_MOVE = re.compile(r"(?<=@)\d+\b|(?<= on )\d+(?=’s )|(?<=^discard S )\d+$")
-"""Places of seat numbers in the text of a move.
+"""Seat numbers in the text of a move.
 
-They are Phalanx's captives, and Phase 10's groups and skips.
+These are Phalanx's captives, and Phase 10's groups and skips.
 """
 _GROUP = re.compile(r"(?<= on )(\d+)\.([01])\b")
 _WHICH = {"0": "first", "1": "second"}
 
 
 LONGEST_IN_MOVE = 24
-"""Longest name that is written into moves; longer ones become the seat number."""
+"""Longest name that is written into moves; longer names are replaced by seat numbers."""
 
 
 def seat_word(seat: int, names: Sequence[str]) -> str:
-    """Return the word for a seat in moves: its player's name, or else its number.
+    """Return the word for a seat in moves: its player's name, or its number.
 
-    The number is used where the name would not read well.
+    The number is used if the name would be ambiguous or hard to read in a move.
     """
     name = names[seat] if seat < len(names) else ""
     is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
@@ -173,9 +175,9 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 
 
 def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Replace the seat numbers in a move by names; `with_seat_numbers` reverses it.
+    """Replace seat numbers in a move by names; `with_seat_numbers` reverses it.
 
-    A group of Phase 10 that its game has not named (`pbem.games.face.said_move`) is counted.
+    A Phase 10 group that the game has not named (`pbem.games.face.said_move`) gets an ordinal.
     """
 
     def word(found: re.Match[str]) -> str:
@@ -192,7 +194,7 @@ _NO_CARD = 0
 
 
 def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
-    """Write seat numbers where only a seat can be meant: a signature is not a card."""
+    """Replace names by seat numbers if the result is an order; a signature is not a card."""
     order = with_seat_numbers(text, names)
     if order == text:
         return text

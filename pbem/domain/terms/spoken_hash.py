@@ -1,8 +1,8 @@
-"""A fingerprint in words, to compare by telephone: six words, 48 bits of a hash.
+"""Fingerprints as six words (48 bits of a hash), for comparison by telephone.
 
-There are 256 words. Two logs never have the same words by chance. Somebody with enough time could
-construct such logs: in that case compare the whole hash, which is shown beside the words. The words
-are the same in every language.
+There are 256 words. Two logs practically never have the same words by chance. An attacker with
+enough time could construct such logs; to rule this out, compare the whole hash, which is shown
+beside the words. The words are the same in every language.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ WORDS: Final = tuple(_WORDS.split())
 
 
 def hash_words(fingerprint: str) -> str:
-    """Return the words of a fingerprint in hex, e.g. `apple river …`."""
+    """Return the words of a hexadecimal fingerprint, e.g. `apple river …`."""
     return " ".join(WORDS[byte] for byte in bytes.fromhex(fingerprint)[:COUNT])
 
 
 def tidy(said: str) -> str:
-    """Return a typed fingerprint, words or hex, in the form that is compared."""
+    """Normalise a fingerprint typed as words or hex for comparison."""
     return " ".join(said.lower().replace(",", " ").split())

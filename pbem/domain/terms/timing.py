@@ -1,4 +1,4 @@
-"""The clock of a game, which its players agreed on; reads and writes its words."""
+"""The clock settings that a game's players agreed on, and their text form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.errors import Refusal
 from pbem.sections import Observers, OnTimeout, Unreachable
 
 LONGEST_TIME = 90 * 86_400
-"""Seconds: the limit for a move, bank or grace; longer absences are vacations."""
+"""Limit in seconds for a move, bank or grace period; longer absences are vacations."""
 DAY = 86_400
 CHALLENGE = {
     "time_per_move": 3 * DAY,
@@ -26,10 +26,10 @@ CHALLENGE = {
     "increment": DAY,
     "grace": DAY,
 }
-"""Seconds: the limits for the clock of a challenge, which holds places on a ladder."""
+"""Limits in seconds for the clock of a ladder challenge."""
 HOURS, ALL = 24, 100
 DROP = 3
-"""Missed turns in a row after which a player can be voted out, unless a game says otherwise."""
+"""Default number of consecutive missed turns after which a player can be voted out."""
 
 _TIME = (0, LONGEST_TIME, sentence("a time up to {most}, or 0", most=in_short(LONGEST_TIME)))
 _DAYS = (0, 366, sentence("a number of days from 0 to 366"))
@@ -59,30 +59,31 @@ _CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The clock of a game. Times are in seconds; days and hours are each player's own.
+    """Clock settings of a game. Times are in seconds; days and hours are each player's own.
 
     Attributes:
         time_per_move: time for every decision.
         bank: extra time of a seat for the whole game.
-        increment: what the bank gains with each of the seat's moves, at most up to `bank`.
-        choosing: time for a secret choice of all players (GEN-6); 0 = as `time_per_move`.
+        increment: amount added to the bank with each of the seat's moves, at most up to `bank`.
+        choosing: time for a secret choice of all players (GEN-6); 0 means `time_per_move`.
         grace: time after the deadline in which an answer still counts.
-        reminders: percent of the time that has passed when a reminder is mailed, ascending.
-        weekends_off: Saturdays and Sundays do not count.
-        falls_at: hour at which deadlines fall; -1 = any time.
-        quiet: hours in which no deadline falls, (22, 8) = from 22:00 to 8:00; empty = none.
+        reminders: percentages of the time after which reminders are sent, ascending.
+        weekends_off: True if Saturdays and Sundays do not count.
+        falls_at: hour at which deadlines fall; -1 means any time.
+        quiet: hours in which no deadline falls; (22, 8) means from 22:00 to 8:00; empty means none.
         max_vacation: vacation days that a seat can take in the game.
         vacation_moves: days by which a vacation can move a deadline that is already running.
-        on_timeout: `standby` a cautious move is played (GEN-7) · `bot` a bot takes over at once ·
-            `ask` the admin decides · `forfeit` the seat resigns · `wait` nothing happens.
-        misses: missed turns in a row after which a bot takes over the seat; 0 = never.
-        excused: (2, 10) = two missed turns within any ten turns of the player cost nothing; empty = none.
-        drop: missed turns in a row after which the others can vote a player out; 0 = never.
-        unreachable: what the clock does for a seat whose mails bounce.
-        ics: mails contain the deadline as a calendar file.
-        observers: who can watch: `ask` the table votes · `open` any registered player
-            · `off` nobody.
-        hints: a bot can be asked for advice; never in leagues and challenges.
+        on_timeout: `standby` plays a cautious move (GEN-7) · `bot` lets a bot take over at once ·
+            `ask` asks the admin · `forfeit` resigns the seat · `wait` does nothing.
+        misses: consecutive missed turns after which a bot takes over the seat; 0 means never.
+        excused: (2, 10) excuses two missed turns within any ten turns of the player; empty means
+            none.
+        drop: consecutive missed turns after which the others can vote a player out; 0 means never.
+        unreachable: effect on the clock if a seat's mails bounce.
+        ics: True if mails contain the deadline as a calendar file.
+        observers: who can watch: `ask` lets the table vote · `open` allows any registered player ·
+            `off` allows nobody.
+        hints: True if players may ask a bot for advice; never in leagues and challenges.
     """
 
     time_per_move: int
@@ -121,12 +122,12 @@ class Timing:
 
     @property
     def counts_misses(self) -> bool:
-        """True if something happens by itself when time is up, so that a missed turn can cost something."""
+        """Return True if a timeout has an automatic effect, so that a missed turn has a cost."""
         return self.on_timeout not in ("ask", "wait")
 
 
 def for_challenge(timing: Timing) -> Timing:
-    """Return a clock within the limits of a challenge: it never waits for long, nor for an admin."""
+    """Return a clock within the limits of a challenge: it never waits long or for an admin."""
     limited = {name: min(getattr(timing, name), most) for name, most in CHALLENGE.items()}
     return replace(
         timing,
@@ -137,14 +138,14 @@ def for_challenge(timing: Timing) -> Timing:
 
 
 def to_json(timing: Timing) -> JsonObject:
-    """Write all fields; one that came later only if it is used, so that logs without it stay."""
+    """Return all fields as JSON; newer fields only if not default, so that old logs stay valid."""
     values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
     values = {n: value for n, value in values.items() if value != _CAME_LATER.get(n, _NOTHING)}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def from_json(data: Mapping[str, Any]) -> Timing:
-    """Read the result of `to_json`. Raises: ValueError for anything else."""
+    """Parse the result of `to_json`. Raises: ValueError for anything else."""
     known = {f.name: f for f in fields(Timing)}
     if data.keys() | _CAME_LATER.keys() != known.keys():
         raise ValueError("a clock with other fields than are known")
@@ -160,7 +161,7 @@ def from_json(data: Mapping[str, Any]) -> Timing:
 
 
 def problems(timing: Timing) -> list[Sentence]:
-    """Return the faults of a clock, in words; empty if there are none."""
+    """Return the errors in a clock as sentences; empty if it is valid."""
     found = [
         sentence("{option} is {what}", option=name, what=what)
         for name, (least, most, what) in _RANGES.items()
@@ -210,14 +211,14 @@ def _is_quiet(timing: Timing) -> bool:
 
 
 def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
-    """Change a clock with `name=value` texts, as in `pbem game new --clock bank=3d`.
+    """Return a clock changed by `name=value` texts, as in `pbem game new --clock bank=3d`.
 
-    Raises: Refusal("setup") with the right options.
+    Raises: Refusal("setup") that lists the valid options.
     """
     changes: dict[str, Any] = {}
     for name, text in given.items():
         key = name.strip().lower().replace("-", "_").replace(" ", "_")
-        if key == "misses" and _PER.search(text):  # as people say it
+        if key == "misses" and _PER.search(text):  # as people write it
             key = "excused"
         if key not in _READERS:
             raise _unknown(name, key, text)
@@ -234,7 +235,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 
 
 def _unknown(name: str, key: str, text: str) -> Refusal:
-    """Return the refusal of an option that no clock has; it names the nearest one."""
+    """Return the refusal of an unknown clock option; it suggests similar ones."""
     near = difflib.get_close_matches(key, _READERS, n=3)
     said = sentence(
         'The clock of a game has no "{option}"; it has {options}.',
@@ -303,7 +304,7 @@ def _excuse(text: str) -> tuple[int, ...]:
 _PER = re.compile(r"\b(?:per|in)\b", re.IGNORECASE)
 _NOTHING = object()
 _CAME_LATER: Mapping[str, object] = {"excused": (), "drop": DROP, "hints": True}
-"""Options that older logs do not have, and what holds there."""
+"""Options that older logs do not have, with the values that apply there."""
 _NONE = ("none", "off", "0", "no", "")
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 _READERS: dict[str, Callable[[str], Any]] = {
@@ -328,4 +329,4 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "hints": _flag,
 }
 NAMES = tuple(_READERS)
-"""All options of a clock, in the order of the documentation."""
+"""All clock options, in the order of the documentation."""

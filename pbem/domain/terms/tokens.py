@@ -1,8 +1,8 @@
-"""Reply addresses, `local+TOKEN@domain`: an answer names its seat and position.
+"""Reply addresses `local+TOKEN@domain`, whose token identifies a seat and position.
 
-A token is `kind-field-…-mac`: only lower case letters, digits and `-`, so that it survives mail
-systems that fold case. The MAC is HMAC-SHA256 cut to 80 bits in base32. A token alone never moves a
-card: the sender must be the seat's player too.
+A token is `kind-field-…-mac` in lower case letters, digits and `-`, so that it survives mail
+systems that fold case. The MAC is HMAC-SHA256 truncated to 80 bits, in base32. A token alone never
+makes a move: the sender must also be the seat's player.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pbem.domain.log.chain import GameId
 
 MAC_PREFIX = b"pbem-token-v1\n"
 PAGE_PREFIX = b"pbem-seat-page-v1\n"
-"""Context of the MAC of a seat page: its link yields no reply address, and a reply address no link."""
+"""MAC context of seat pages, so that links and reply addresses cannot be derived from each other."""
 _MAIL = "m-"
-"""Before a Message-ID under its MAC: no kind of token."""
+"""MAC prefix of Message-IDs; not a token kind."""
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
 _DAY_LENGTH = 6
-"""Digits of an ordinal day from the year 274 to 2738; ids of games are longer."""
+"""Digits of the ordinal days from the year 274 to 2738; game ids are longer."""
 _MOST_READ = 20
-"""Of one text no more tokens are looked at."""
+"""Maximum number of token candidates examined in one text."""
 _TOKEN = re.compile(
     r"(?<![a-z0-9])[sipqcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
 )
@@ -38,13 +38,13 @@ _OWN_FIELDS = re.compile(rb"^(?:PBEM-Token|Reply-To):[^\r\n]*(?:\r\n[ \t][^\r\n]
 
 @dataclass(frozen=True, slots=True)
 class SeatToken:
-    """The token of a seat.
+    """Token of a seat.
 
     Attributes:
-        generation: of the person in the seat.
-        decision: version of the event that gave the seat something to decide (0: nothing yet).
-        listing: version of the position whose moves the mail lists; list numbers refer to it.
-        rotation: of the person's reply addresses; orders to an earlier one are not carried out.
+        generation: generation of the seat's player.
+        decision: version of the event that required a decision of the seat; 0 for none yet.
+        listing: version of the position whose moves the mail lists; move numbers refer to it.
+        rotation: rotation of the player's reply addresses; orders to an earlier one are refused.
     """
 
     game_id: GameId
@@ -57,11 +57,11 @@ class SeatToken:
 
 @dataclass(frozen=True, slots=True)
 class PageToken:
-    """The token in the link of a mail to the page of a seat.
+    """Token in the link from a mail to the page of a seat.
 
     Attributes:
         generation, rotation: as in `SeatToken`.
-        version: version of the game that the mail shows: a link alone opens nothing newer.
+        version: game version that the mail shows; the link alone opens nothing newer.
     """
 
     game_id: GameId
@@ -73,7 +73,7 @@ class PageToken:
 
 @dataclass(frozen=True, slots=True)
 class PlayerToken:
-    """The token of a person, outside any game; `rotation` as in `SeatToken`."""
+    """Token of a person, outside any game; `rotation` as in `SeatToken`."""
 
     player_id: str
     rotation: int = 0
@@ -81,7 +81,7 @@ class PlayerToken:
 
 @dataclass(frozen=True, slots=True)
 class OfferToken:
-    """Answers whether a person takes over a seat."""
+    """Token of the answer to an offer to take over a seat."""
 
     game_id: GameId
     seat: int
@@ -90,10 +90,11 @@ class OfferToken:
 
 @dataclass(frozen=True, slots=True)
 class QuestionToken:
-    """Answers the question with this id.
+    """Token of the answer to the question with this id.
 
-    An id is `q-` and random characters. Those of version 1.0, which begin with `c-` or `a-`, are what its
-    tokens say: the mail that was asked about, or the player, the day and a mark of a new address.
+    An id is `q-` followed by random characters. Ids from version 1.0 begin with `c-` or `a-` and
+    contain their data: the message that was asked about, or the player, the day and a mark of a new
+    address.
     """
 
     question_id: str
@@ -101,11 +102,12 @@ class QuestionToken:
 
 @dataclass(frozen=True, slots=True)
 class AdminToken:
-    """Answers a mail to an admin; `mark` names the address of that mail, and its rotation.
+    """Token of the answer to a mail to an admin.
 
     Attributes:
-        game_id: game of that mail; None = no game.
-        day: day of that mail, as an ordinal; None in mails of version 1.0.
+        mark: identifies the admin's address and its rotation.
+        game_id: game of that mail; None if it was not about a game.
+        day: ordinal day of that mail; None in mails of version 1.0.
     """
 
     mark: str
@@ -115,7 +117,7 @@ class AdminToken:
 
 @dataclass(frozen=True, slots=True)
 class BounceToken:
-    """Envelope sender of the outgoing mail `outbox_id` (VERP)."""
+    """Token of the envelope sender of the outgoing mail `outbox_id` (VERP)."""
 
     outbox_id: int
 
@@ -125,12 +127,13 @@ Token = SeatToken | PlayerToken | OfferToken | QuestionToken | AdminToken | Boun
 
 @dataclass(frozen=True, slots=True)
 class TokenCodec:
-    """Makes and checks tokens.
+    """Encodes and verifies tokens.
 
     Attributes:
-        keys: secret keys, the newest first; older ones are still accepted.
+        keys: secret keys, newest first; older keys are still accepted.
         local, domain: parts of the service's address.
-        is_plain: mails to `local+TOKEN@domain` do not arrive; headers and subjects carry the token.
+        is_plain: True if mails to `local+TOKEN@domain` do not arrive, so that headers and subjects
+            carry the token.
     """
 
     keys: Sequence[bytes] = field(repr=False)
@@ -148,17 +151,17 @@ class TokenCodec:
         return f"{local}@{self.domain}"
 
     def encode(self, token: Token) -> str:
-        """Write a token with the newest key."""
+        """Encode a token with the newest key."""
         body = _body(token)
         return f"{body}-{_mac(self.keys[0], body)}"
 
     def encode_page(self, token: PageToken) -> str:
-        """Write the token of a seat page with the newest key."""
+        """Encode the token of a seat page with the newest key."""
         body = _page_body(token)
         return f"{body}-{_page_mac(self.keys[0], body)}"
 
     def decode_page(self, text: str) -> PageToken | None:
-        """Read the token of a seat page; None if it is malformed or has a wrong MAC."""
+        """Decode the token of a seat page; None if it is malformed or its MAC is wrong."""
         if not text.isascii() or _PAGE.fullmatch(text) is None:
             return None
         body, _, mac = text.lower().rpartition("-")
@@ -172,12 +175,12 @@ class TokenCodec:
         )
 
     def message_id(self, stored: str) -> str:
-        """Return a Message-ID as mails have it: what is stored, with a MAC before the `@`."""
+        """Return a stored Message-ID as mails show it, with a MAC before the `@`."""
         local, _, domain = stored.partition("@")
         return f"{local}.{_mac(self.keys[0], _MAIL + stored)}@{domain}"
 
     def stored_ids(self, ids: Iterable[str]) -> list[str]:
-        """Return those of these Message-IDs whose MAC is right, as they are stored."""
+        """Return the stored form of those Message-IDs whose MAC is valid."""
         found: list[str] = []
         for one in ids:
             marked, _, domain = one.partition("@")
@@ -190,17 +193,17 @@ class TokenCodec:
         return any(hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys)
 
     def decode(self, text: str) -> Token | None:
-        """Read a token; None if it is malformed or has a wrong MAC."""
+        """Decode a token; None if it is malformed or its MAC is wrong."""
         body, _, mac = text.lower().rpartition("-")
         return _parse(body) if body and self._is_right(body, mac) else None
 
     def is_ours(self, address: str) -> bool:
-        """True if an address is the service's own, with or without a token."""
+        """Return True if an address belongs to the service, with or without a token."""
         local, _, domain = address.lower().rpartition("@")
         return domain == self.domain and local.partition("+")[0] == self.local
 
     def shown(self, address: str) -> str:
-        """Return a reply address as mails show it: without the token if it is no use there."""
+        """Return a reply address for display, without the token if plus addresses do not work."""
         return f"{self.local}@{self.domain}" if self.is_plain else address
 
     def token_text(self, address: str) -> str | None:
@@ -211,40 +214,40 @@ class TokenCodec:
 
 
 def find_token_text(text: str) -> str | None:
-    """Return the first text like a token; None without one. It may be forged."""
+    """Return the first text that looks like a token, which may be forged; None if none does."""
     match = _TOKEN.search(text.lower())
     return None if match is None else match.group()
 
 
 def token_written(raw: bytes) -> str | None:
-    """Return the token in the header of one of our mails, as text; None if it has none."""
+    """Return the token text in the header of one of our mails; None if it has none."""
     head = raw.partition(b"\r\n\r\n")[0]
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 
 
 def find_tokens(book: TokenCodec, text: str) -> list[Token]:
-    """Return the tokens with a right MAC in a text, e.g. in a bounced mail."""
+    """Return the tokens with a valid MAC in a text, e.g. in a bounced mail."""
     return list(dict.fromkeys(token for _, token in right_tokens(book, text)))
 
 
 def right_tokens(book: TokenCodec, text: str) -> list[tuple[str, Token]]:
-    """Return the tokens with a right MAC in a text, each as it is written and as a value."""
+    """Return the tokens with a valid MAC in a text, each as text and as a value."""
     written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MOST_READ))
     return [(one, token) for one in written if (token := book.decode(one)) is not None]
 
 
 def redact(text: str) -> str:
-    """Replace every token with a placeholder, for logs and error texts."""
+    """Replace every token by a placeholder, for logs and error texts."""
     return _TOKEN.sub("[token]", _PAGE.sub("[token]", text))
 
 
 def find_token(
     book: TokenCodec, addresses: Iterable[str], subject: str
 ) -> tuple[str | None, Token | None]:
-    """Return the token text of a mail, and its token if the MAC is right.
+    """Return the token text of a mail, and its token if the MAC is valid.
 
-    Addresses come first (the envelope's before the headers'), then the subject for mail systems
-    without plus-addressing. A right token wins over a wrong one.
+    Addresses come first (the envelope's before the headers'), then the subject, for mail systems
+    without plus addressing. A valid token takes precedence over an invalid one.
     """
     seen: str | None = None
     for address in addresses:
