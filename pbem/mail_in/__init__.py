@@ -1,4 +1,4 @@
-"""Mails that come in: raw bytes become values that the service can trust.
+"""Conversion of incoming raw mails into validated values.
 
-This room does not know games or the database.
+This package does not depend on games or on the database.
 """

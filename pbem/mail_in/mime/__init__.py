@@ -1,1 +1,1 @@
-"""Raw mails taken apart: headers, parts, character sets, sender, kind."""
+"""Parsing of raw mails: headers, parts, character sets, sender, kind of mail."""

@@ -1,7 +1,7 @@
-"""Addresses in header fields, read strictly: they decide who may act.
+"""Strict parsing of addresses in header fields, which decide who may act.
 
 Some libraries read `From: alice@example.org <bob@evil.example>` as alice, most mail clients as bob.
-So a sender is taken only from a field that can be read in one way. Any other field gives a reason
+A sender is therefore taken only from an unambiguous field. Any other field results in a reason
 instead of a sender.
 """
 
@@ -22,19 +22,19 @@ _AUTHORS: Final = 5
 _LOCAL: Final = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 RECIPIENT_FIELDS: Final = ("to", "delivered-to", "x-original-to", "envelope-to", "cc")
-"""Fields with recipients, the likeliest recipients first."""
+"""Header fields with recipients, the most likely ones first."""
 
 
 @dataclass(slots=True)
 class Mailbox:
-    """One entry of an address list, taken apart and not yet judged.
+    """One entry of an address list, split but not yet validated.
 
     Attributes:
         phrase: the text before the first bracket, without quoted strings and comments.
-        angle: the text in brackets, one entry for each pair.
+        angle: the text in each pair of brackets.
         tail: the text after a bracket.
-        comments: the text in parentheses, with the parentheses.
-        quoted: there is a quoted string.
+        comments: the text in parentheses, including the parentheses.
+        quoted: True if there is a quoted string.
     """
 
     phrase: str = ""
@@ -57,9 +57,9 @@ _TOKEN: Final = re.compile(
 
 
 def split_list(value: str) -> list[Mailbox] | None:
-    """Take an address list apart in one pass.
+    """Split an address list in one pass.
 
-    None if quotes, comments or brackets stay open or are nested: a comment in a comment, or a
+    None if quotes, comments or brackets are unclosed or nested: a comment in a comment, or a
     comment or a quoted string in brackets.
     """
     value = value[:_FIELD_LENGTH]
@@ -87,11 +87,11 @@ def split_list(value: str) -> list[Mailbox] | None:
 
 
 def normal_address(text: str) -> str | None:
-    """Return an address in lower case, its domain in ASCII (`xn--…`).
+    """Return an address in lower case, with its domain in ASCII (`xn--…`).
 
-    None if the address is not well-formed. A domain with other letters is compared in its ASCII
-    form only, so that look-alikes stay different. A local part with other letters is not well-formed:
-    some of them have an ASCII letter as their lower case, such as the sign for Kelvin.
+    None if the address is malformed. Internationalised domains are compared in their ASCII form
+    only, so that look-alikes stay different. Non-ASCII local parts are malformed: some characters,
+    such as the Kelvin sign, have an ASCII letter as their lower case.
     """
     address = text.strip()
     local, at, domain = address.rpartition("@")
@@ -113,7 +113,7 @@ def normal_address(text: str) -> str | None:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Return a domain as name servers know it; empty if it cannot be one."""
+    """Return a domain in its DNS form; empty if it cannot be one."""
     try:
         checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -122,7 +122,7 @@ def _ascii_domain(domain: str) -> str:
 
 
 def sender_of(headers: Headers) -> tuple[str | None, str | None]:
-    """Return the one address of From, or None and the reason."""
+    """Return the only address of From, or None and the reason."""
     values = headers.all("from")
     if len(values) != 1:
         return None, "no From field" if not values else "more than one From field"
@@ -138,7 +138,7 @@ def sender_of(headers: Headers) -> tuple[str | None, str | None]:
 
 
 def _address_of(box: Mailbox) -> tuple[str | None, str | None]:
-    """Return the address of an entry of From, or None and the reason."""
+    """Return the address of a From entry, or None and the reason."""
     if any(mark in comment for comment in box.comments for mark in "@<"):
         return None, "a comment in the From field that could be an address"
     if len(box.angle) > 1 or box.tail or ":" in box.phrase or (box.quoted and not box.angle):
@@ -154,10 +154,10 @@ def _address_of(box: Mailbox) -> tuple[str | None, str | None]:
 
 
 def authors_of(headers: Headers) -> tuple[str, ...]:
-    """Return the addresses of a From with several entries, each of them clear; else nothing.
+    """Return the addresses of a From with several unambiguous entries; otherwise nothing.
 
-    Entries without an address are parts of a name with a comma. If Sender names one of the authors,
-    that one alone sent the mail (RFC 5322 §3.6.2).
+    Entries without an address are parts of a name with a comma. If Sender is one of the authors,
+    only that author sent the mail (RFC 5322 §3.6.2).
     """
     values, senders = headers.all("from"), headers.all("sender")
     value = values[0] if len(values) == 1 else ""
@@ -173,7 +173,7 @@ def authors_of(headers: Headers) -> tuple[str, ...]:
 
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:
-    """Return the addresses that a mail names as recipients, each once, at most 100."""
+    """Return the recipient addresses in the header of a mail, without duplicates, at most 100."""
     found: dict[str, None] = {}
     for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:

@@ -1,8 +1,9 @@
-"""Our mail server's verdict on a sender: Authentication-Results (RFC 8601).
+"""Evaluation of Authentication-Results fields (RFC 8601) of a trusted mail server.
 
-Anybody can write such a field. Only the fields of one named server count; that server must remove
-fields with its own name from incoming mails (§5). A forged field that slips through does no good:
-every result of the method must be a pass, so a forged pass beside a true failure still fails.
+Anybody can write such a field. Only the fields of one configured server count, and that server must
+remove fields with its own name from incoming mails (§5). A forged field that slips through has no
+effect: every result of the method must be a pass, so a forged pass beside a genuine failure still
+fails.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ _FIELDS: Final = 20
 _PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)
 _IN_COMMENT: Final = re.compile(r"(?P<open>\()|(?P<close>\))|\\.|[^()\\]+", re.DOTALL)
 _NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
-"""Characters in quotes that lose their meaning.
+"""Characters in quoted strings that are replaced.
 
 For example, an envelope address must not end a statement.
 """
 _MALFORMED: Final = ("malformed", None)
 _PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, not a password)
 _DOMAIN_PROPERTIES: Final = {"dmarc": ("header.from",), "dkim": ("header.d", "header.i")}
-"""The properties that name the signer's domain.
+"""Properties that contain the signer's domain.
 
-The second is used if the first is missing: some providers name the signer only so
+The second is used if the first is missing, as some providers set only that one
 (`header.i=@example.org`).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TrustedServer:
-    """The server that we trust.
+    """The mail server whose authentication results are trusted.
 
     Attributes:
-        authserv_id: its name for itself, in lower case.
-        method: `dmarc` or `dkim`: the check that the domain of From must have passed.
+        authserv_id: its authserv-id, in lower case.
+        method: `dmarc` or `dkim`, the check that the domain of From must pass.
     """
 
     authserv_id: str
@@ -47,14 +48,14 @@ class TrustedServer:
 
 
 def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
-    """Return the trusted server's verdict on the sender.
+    """Return the trusted server's result for the sender.
 
-    `none` means that the server said nothing; any doubt is a `fail`.
+    `none` means that there is no result; any doubt is a `fail`.
 
     Args:
         raw: the mail.
-        sender: the one address of From.
-        server: the server that we trust.
+        sender: the only address of From.
+        server: the trusted server.
     """
     try:
         head = open_raw(raw, ParseLimits()).head
@@ -67,7 +68,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
     ]
     domain = sender.rpartition("@")[2]
     if server.method == "dkim":
-        # others, such as mailing lists, sign too; only signatures of the sender's domain count
+        # mailing lists and others sign too; only signatures of the sender's domain count
         results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
     if not results:
         return "none"
@@ -78,10 +79,11 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 
 
 def is_vouched_for(raw: bytes, sender: str) -> bool:
-    """True if the topmost Authentication-Results field has a pass for the domain of a sender.
+    """Return True if the topmost Authentication-Results field has a pass for the sender's domain.
 
-    Only the server that wrote last can put its field there, but a mail through a server that writes
-    none can bring its own. So this is no proof, and gives nothing but a better place in a queue.
+    Only the last server can add its field there, but a mail that passes a server without such
+    fields can contain its own. The result is therefore no authentication and only affects priority
+    in a queue.
     """
     try:
         head = open_raw(raw, ParseLimits()).head
@@ -100,7 +102,7 @@ def is_vouched_for(raw: bytes, sender: str) -> bool:
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
-    """Return (verdict, domain) of each result of the wanted method."""
+    """Return (result, domain) for each result of the configured method."""
     text, is_whole = _plain(field.lower())
     name, *statements = text.split(";")
     words = name.split()
@@ -119,7 +121,7 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
 
 
 def _plain(field: str) -> tuple[str, bool]:
-    """Remove comments and quotes (RFC 5322 §3.2); False if one of them stays open."""
+    """Remove comments and quotes (RFC 5322 §3.2); False if one of them is unclosed."""
     found: list[str] = []
     at = depth = 0
     while at < len(field):
@@ -136,7 +138,7 @@ def _plain(field: str) -> tuple[str, bool]:
 
 
 def _joined(statement: str) -> str:
-    """Remove the blanks that are allowed around `=` and `/` (RFC 8601 §2.2)."""
+    """Remove the optional spaces around `=` and `/` (RFC 8601 §2.2)."""
     return re.sub(r"[ \t]{0,20}([=/])[ \t]{0,20}", r"\1", statement)
 
 
@@ -147,9 +149,9 @@ def _is_for(of: str | None, domain: str, method: str) -> bool:
 
 
 def _covers(signer: str, domain: str) -> bool:
-    """True if a signature covers a domain.
+    """Return True if a signature covers a domain.
 
-    A signature covers the signer's own domain. A signer of two labels or more also covers its
+    A signature covers the signer's own domain and, if the signer has two labels or more, its
     subdomains.
     """
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))

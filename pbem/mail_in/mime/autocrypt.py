@@ -1,4 +1,4 @@
-"""The key that a mail brings in its header (Autocrypt Level 1)."""
+"""Extraction of the sender's key from the Autocrypt header (Level 1)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pbem.mail_in.mime.headers import Headers
 from pbem.openpgp import OpenPgpError
 
 _LONGEST: Final = 10 * 1024
-"""Characters of such a field; longer ones are to be ignored, says the standard."""
+"""Maximum length of the field; the standard says to ignore longer ones."""
 _MOST: Final = 5
 _DATE_LENGTH: Final = 100
 _KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])
 
 
 def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
-    """Return the key of a mail's sender in base64, and when the mail was written (ISO 8601).
+    """Return the sender's key in base64, and the date of the mail (ISO 8601).
 
-    Nothing without a single usable key; without a readable date the second text is empty.
+    Empty unless there is exactly one usable key; without a valid date the second text is empty.
     """
     if sender is None or not openpgp.is_there():
         return ()
@@ -38,7 +38,7 @@ def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
 
 
 def _key_for(sender: str, value: str) -> bytes | None:
-    """Return the key in a field that is valid and for this address, else None."""
+    """Return the key in a field that is valid for this address, else None."""
     if len(value) > _LONGEST:
         return None
     given: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""A mail server's report on one of our mails: its code and its severity.
+"""Parser of bounces: delivery status and severity.
 
-The address that received the report tells which mail it was (VERP); the text of the report does not
-count. Only a bounded beginning is read, line by line. A report that cannot be read counts as a mild
-one.
+The address that received the bounce determines the original mail (VERP); the text of the bounce
+does not. Only a bounded part of the beginning is read, line by line. An unreadable bounce counts as
+a soft one.
 
 RFC 3464 (delivery status notifications), RFC 3463 (codes), RFC 5965 (complaints).
 """
@@ -17,7 +17,7 @@ from pbem import smtp_replies
 
 _READ: Final = 128 * 1024
 _LOOSE: Final = 16 * 1024
-"""Bytes that are searched for a code in a report without a machine-readable part."""
+"""Number of bytes searched for a code if there is no machine-readable part."""
 
 _DELIVERY_STATUS: Final = re.compile(
     r"^content-type:[ \t]*message/(?:global-)?delivery-status\b", re.IGNORECASE | re.MULTILINE
@@ -42,22 +42,22 @@ _NO_FAILURE: Final = frozenset({"delivered", "relayed", "expanded"})
 _GOOD: Final = "2"
 _MAILBOX_FULL, _TOO_LARGE = (2, 2), (2, 3)
 _SYSTEM, _POLICY = 3, 7
-"""Subjects of RFC 3463 §3 that are about the server or our mail, not the address."""
+"""RFC 3463 §3 subjects that concern the server or our mail rather than the address."""
 
 HARD, SOFT, POLICY, DELAYED, COMPLAINT = "hard", "soft", "policy", "delayed", "complaint"
 SCORES: Final = {HARD: 2, SOFT: 1, POLICY: 1, DELAYED: 0, COMPLAINT: 0}
-"""Points of each kind against an address; a complaint ends it without points."""
+"""Points of each kind against an address; a complaint unsubscribes it without points."""
 
 
 @dataclass(frozen=True, slots=True)
 class BounceReport:
-    """The result of a delivery.
+    """Result of parsing a bounce.
 
     Attributes:
-        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `policy` (the
-            reason is the sender, so it may concern all our mails), `delayed` (the server is still
+        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `policy`
+            (the reason is the sender, so it may concern all our mails), `delayed` (the server keeps
             trying).
-        status: enhanced code, e.g. `5.1.1`; None if the report has none.
+        status: enhanced status code, e.g. `5.1.1`; None if the report has none.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class BounceReport:
 
 
 def read_report(raw: bytes) -> BounceReport | None:
-    """Read a bounce; None if it reports no failure (delivered, relayed)."""
+    """Parse a bounce; None if it reports no failure (delivered, relayed)."""
     text = raw[:_READ].replace(b"\r\n", b"\n").decode("latin-1")
     start = _DELIVERY_STATUS.search(text)
     if start is None:
@@ -84,7 +84,7 @@ def read_report(raw: bytes) -> BounceReport | None:
 
 
 def severity(status: str | None) -> str:
-    """Return the severity of an enhanced status code; a missing one is `SOFT`."""
+    """Return the severity of an enhanced status code; `SOFT` if it is missing."""
     if status is None:
         return SOFT
     kind, subject, detail = (int(part) for part in status.split("."))
@@ -93,7 +93,7 @@ def severity(status: str | None) -> str:
 
 
 def _kind(status: str | None, answer: str) -> str:
-    """Return the kind of a failure; a code 5.4.x without words can be about the reader's domain."""
+    """Return the kind of a failure; a code 5.4.x without text can concern the recipient's domain."""
     has_no_route = status is not None and status.startswith("5.4.")
     if smtp_replies.is_about_us(None if has_no_route else status, answer):
         return POLICY
@@ -101,7 +101,7 @@ def _kind(status: str | None, answer: str) -> str:
 
 
 def _read_loosely(text: str) -> BounceReport:
-    """Look for a code in the words of a report, not in the mail that it returns."""
+    """Search the text of a bounce for a status code, except in the returned mail."""
     _, _, body = text.partition("\n\n")
     returned = _RETURNED.search(body)
     words = body[: returned.start() if returned else _LOOSE][:_LOOSE]

@@ -1,9 +1,9 @@
-"""Bytes to text: the character sets that we decode, and a fallback for others.
+"""Decoding of bytes: the supported character sets, and a fallback for others.
 
 Some of Python's codecs are not character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
-`zlib`). Others crash, take quadratic time or change the meaning of ASCII characters (`utf-7`). So a
-mail can only name a character set that is listed here, and it is believed unless its bytes
-contradict it.
+`zlib`). Others crash, take quadratic time or change the meaning of ASCII characters (`utf-7`).
+Therefore a mail can only use a character set that is listed here, and its label is trusted unless
+the bytes contradict it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ utf-16-le: utf-16le
 utf-16-be: utf-16be
 mac-roman: macintosh mac
 """)
-"""Codecs, each with other names that mails have for it."""
+"""Codecs with the other names that mails use for them."""
 _BY_NAME: Final[dict[str, str]] = {name: name for name in _SAME_NAME} | {
     name: codec
     for codec, _, names in (line.partition(": ") for line in _ALIASES)
@@ -81,15 +81,15 @@ _UNCLEAN: Final = re.compile(
 
 
 def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
-    """Decode any bytes.
+    """Decode bytes, whatever they are.
 
     Args:
         data: the bytes.
-        charset: the name that the mail gives; empty if it gives none.
+        charset: name given by the mail; empty if it gives none.
 
     Returns:
-        The text, and False if the charset of the mail was not used: it is unknown or refused, or
-        the bytes do not fit it.
+        The text, and False if the mail's charset was not used because it is unknown, refused, or
+        inconsistent with the bytes.
     """
     codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"
     if codec == "utf-8":
@@ -109,15 +109,15 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
 
 _WIDE: Final = frozenset({"utf-16", "utf-16-le", "utf-16-be"})
 _UNFORGIVING: Final = frozenset({"windows-1252", *_WIDE})
-"""Text that does not fit one of these charsets is surely in another one."""
+"""If text is invalid in one of these charsets, the label is wrong."""
 _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 
 
 def _is_contradicted(data: bytes, codec: str) -> bool:
-    """True if bytes contradict the charset of the mail, even if they decode."""
+    """Return True if bytes contradict their charset label, even if they can be decoded."""
     if codec in _WIDE:
-        return b"\0" not in data  # then there is not a line end, a blank or an order in it
-    # Single-byte letters do not form long UTF-8 sequences by chance.
+        return b"\0" not in data  # it then contains no line end, space or order
+    # Letters of single-byte charsets do not form long UTF-8 sequences by chance.
     return _ONE_BYTE.fullmatch(codec) is not None and not data.isascii() and _is_utf8(data)
 
 
@@ -143,10 +143,10 @@ def clean_text(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
         return text.translate(_CLEAN)
-    # With other texts, every character would be a look-up in a table.
+    # For other texts, the table lookup per character would be slow.
     return _UNCLEAN.sub(lambda found: _CLEANED[found[0]], text)
 
 
 def clean_line(text: str, length: int) -> str:
-    """Make one printable line of at most `length` characters, e.g. a subject."""
+    """Return one printable line of at most `length` characters, e.g. for a subject."""
     return " ".join(clean_text(text).split())[:length]

@@ -1,10 +1,10 @@
 """Header fields: names and values, encoded words, Message-IDs.
 
-Every access is total: a meaningless header gives None or an empty value, never an exception.
+No function raises an exception for an invalid header; the result is then None or empty.
 
-The envelope of a mail in a mailbox is rebuilt from its trace fields. The server that delivers puts these on top
-(RFC 5321 §4.4), so the first of each name counts. Forging one gains nothing: the forger could have written to
-the named address anyway.
+The envelope of a mail in a mailbox is reconstructed from its trace fields. The delivering server
+puts them at the top (RFC 5321 §4.4), so the first field of each name counts. Forging one gains
+nothing, as the forger could have written to that address anyway.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 
 
 class Headers:
-    """The fields of one header block, in order; names are compared without case."""
+    """The fields of one header block, in order; names are case-insensitive."""
 
     __slots__ = ("_values",)
 
@@ -129,7 +129,7 @@ def is_message_id(text: str) -> bool:
 
 
 def message_id_of(headers: Headers) -> str | None:
-    """Return the one Message-ID.
+    """Return the Message-ID.
 
     None if it is missing, occurs twice or is malformed, such as `<>`.
     """
@@ -148,7 +148,7 @@ def answered_ids(headers: Headers) -> tuple[str, ...]:
 
 
 def header_of(raw: bytes) -> bytes:
-    """Return the header block, unfolded; quotes in a body do not count."""
+    """Return the unfolded header block; header-like lines in the body do not count."""
     head = _HEADER_END.split(raw[:_HEADER_LIMIT], maxsplit=1)[0]
     return _FOLD.sub(b" ", head)
 
@@ -169,12 +169,13 @@ def envelope_of(
     Args:
         raw: the mail, or its beginning.
         transport: as in `Envelope`.
-        arrived_at: when the server took it.
-        is_ours: tells whether an address is one of the service's.
+        arrived_at: when the server received it.
+        is_ours: returns True for an address of the service.
 
     Returns:
-        The recipient is the first of our addresses that the server notes, preferably one with a
-        token. It is None if there is none; then To counts. The sender is None if it is not noted.
+        The recipient is the first of our addresses in the trace fields, preferably one with a
+        token; None if there is none, so that To is used. The sender is None if there is no
+        Return-Path.
     """
     head = header_of(raw)
     path = _RETURN_PATH.search(head)

@@ -1,8 +1,8 @@
-"""Limits on the raw bytes, checked before anything is parsed.
+"""Limits on raw mails, checked before parsing.
 
-Malicious mails of some hundred kilobytes cost the parsers of the standard library seconds, or all
-of the stack. Content beyond these limits is not read. Only the plain header fields are still read,
-so that a person can be told.
+Malicious mails of some hundred kilobytes can take the standard library's parsers seconds, or
+exhaust the stack. Content beyond these limits is not read. Only the plain header fields are still
+read, so that the sender can get an answer.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 from pbem.errors import MalformedMailError
 
 _NAME: Final = re.compile(rb"[!-~]+")
-"""Printable ASCII; the colon ends it."""
+"""Printable ASCII characters before the colon."""
 _SAME_NAME: Final = 40
-"""Fields of one name that are read: more hops than that are a loop anyway."""
+"""Maximum number of fields of one name that are read; more hops mean a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class ParseLimits:
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """A mail split at its first empty line; line ends are LF, without NUL.
+    """A mail split at its first empty line; line ends are LF, NUL is removed.
 
     Attributes:
-        head: the header lines, unfolded, without lines that are not a header field.
+        head: the unfolded header lines, without lines that are not a header field.
         body: everything after the first empty line.
         cut: True if the mail was longer than the limit.
         problems, unread: as in `InboundMail`.
@@ -63,9 +63,10 @@ class RawMail:
 
 
 def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
-    """Check the limits of a whole mail and separate its header from its body.
+    """Check the limits and split a mail into header and body.
 
-    A header beyond the limits gives the fields that are not too long, and an empty body.
+    If the header exceeds the limits, only fields that are not too long are returned, with an empty
+    body.
 
     Raises:
         MalformedMailError: there is no header.
@@ -103,10 +104,10 @@ def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
 
 
 def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
-    """Return the fields of a header beyond the limits.
+    """Return the fields of a header that exceeds the limits.
 
     Fields that are too long lose their value. Only some fields of each name are returned, but
-    enough that a second From is still seen.
+    enough to detect a second From.
     """
     pieces: list[list[bytes]] = []
     for text in head.split(b"\n"):

@@ -1,4 +1,4 @@
-"""The lines of a body, each with its place in the structure of the mail."""
+"""The lines of a body, classified by the structure of the mail."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
-"""A header field of an original, as 163 writes it: `| 发件人 | Bob |`."""
+"""A header field of a quoted mail, as written by 163: `| 发件人 | Bob |`."""
 _ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
-"""GroupWise's introduction of an original that it does not mark."""
+"""GroupWise's introduction of a quoted mail that it does not mark."""
 _ODD: Final = re.compile(r"[ \t]?((?:[#!%*+~:;=}\]\\/.·•│┃→-]|&gt;|=>){1,3})(?:[ \t]|$)")
 _LEAST_ODD: Final = 8
 _INDENTS: Final = ("\t", "    ")
@@ -20,22 +20,22 @@ _LEAST_INDENTED: Final = 4
 
 
 class Zone(enum.StrEnum):
-    """The kind of place that a line has in a mail."""
+    """Classification of a line by the structure of a mail."""
 
     TEXT = "text"
-    """Probably the writer's own; the structure does not say otherwise."""
+    """Probably written by the sender; nothing in the structure contradicts it."""
     QUOTE = "quote"
     """Marked as quoted by the client: `>` or a quote container in HTML."""
     FRAME = "frame"
-    """In a client's frame around a quote, before the quote: mostly an attribution."""
+    """In a client's frame around a quote, before the quote: usually an attribution."""
     REST = "rest"
-    """After the place where a client without quote marks puts the original."""
+    """After the point where a client without quote marks inserts the original."""
     SIGNATURE = "signature"
     """In a client's signature container."""
 
 
 TEXT, QUOTE, FRAME, REST, SIGNATURE = Zone
-"""The zones by themselves: each line is asked for them often, and Python 3.11 is slow to find a member of an enumeration."""
+"""The members as constants, because Python 3.11 is slow to look up enum members."""
 
 
 class BodyLine(NamedTuple):
@@ -57,7 +57,7 @@ class BodyLine(NamedTuple):
 def plain_lines(text: str) -> list[BodyLine]:
     """Return the lines of a plain text body, at most 5,000.
 
-    Runs of blank lines become one.
+    Consecutive blank lines become one.
     """
     found: list[BodyLine] = []
     indented: list[int] = []  # places of consecutive lines that are indented
@@ -91,9 +91,9 @@ def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
 
 
 def with_own_marks(line: BodyLine) -> BodyLine:
-    """Read the `>` marks at the start of an HTML line as quote marks.
+    """Treat `>` at the start of an HTML line as quote marks.
 
-    Programs that make HTML from a plain text leave them there.
+    Programs that convert plain text to HTML leave them there.
     """
     if line.zone not in (TEXT, FRAME) or not line.text.startswith(">"):
         return line
@@ -102,9 +102,9 @@ def with_own_marks(line: BodyLine) -> BodyLine:
 
 
 def _with_known_marks(raws: list[str]) -> list[str]:
-    """Put `>` for a custom quote mark: the same sign before many lines.
+    """Replace a custom quote mark, which is the same sign before many lines, by `>`.
 
-    A quote mark also stands before blank lines, unlike a bullet in a list.
+    Unlike a bullet, a quote mark also precedes blank lines.
     """
     first, mark, bare = 0, "", False
     for at, raw in enumerate([*raws, ""]):

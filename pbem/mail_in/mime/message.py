@@ -1,4 +1,4 @@
-"""The values that intake makes from raw mails."""
+"""Value types of parsed mails."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ from pbem.mail_in.mime.lines import BodyLine
 
 
 class Triage(enum.Enum):
-    """The kind of a mail.
+    """Kind of a mail by its origin.
 
     Only `HUMAN` is answered (RFC 3834 §2), and `LISTED` if it is a player's order.
     """
 
     HUMAN = "human"
     AUTO = "auto"
-    """Vacation notices, read receipts (MDN) and other mails by machines."""
+    """Vacation notices, read receipts (MDN) and other automatic mails."""
     LISTED = "listed"
-    """Marked as list or bulk mail, and by no other sign a machine's: a list's mail, or a person's that an
-    alias service or a group passed on."""
+    """List or bulk mail without other signs of automation.
+
+    It is from a mailing list, or from a person and forwarded by an alias service or group.
+    """
     BOUNCE = "bounce"
-    """A delivery status notification, or a failure notice in some other form."""
+    """A delivery status notification, or a failure notice in another format."""
     COMPLAINT = "complaint"
     """A feedback report (ARF, RFC 5965)."""
     OWN = "own"
-    """One of our own mails that came back: a loop."""
+    """One of our own mails that came back (a loop)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """How a mail reached us.
+    """The envelope of a mail, and how it arrived.
 
     Attributes:
         mail_from: envelope sender; empty for the null sender `<>`, None if unknown (a file).
         rcpt_to: envelope recipient, None if unknown.
-        transport: the way in: `smtp`, `lmtp`, `pipe`, `file`, `imap`, `maildir`.
+        transport: `smtp`, `lmtp`, `pipe`, `file`, `imap` or `maildir`.
         arrived_at: the instant that counts for deadlines.
     """
 
@@ -48,22 +50,22 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A raw mail as it was read, before its meaning is known.
+    """A parsed mail, before its text is interpreted.
 
     Attributes:
         message_id: without angle brackets, None if missing or malformed.
-        sender: the one well-formed From address in lower case; None if missing or in doubt.
+        sender: the only well-formed From address in lower case; None if missing or ambiguous.
         recipients: addresses of To, Delivered-To, X-Original-To, Envelope-To and Cc, lower case.
         subject: decoded, control characters removed, at most 500 characters.
         answers: Message-IDs of In-Reply-To and References, last first, at most 30.
         triage: see `Triage`.
         plain: decoded text/plain body (format=flowed undone), None if there is none.
         html: decoded text/html body, None if there is none.
-        problems: oddities, in words without content, addresses or tokens.
-        unread: why the body was not read, None if it was; the header is as good as possible.
+        problems: anomalies, without any content, addresses or tokens.
+        unread: why the body was not read, None if it was; header fields are best effort then.
         rich: the lines of `html` if they were already extracted (`Reader`), else None.
-        authors: well-formed addresses of a From that does not name exactly one, lower case.
-        autocrypt: the sender's OpenPGP key, as `autocrypt.key_of` returns it.
+        authors: well-formed addresses of a From that does not have exactly one, lower case.
+        autocrypt: the sender's OpenPGP key, as returned by `autocrypt.key_of`.
     """
 
     message_id: str | None
@@ -83,16 +85,16 @@ class InboundMail:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The player's own words.
+    """The text that the player wrote in a mail.
 
     Attributes:
-        text: own text, lines joined with LF, quoted text and signature removed.
-        doubts: lines that may be quoted and that read as orders: execute none of them, ask.
-        left_out: lines that are most probably quoted and read as orders, below or within our mail,
-            where an order is surely own: execute none of them, and say so.
-        is_cleared: it has no order, because the lines that read as orders were taken for quoted.
+        text: the player's text, lines joined with LF, without quoted text and signature.
+        doubts: orders in lines that may be quoted: none is carried out, and the player is asked.
+        left_out: orders in lines that are almost certainly quoted, below or within our mail, if
+            there is a definite order: none is carried out, and the answer mentions them.
+        is_cleared: True if no order is left because all were classified as quoted.
         problems, unread: as in `InboundMail`.
-        witness: own text of the other form, if the mail has both text and HTML.
+        witness: the player's text in the other form, if the mail has both text and HTML.
     """
 
     text: str = field(repr=False)

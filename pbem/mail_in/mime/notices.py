@@ -1,8 +1,8 @@
-"""Notices that mail programs write in a person's name: reactions, recalls and protected mails.
+"""Detection of mails that programs send in a person's name: reactions, recalls, protected mails.
 
-Nothing in their header tells them from mails that a person wrote, so their beginning is compared with what
-the programs write. A reaction or a recall is no answer to anything. The words of a protected mail are on a
-web page, and the mail has only a link to it.
+Nothing in their header distinguishes them from mails written by a person, so their beginning is
+compared with what the programs write. A reaction or a recall is never an answer. The text of a
+protected mail is on a web page; the mail contains only a link to it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import re
 from typing import Final
 
 REACTION_TYPE: Final = "text/vnd.google.email-reaction+json"
-"""The type of a part that makes a mail a reaction, as Gmail documents it."""
+"""Type of a part that makes a mail a reaction, as documented by Gmail."""
 
 _BEGINNING: Final = 600
-"""So many characters of a mail's text are compared."""
+"""Number of characters of a mail's text that are compared."""
 _INLINE: Final = re.compile(r"</?(?:a|b|i|u|em|span|font|strong)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"<(?:style|script|title)\b[^<>]*>[^<]*|<[^<>]*>?", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"^>|<blockquote|gmail_quote", re.MULTILINE | re.IGNORECASE)
@@ -53,7 +53,7 @@ _LINKS: Final = re.compile(
 
 
 def is_gesture(plain: str | None, page: str | None) -> bool:
-    """True if a mail begins as a reaction or as the recall of another mail does."""
+    """Return True if a mail begins like a reaction or like the recall of another mail."""
     return any(
         _REACTIONS.match(text) is not None or _RECALLS.match(text) is not None
         for text in (_beginning(plain), _beginning(page, is_html=True))
@@ -61,13 +61,13 @@ def is_gesture(plain: str | None, page: str | None) -> bool:
 
 
 def is_protected(plain: str | None, page: str | None) -> bool:
-    """True if a mail is a link to a web page that shows its words."""
+    """Return True if a mail is only a link to a web page with its text."""
     own = (_QUOTE.split(text, maxsplit=1)[0] for text in (plain, page) if text)
     return any(_LINKS.search(text) is not None for text in own)
 
 
 def rough_text(page: str) -> str:
-    """Return the words of a page, roughly in the lines in which it shows them."""
+    """Return the text of an HTML page, roughly with its line breaks."""
     return html.unescape(_TAG.sub("\n", _INLINE.sub(" ", " ".join(page.split()))))
 
 

@@ -1,7 +1,8 @@
-"""Raw bytes to an `InboundMail`: total, bounded and linear in the mail's size.
+"""Conversion of raw bytes to an `InboundMail`: total, bounded, linear in the mail's size.
 
-Our own small readers read header fields and parts, not `email.parser`: that one needs minutes or
-the whole stack for some mails of a few hundred kilobytes, and raises on `Message-ID: <>`.
+It uses small parsers of our own for header fields and parts instead of `email.parser`, which needs
+minutes or the whole stack for some mails of a few hundred kilobytes, and raises on `Message-ID:
+<>`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ LIMITS = ParseLimits()
 
 
 def bodies_of(raw: bytes) -> tuple[str | None, str | None]:
-    """Return only text and HTML of one of our own mails, as `parse_mail` does."""
+    """Return only the text and HTML of one of our own mails, as in `parse_mail`."""
     opened = open_raw(raw, LIMITS)
     texts, _ = _texts(PartReader(LIMITS, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)
@@ -43,18 +44,18 @@ def parse_mail(
     head_only: bool = False,
     secret: bytes | None = None,
 ) -> InboundMail:
-    """Read a mail.
+    """Parse a mail.
 
-    Only the header of a mail beyond the limits is read, and `unread` says why.
+    If a mail exceeds the limits, only its header is read, and `unread` says why.
 
     Args:
-        raw: the bytes as they arrived.
-        own_domains: lower-case domains that only this service writes into its Message-IDs; do not
-            list a domain that people send from as well.
+        raw: the bytes as received.
+        own_domains: lower-case domains that only this service uses in Message-IDs; do not list a
+            domain that people also send from.
         own_addresses: lower-case addresses of this service, without the `+token` part.
         mail_from: envelope sender, empty for the null sender, None if unknown.
-        head_only: leave the body alone.
-        secret: our OpenPGP key, which opens an encrypted mail.
+        head_only: True to skip the body.
+        secret: our OpenPGP key, to decrypt an encrypted mail.
 
     Raises:
         MalformedMailError: the mail has no header at all.
@@ -122,7 +123,7 @@ def parse_mail(
 
 
 def _texts(reader: PartReader, headers: Headers, opened: RawMail) -> tuple[Texts, str | None]:
-    """Return the texts of a mail, or why they were not read."""
+    """Return the texts of a mail, or the reason why they were not read."""
     if opened.unread is not None:
         return Texts(), opened.unread
     try:

@@ -1,8 +1,8 @@
-"""The parts of a mail, and which of them are its text.
+"""The parts of a mail, and the selection of its text parts.
 
 Containers are split at their boundary lines and counted iteratively, with bounded depth. Each level
-takes time linear in the size of the mail. Attachments are never read. A mail within the mail
-(`message/rfc822`) never counts as the writer's own words.
+takes time linear in the size of the mail. Attachments are never read. An attached mail
+(`message/rfc822`) never counts as the sender's own text.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ UNBOUNDED: Final = "a container without boundary"
 WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
 PROTECTED: Final = "it is protected, and only a web page shows its text"
 SEALS: Final = frozenset([ENCRYPTED, LOCKED, UNBOUNDED, WRAPPED])
-"""Why we may find no text in a mail, though its writer sees one."""
+"""Reasons why no text was found in a mail although its sender sees one."""
 SKIPPED: Final = "all I found in it is of a type that is not read: "
-"""Why a mail without any text was not read; the type follows."""
+"""Reason why a mail without any text was not read; the type follows."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
 )
@@ -44,7 +44,7 @@ text/enriched text/richtext text/rtf text/calendar text/x-vcalendar text/vcard t
 text/css text/csv text/javascript text/xml text/x-amp-html text/rfc822-headers
 """)
 )
-"""Types of text that a mail program shows in another way than as lines, or not at all."""
+"""Text types that mail programs do not display as lines of text."""
 _SIGNATURES: Final = frozenset(
     words_in("""
 application/pgp-signature application/pgp-keys application/pkcs7-signature
@@ -63,11 +63,11 @@ _BOUNDARY_END: Final = re.compile(rb"(--)?[ \t]*(?=\n|\Z)")
 class ContentType:
     """A Content-Type field, e.g. `text/plain; charset=utf-8`.
 
-    Everything but the values of parameters is in lower case.
+    Everything except the values of parameters is in lower case.
 
     Attributes:
-        name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it
-            cannot be read. A missing semicolon or a comma after it does not matter.
+        name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it is
+            invalid. A missing semicolon, or a comma instead, is tolerated.
         params: parameters, names in lower case.
     """
 
@@ -82,12 +82,12 @@ class ContentType:
 
 @dataclass(slots=True)
 class Texts:
-    """The readable texts found in a part, in order.
+    """The readable texts of a part, in order.
 
     Attributes:
-        plain: texts of plain parts; None as soon as some text exists only as HTML.
+        plain: texts of plain parts; None if some text exists only as HTML.
         html: the same for HTML.
-        rich: there is at least one real HTML part.
+        rich: True if there is a real HTML part.
     """
 
     plain: list[str] | None = field(default_factory=list)
@@ -96,11 +96,11 @@ class Texts:
 
 
 def content_type_of(headers: Headers) -> ContentType:
-    """Read the Content-Type with the library's tolerant reader on bounded input."""
+    """Parse the Content-Type with the library's tolerant parser, on bounded input."""
     return _content_type(headers.first("content-type"))
 
 
-@lru_cache(128)  # parts have few kinds
+@lru_cache(128)  # there are few different values
 def _content_type(value: str) -> ContentType:
     if not value:
         return ContentType("text/plain", {})
@@ -119,7 +119,7 @@ def _content_type(value: str) -> ContentType:
     try:
         message["Content-Type"] = f"{name}; {rest}"
         for key, text in message.get_params(failobj=[])[1:]:
-            # Contrary to the type hints, RFC 2231 values come as (charset, language, text).
+            # Contrary to the type hints, RFC 2231 values are (charset, language, text).
             given: object = text
             params.setdefault(key.lower(), given[-1] if isinstance(given, tuple) else text)
     except (ValueError, LookupError, TypeError):
@@ -128,14 +128,14 @@ def _content_type(value: str) -> ContentType:
 
 
 class PartReader:
-    """Collects the texts of one mail; counts parts and notes oddities.
+    """Collects the texts of one mail, counts its parts and records anomalies.
 
     Args:
-        limits: how much is read.
-        cut: the mail was longer than that.
-        secret: our OpenPGP key, if the mail may be opened: one layer of encryption, no more.
-        is_lenient: for a mail without any other text: read its first text that is shown in place,
-            even if it has a name or an unknown type.
+        limits: limits on what is read.
+        cut: True if the mail was longer than that.
+        secret: our OpenPGP key, if the mail may be decrypted (one layer only).
+        is_lenient: for a mail without other text: reads its first inline text even if it has a file
+            name or an unknown type.
     """
 
     def __init__(
@@ -153,13 +153,13 @@ class PartReader:
         self._parts = 0
         self.problems: list[str] = []
         self.opened: Headers | None = None
-        """The header of what was encrypted: some programs write most of theirs there (RFC 9788)."""
+        """Header inside the encrypted part, where some programs put most fields (RFC 9788)."""
         self.is_reaction = False
-        """One of its parts makes the mail a reaction to another, whatever the others say."""
+        """One of its parts makes the mail a reaction, regardless of the other parts."""
         self.has_reaction = False
         """One of its parts is a reaction (RFC 9078)."""
         self.skipped: str | None = None
-        """The type of the first part that was not read and may have a text in it."""
+        """Type of the first part that was not read and may contain text."""
 
     def read(self, headers: Headers, body: bytes, *, depth: int = 0, last: bool = True) -> Texts:
         """Collect the texts of a part.
@@ -168,10 +168,10 @@ class PartReader:
             headers: the headers of this part.
             body: its content, still encoded.
             depth: number of containers around it.
-            last: it ends where the mail ends, so it may have been cut.
+            last: True if it ends at the end of the mail, so that it may be truncated.
 
         Raises:
-            MalformedMailError: too many parts or levels, or a text that was cut.
+            MalformedMailError: too many parts or levels, or a truncated text.
         """
         self._parts += 1
         if self._parts > self._limits.parts:
@@ -207,7 +207,7 @@ class PartReader:
         return Texts(plain=[text], html=[f"<pre>{html.escape(text)}</pre>"])
 
     def _is_text(self, headers: Headers, kind: ContentType) -> bool:
-        """True if a part is read. A part with a type that is no type is text (RFC 2045 §5.2)."""
+        """Return True if a part is read as text, as are parts with an invalid type (RFC 2045 §5.2)."""
         if not self._is_lenient:
             return kind.name in ("text/plain", "text/html") and not is_attachment(headers, kind)
         if headers.first("content-disposition").lstrip().lower().startswith("attachment"):
@@ -255,7 +255,7 @@ class PartReader:
         return Headers(lines), content
 
     def _opened(self, headers: Headers, body: bytes, depth: int, *, is_cut: bool) -> Texts:
-        """Collect the texts of what is encrypted (RFC 3156): a part of its own, whoever signed it."""
+        """Collect the texts of a decrypted part (RFC 3156), regardless of signatures."""
         secret, self._secret = self._secret, None
         if is_cut:
             raise MalformedMailError("the text is longer than the size limit")
@@ -309,18 +309,18 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
 
 
 def is_attachment(headers: Headers, kind: ContentType) -> bool:
-    """True if a part is a file rather than text to read in place."""
+    """Return True if a part is a file rather than text to display inline."""
     disposition = headers.first("content-disposition").lower()
     named = "filename" in disposition or "name" in kind.params
     return disposition.lstrip().startswith("attachment") or named
 
 
 def decode_transfer(body: bytes, encoding: str) -> bytes:
-    """Undo the transfer encoding; damage costs the damaged place only."""
+    """Decode the transfer encoding; damage affects only the damaged place."""
     if encoding == "quoted-printable":
         return binascii.a2b_qp(body)
     if encoding == "base64":
-        # Appended footers, lost padding, foreign characters: take the readable rest.
+        # Appended footers, lost padding, foreign characters: decode the valid rest.
         data = bytes(body).translate(None, _NOT_BASE64).partition(b"=")[0]
         data = data[: len(data) - 1] if len(data) % 4 == 1 else data
         return binascii.a2b_base64(data + b"=" * (-len(data) % 4))
@@ -335,13 +335,13 @@ _NOT_BASE64: Final = bytes(
 
 
 def has_words(texts: Texts) -> bool:
-    """True if there is anything to read in some texts."""
+    """Return True if some texts contain any words."""
     shown = rough_text("\n".join(texts.html or ())) if texts.rich else ""
     return any(map(str.strip, texts.plain or ())) or bool(shown.strip())
 
 
 def one_of(found: Sequence[Texts]) -> Texts:
-    """Join alternatives: the first that has plain text, the first that has HTML."""
+    """Combine alternatives: the first that has plain text, the first that has HTML."""
     plain = next((texts.plain for texts in found if texts.plain), None)
     rich = next((texts for texts in found if texts.rich and texts.html), None)
     if plain is None and rich is None:
@@ -354,10 +354,10 @@ def one_of(found: Sequence[Texts]) -> Texts:
 
 
 def all_of(found: Sequence[Texts]) -> Texts:
-    """Join consecutive texts; a form that one of them lacks becomes incomplete.
+    """Combine consecutive texts; a form that one of them lacks becomes incomplete.
 
-    A text and a page with the same words are one text in two forms: some programs and gateways write
-    them so, with a footer or an attachment between them.
+    A text and an HTML page with the same words are one text in two forms: some programs and
+    gateways write them so, with a footer or an attachment between them.
     """
     joined = Texts()
     for texts in _paired([texts for texts in found if texts.plain or texts.html]):
@@ -370,7 +370,7 @@ def all_of(found: Sequence[Texts]) -> Texts:
 
 
 def _paired(found: Sequence[Texts]) -> list[Texts]:
-    """Join each text with the page that is the same text."""
+    """Combine each text with the HTML part that contains the same text."""
     texts: list[Texts] = []
     for one in found:
         place = next((at for at, other in enumerate(texts) if _are_forms(other, one)), None)
@@ -382,10 +382,11 @@ def _paired(found: Sequence[Texts]) -> list[Texts]:
 
 
 def _are_forms(one: Texts, other: Texts) -> bool:
-    """True if one has only text, the other only HTML, and they share a line or most of their words.
+    """Return True if these are the text and the HTML form of the same words.
 
-    If such forms differ about an order, the player is asked: see `quotes.body`. Two texts that share
-    a line by chance cost a question, two forms that are taken for two texts play a move twice.
+    They must share a line or most of their words. If such forms differ in an order, the player is
+    asked (see `quotes.body`). Two texts that share a line by chance only cause a question, but two
+    forms taken for two texts would play a move twice.
     """
     if one.rich == other.rich or (one.plain is None) == (other.plain is None):
         return False
@@ -400,27 +401,27 @@ def _are_forms(one: Texts, other: Texts) -> bool:
 
 
 def _lines_of(text: str) -> set[tuple[str, ...]]:
-    """Return the words of the lines of a text that are not marked as quoted."""
+    """Return the words of each line that is not marked as quoted."""
     lines = (line for line in text.casefold().split("\n") if not line.startswith(">"))
     return {words for line in lines if (words := tuple(_WORD.findall(line)))}
 
 
 _WORD: Final = re.compile(r"\w+")
 _LINK: Final = re.compile(r"<\w+:[^<>]*>")
-"""The target of a link, as Thunderbird writes it behind the words of the link."""
+"""Link target that Thunderbird writes after the text of a link."""
 _SAME: Final = 0.9
-"""The share of the words that two forms of a text have in common."""
+"""Minimum proportion of words that two forms of a text have in common."""
 
 
 def unflow(text: str, *, delete_space: bool) -> str:
-    """Join the lines that the sender's client wrapped.
+    """Join the lines that the sender's client wrapped (format=flowed, RFC 3676).
 
     A line that ends in a space continues in the next line of the same quote depth (§4.2 to §4.5).
-    The signature mark `-- ` never flows. Quoted lines keep their depth as `>` marks.
+    The signature separator `-- ` never flows. Quoted lines keep their depth as `>` marks.
 
     Args:
         text: lines separated by LF.
-        delete_space: DelSp=yes: the space that marks the wrap is not part of the text.
+        delete_space: DelSp=yes: the space at the wrap is not part of the text.
     """
     out: list[str] = []
     pieces: list[str] = []
@@ -455,10 +456,10 @@ _DASH: Final = "- "
 
 
 def unarmored(text: str) -> str:
-    """Remove the frames of signed texts; other texts stay unchanged.
+    """Remove the OpenPGP armour of signed texts; other texts stay unchanged.
 
-    Signatures are not verified. The lines before the first blank one belong to the frame (`Hash:
-    SHA512`). A line that begins with a dash was escaped with `- `.
+    Signatures are not verified. The lines before the first blank one are armour headers (`Hash:
+    SHA512`). A line that begins with a dash is escaped with `- `.
     """
     if _ARMOR_BEGIN not in text:
         return text

@@ -1,9 +1,9 @@
-"""The kind of a mail, decided from its header alone.
+"""Classification of mails by their header alone.
 
-Only mails that a person wrote are answered (RFC 3834 §2). A mistake in one direction means a loop
-between two machines, in the other a player without an answer. So every rule here is either a
-published standard or a sender that is never a person. Marks of a list alone do not decide: intake
-looks at the reply address and the words of such a mail.
+Only mails written by a person are answered (RFC 3834 §2). A mistake in one direction causes a loop
+between two machines, in the other a player without an answer. Every rule here is therefore either a
+published standard or a sender that is never a person. List headers alone do not decide: intake then
+checks the reply address and the text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.plain import sayings_in, words_in
 _DAEMONS: Final = re.compile(
     r"(?:mailer|mail)[-_.]?daemon|post[-_]master|microsoftexchange[0-9a-f]{32}"
 )
-"""Senders of reports about mails. Some gateways write `post_master`, whatever the subject is."""
+"""Senders of bounces. Some gateways write `post_master`, whatever the subject is."""
 _ROBOTS: Final = re.compile(
     r"(?:.*[-_.])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)(?:[-_.].*)?"
     r"|postmaster|listserv|majordomo|listmaster|auto[-_.]?(?:reply|responder)"
@@ -46,18 +46,18 @@ auto-submitted-by
 """)
 )
 _GESTURES: Final = frozenset(words_in("chat-delete chat-content"))
-"""Delta Chat: a message was deleted, a timer set, somebody called; what it says beside that is no person's."""
+"""Header fields of Delta Chat's control messages, whose text is not the person's."""
 _COMPLAINT: Final = re.compile(
     r"(?:complaint about message from(?: ip:?)?|email feedback report for ip:?)"
     r" \[?[0-9a-f.:]{3,45}\]?|complaint about message from ip"
 )
-"""The subject of a complaint without a machine-readable part: Hotmail, Amazon and others."""
+"""Subjects of complaints without a machine-readable part (Hotmail, Amazon and others)."""
 _LOOPS: Final = r"(?:e?mail|(?:mailing[- ])?list|message)[- ]loop"
 _LOOP_ALERT: Final = re.compile(
     rf"(?:\[[^]]{{1,60}}\] ?)?(?:(?:possible )?{_LOOPS} detected\b.*|(?:warning|alert):? {_LOOPS}\b.*"
     rf"|(?:{_LOOPS}|loop)[- ](?:alert|warning)(?:\s*[^\w\s].*)?)"
 )
-"""The subject of a list program that saw its own mail; a person would go on in words after it."""
+"""Subjects of list programs that received their own mail; a person would write more after it."""
 _BOUNCE_SUBJECTS: Final = sayings_in("""
 undelivered mail returned to sender; mail delivery failed; mail delivery failure
 mail delivery system; mail system error; delivery failure; delivery status
@@ -92,8 +92,8 @@ def classify(
 ) -> Triage:
     """Return the kind of a mail.
 
-    Bounces are recognised before our own traces: our own server writes bounces too, and names them
-    in our domain.
+    Bounces are detected before our own mails, because our own server also writes bounces and uses
+    our domain.
 
     Args:
         headers: the headers of the mail.
@@ -139,7 +139,7 @@ def _is_own(
     own_domains: frozenset[str],
     own_addresses: frozenset[str],
 ) -> bool:
-    # Without a list of our addresses, recipients with a detail are ours; others can be people.
+    # Without a list of our addresses, recipients with a detail are ours; others may be people.
     ours = own_addresses or {_without_tag(one) for one in recipients_of(headers) if "+" in one}
     if any(_without_tag(sender) in ours for sender in senders):
         return True
@@ -154,7 +154,7 @@ def _is_own(
 
 
 def classify_inside(inside: Headers) -> Triage:
-    """Classify what was encrypted, by the header that was encrypted with it."""
+    """Classify a decrypted mail by its encrypted header."""
     senders, subject = _from_addresses(inside), subject_of(inside).strip().lower()
     if _is_automatic(inside, content_type_of(inside), senders, subject):
         return Triage.AUTO
@@ -162,7 +162,7 @@ def classify_inside(inside: Headers) -> Triage:
 
 
 def _is_listed(headers: Headers) -> bool:
-    """True if a header has the marks of list or bulk mail, which services add to people's mails too."""
+    """Return True if a header is marked as list or bulk mail; services mark people's mails too."""
     if headers.names() & _LIST_FIELDS:
         return True
     return any(value.strip().lower() in _LIST_PRECEDENCE for value in headers.all("precedence"))
@@ -170,7 +170,7 @@ def _is_listed(headers: Headers) -> bool:
 
 def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subject: str) -> bool:
     if headers.first("content-disposition").strip().lower().startswith("reaction"):
-        return True  # a person's, but no words for anybody (RFC 9078)
+        return True  # sent by a person, but without any text (RFC 9078)
     if headers.names() & _GESTURES:
         return True
     if any(not _says_no(value) for value in headers.all("auto-submitted")):
@@ -190,7 +190,7 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
 
 
 def _says_no(value: str) -> bool:
-    """True if a value is `no`, also with parameters (RFC 3834 §5)."""
+    """Return True if a value is `no`, also with parameters (RFC 3834 §5)."""
     return value.partition(";")[0].partition("(")[0].strip().lower() in ("no", "false", "0")
 
 
@@ -203,7 +203,7 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 
 def _from_addresses(headers: Headers) -> list[str]:
-    """Return all possible addresses of From, read generously: robots are careless."""
+    """Return all possible addresses of From; lenient, because robots are careless."""
     found: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():

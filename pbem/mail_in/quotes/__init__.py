@@ -1,1 +1,1 @@
-"""The player's own words, found among quotes, signatures and footers."""
+"""Separation of the player's own text from quotes, signatures and footers."""

@@ -1,9 +1,9 @@
-"""The answered mail, for recognising its lines in the answer, wrapped ones too.
+"""Index of the answered mail, to recognise its lines in the answer, even if rewrapped.
 
-We know our own text. So its lines are found again in any language, no matter how the client changed
-them: other quote marks or none, other white space, wrapped or joined lines, table cells as lines.
-The comparison walks along the words of our mail and tolerates lines in between. A single line that
-happens to read like one of ours proves nothing: people type the moves that we list.
+We know our own text. Its lines can therefore be recognised in any language, however the client
+changed them: other quote marks or none, other white space, wrapped or joined lines, table cells as
+lines. The comparison walks along the words of our mail and tolerates lines in between. A single
+line that happens to match one of ours is no evidence, because people type the moves that we list.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ _PARTLY: Final = 0.7
 
 
 class Fit(NamedTuple):
-    """How a line of the answer fits into the answered mail.
+    """Position of a line of the answer in the answered mail.
 
     Attributes:
-        words: words in the line; 0 if it has none.
-        run: lines of the same run follow each other in our mail; -1 if the line is not from there.
-        partly: most of the line is ours, with changes.
-        whole: it ends where one of our lines ends.
+        words: number of words in the line; 0 if it has none.
+        run: number of the run, in which lines follow each other as in our mail; -1 if the line is
+            not from there.
+        partly: True if most of the line is ours, with changes.
+        whole: True if it ends where one of our lines ends.
     """
 
     words: int
@@ -51,18 +52,19 @@ _INSTEAD: Final = {
     **{f"{slash}{tag}": "\n" for tag in (*LINES, "br", "hr") for slash in ("", "/")},
     **dict.fromkeys(("td", "th"), " "),
 }
-"""What stands in the place of a tag; nothing if it is not here."""
+"""Replacement for each tag; other tags are removed."""
 
 
 def page_text(html: str) -> str:
-    """Return the lines of an HTML form, whatever it looks like."""
+    """Return the lines of any HTML form."""
     return "\n".join(line.text for line in html_lines(html) or ())
 
 
 def own_page_text(html: str) -> str:
-    """Return the lines of a page that our own templates made.
+    """Return the lines of a page made by our own templates.
 
-    They have the words of `page_text`, in less than a third of its time; a test compares both for every kind of mail.
+    The words are those of `page_text`, in less than a third of the time; a test compares both for
+    every kind of mail.
     """
     _, _, body = html.rpartition("</head>")
     parts = _TAG.split(" ".join(_UNSEEN.sub("", body).split()))
@@ -71,19 +73,19 @@ def own_page_text(html: str) -> str:
 
 
 BETWEEN: Final = "\f"
-"""Separates the texts of several mails, one of which was answered."""
+"""Separator between the texts of several mails, one of which was answered."""
 
 
 class Answered:
     """The words of the answered mail, in order, with an index.
 
     Args:
-        text: its plain text, or those of several candidates with `BETWEEN` between them.
-        page: the lines of its HTML form, or of theirs; None if that is not known.
+        text: its plain text, or those of several candidates separated by `BETWEEN`.
+        page: the lines of its HTML form or forms; None if unknown.
 
     Attributes:
-        is_complete: both forms of the mail are known, so that somebody else wrote every line that
-            is not in them.
+        is_complete: True if both forms of the mail are known, so that any other line was written by
+            somebody else.
     """
 
     def __init__(self, text: str, page: str | None = None) -> None:
@@ -115,9 +117,9 @@ class Answered:
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
-        """Count how often this is a whole line of our mail.
+        """Return how often this text is a whole line of our mail.
 
-        The form of the mail, and of several candidates the mail, that has it most often counts.
+        The maximum of both forms, and of all candidates, counts.
         """
         return self._times(words_of(text))
 
@@ -125,9 +127,9 @@ class Answered:
         return max([counts.get(words, 0) for counts in self._line_counts])
 
     def lacks(self, lines: Mapping[int, str]) -> list[int]:
-        """Return the lines that our mail does not have, or not as often.
+        """Return the lines that our mail does not contain, or not as often.
 
-        Most lines of a quote are in our mail.
+        In a quote, most lines are in our mail.
         """
         words = {at: words_of(text) for at, text in lines.items()}
         seen = Counter(words.values())
@@ -135,12 +137,12 @@ class Answered:
         return [at for at, one in words.items() if one in lacked]
 
     def contains(self, text: str) -> bool:
-        """True if the mail has the words of this line, in this order."""
+        """Return True if the mail contains the words of this line, in this order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
 
     def continues(self, before: str, text: str) -> bool:
-        """True if these two lines follow each other within one line of our mail."""
+        """Return True if these two lines follow each other within one line of our mail."""
         tail, words = words_of(before)[-_TAIL:], words_of(text)
         if not tail or not words:
             return False
@@ -151,11 +153,11 @@ class Answered:
         )
 
     def goes_on(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """True if our mail has `before`, then a line that starts with `after`."""
+        """Return True if our mail has `before`, then a line that starts with `after`."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
     def ends_with(self, words: tuple[str, ...]) -> bool:
-        """True if our mail, in one of its forms, ends with these words."""
+        """Return True if our mail, in one of its forms, ends with these words."""
         return self._has_break(words, (), self._ends)
 
     def _has_break(self, before: tuple[str, ...], after: tuple[str, ...], places: set[int]) -> bool:
@@ -172,12 +174,12 @@ class Answered:
         )
 
     def fits(self, lines: Sequence[BodyLine]) -> list[Fit]:
-        """Return how each line fits, in one pass.
+        """Return the position of each line, in one pass.
 
         The number of comparisons per word is bounded.
         """
         found: list[Fit] = []
-        # The walk has a place in our mail (`main`), and a second one for a possible jump.
+        # The walk has a position in our mail (`main`), and a second one for a possible jump.
         main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
         marked: bool | None = None
         proven = Counter[int]()  # words by run
@@ -189,7 +191,7 @@ class Answered:
                 found.append(Fit(0))
                 continue
             if (line.zone is QUOTE) is not marked:
-                # Marked lines prove nothing about unmarked ones, and vice versa.
+                # Marked lines are no evidence about unmarked ones, and vice versa.
                 marked = line.zone is QUOTE
                 runs += 2
                 main_run, jump_run = runs - 1, runs
@@ -208,7 +210,8 @@ class Answered:
             else:
                 run, partly = -1, self.knows_most_of(words)
                 if partly:
-                    # An attribution can contain our subject: it must not prove an order above it.
+                    # An attribution can contain our subject: it is no evidence about an order above
+                    # it.
                     runs += 1
                     run = main_run if proven[main_run] >= _LONG_LINE else runs
                 found.append(Fit(len(words), run, partly=partly))
@@ -221,7 +224,7 @@ class Answered:
         return at >= 0 and self._words[at : at + len(words)] == words
 
     def _find(self, words: tuple[str, ...], after: int) -> int:
-        """Find the words behind a place, or else anywhere; -1 if they are missing."""
+        """Return the position of the words after a position, else anywhere; -1 if missing."""
         best = -1
         for at in self._begin(words[:2])[:_CANDIDATES]:
             if self._stands_at(words, at):
@@ -231,7 +234,7 @@ class Answered:
         return best
 
     def _begin(self, words: tuple[str, ...]) -> list[int]:
-        """Return the places of a word, or of a pair, in order."""
+        """Return the positions of a word or a pair of words, in order."""
         places = self._places.get(words[0], [])
         if len(words) == 1 or not places:
             return places
@@ -241,7 +244,7 @@ class Answered:
         return self._pairs[words]
 
     def knows_most_of(self, words: tuple[str, ...]) -> bool:
-        """True if a long line is ours with changes."""
+        """Return True if a long line is ours with changes."""
         if len(words) < _LONG_LINE:
             return False
         pairs = itertools.pairwise(words)
@@ -258,9 +261,9 @@ _FEW_ORDERS: Final = 3
 def part_from_list(
     lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
 ) -> None:
-    """Clear the fit of an order that begins a listed move further below.
+    """Clear the position of an order that begins a listed move further below.
 
-    A player who answers `24` right above our line `24  play 9c` did not write the start of that
+    A player who answers `24` right above our line `24 play 9c` did not write the start of that
     line.
     """
     for at, line in enumerate(lines):
@@ -282,10 +285,10 @@ def clear_above(
     is_order: Callable[[str], bool],
     spans: Mapping[int, tuple[int, bool]],
 ) -> None:
-    """Clear the fits of the lines above a clear introduction: they are the player's own.
+    """Clear the positions of the lines above a clear introduction, which the player wrote.
 
-    It holds unless more of our words stand there than a few orders can share with our mail.
-    `spans` are those of `marks.attribution_spans`.
+    Lines stay if they contain more of our words than a few orders can share with our mail. `spans`
+    are those of `marks.attribution_spans`.
     """
     above: list[int] = []
     for at, line in enumerate(lines):
@@ -341,7 +344,7 @@ _LONGEST_TAIL: Final = 3
 
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
-    """Find lines that continue a line of our mail; none if it is not known."""
+    """Return the lines that continue a line of our mail; none if it is not known."""
     found: set[int] = set()
     if answered is None:
         return frozenset()
@@ -361,11 +364,11 @@ def likely_tails(
     answered: Answered | None,
     is_order: Callable[[str], bool],
 ) -> frozenset[int]:
-    """Find unmarked lines that may be the end of a quoted line.
+    """Return unmarked lines that may be the end of a quoted line.
 
-    They follow a quoted line without a blank line between. Their first word would have made that
-    line wider than any other quoted line. If our mail is not known, and several unmarked lines are
-    tightly between marked ones, the client wraps; then all such lines count.
+    They follow a quoted line without a blank line between. With their first word, that line would
+    have been wider than any other quoted line. If our mail is not known and several unmarked lines
+    are directly between marked ones, the client wraps lines; then all such lines count.
     """
     wide = _too_wide(lines, fits)
     if answered is not None:
@@ -376,7 +379,7 @@ def likely_tails(
 
 
 def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
-    """Find unmarked lines, a few in a row, directly between marked ones."""
+    """Return unmarked lines, a few in a row, directly between marked ones."""
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line; None after anything else
     for at, line in enumerate(lines):
@@ -392,7 +395,7 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
 
 
 def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
-    """Find unmarked lines whose first word was too wide for the quoted line before."""
+    """Return unmarked lines whose first word was too wide for the quoted line before."""
     width = max((line.width for line in lines if line.zone is QUOTE), default=0)
     found: set[int] = set()
     if width < _NARROWEST:

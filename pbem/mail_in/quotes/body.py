@@ -1,7 +1,7 @@
-"""The player's own words in a mail.
+"""Extraction of the player's own text from a mail.
 
-Text and HTML are both read, each by its own signs, and their agreement counts. An order on which
-they differ is never guessed: it becomes a doubt, and the player is asked.
+Text and HTML are both read, each by its own marks, and must agree. If they differ in an order, it
+is never guessed: it becomes a doubt, and the player is asked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
 _LONGEST_NOTICE = 40
-"""Most words of a notice that a mail cannot be shown as text."""
+"""Maximum number of words in a notice that a mail cannot be shown as text."""
 
 
 def extract_reply(
@@ -30,16 +30,15 @@ def extract_reply(
     answered_page: str | None = None,
     recogniser: Recogniser,
 ) -> Reply:
-    """Separate the player's own words from quoted ones.
+    """Separate the player's own text from quoted text.
 
     Args:
-        mail: the mail as it was read.
-        answered: the plain text of the answered mail, as we sent it, or of several candidates; None
+        mail: the parsed mail.
+        answered: the plain text of the answered mail as we sent it, or of several candidates; None
             if unknown.
-        answered_page: the lines of its HTML form, empty if it has none. If this is None, an order
-            between the lines of an unmarked original is a doubt, because it can come from the HTML
-            form alone.
-        recogniser: recognises orders in single lines of at most 500 characters; it mostly sees a
+        answered_page: the lines of its HTML form, empty if it has none. If None, an order between
+            the lines of an unmarked original is a doubt, because it may be from the HTML form only.
+        recogniser: recognises orders in single lines of at most 500 characters; it usually sees a
             line twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
@@ -83,7 +82,8 @@ def _read(
 ) -> QuoteReading:
     """Read one body.
 
-    If nothing is own, words in a client's signature box are: Outlook's apps put the cursor there.
+    If there is no other text, text in a client's signature box counts as the player's, because
+    Outlook's apps put the cursor there.
     """
     lines = apart(whole(lines), recogniser.is_order)
     reading = Reader(lines, ours, recogniser, people).read()
@@ -96,17 +96,17 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _answered(text: str, page: str | None) -> Answered:
-    """Index our mail; several answers to it mostly come one after the other."""
+    """Index our mail; cached, because several answers to a mail often follow each other."""
     return Answered(text, page)
 
 
 def _stands_in(text: str) -> bool:
-    """True if a text only refers to the other form, as in "This mail is HTML"."""
+    """Return True if a text only refers to the other form, as in "This mail is HTML"."""
     return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
 def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> QuoteReading:
-    """Join the readings of both forms; HTML has the better lines, text is the witness."""
+    """Combine the readings of both forms: HTML has the better lines, text confirms them."""
     if _is_sure(rich, plain) or _is_sure(plain, rich):
         return rich if rich.orders else plain
     if words_of(rich.text) == words_of(plain.text) or _same(rich.orders, plain.orders):
@@ -140,7 +140,7 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
 
 
 def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
-    """Return the lines that are most probably quoted; a form with marks tells them from old ones."""
+    """Return lines that are almost certainly quoted, preferring a form with quote marks."""
     one, other = (set(map(_key, form.faint + form.doubts)) for form in (rich, plain))
     known = one & other if rich.marked or plain.marked else one | other
     sure = set(map(_key, rich.doubts)) & set(map(_key, plain.doubts))
@@ -148,7 +148,7 @@ def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
 
 
 def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
-    """True if one form shows by marks what the other cannot, without conflict."""
+    """Return True if one form shows by marks what the other cannot, without conflict."""
     known = set(map(_key, sure.orders))
     other = [*unsure.orders, *unsure.doubts, *([] if unsure.orders else unsure.faint)]
     return (

@@ -1,7 +1,7 @@
-"""Lines below which another mail can begin, without a sign of a mail program.
+"""Detection of lines after which another mail may begin, without a mail program's mark.
 
-People copy a mail into theirs by hand. Some programs introduce a quote by a name, a time or a ruler
-alone. Such a line proves nothing, but somebody else may have written an order below it.
+People copy mails into theirs by hand. Some programs introduce a quote only by a name, a time or a
+ruler. Such a line is no proof, but an order below it may be somebody else's.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ _SAID: Final = re.compile(r"\[[\d.:/, -]{4,24}(?:[ap]m)?\]\s?\S", re.IGNORECASE)
 
 
 class Parting(enum.IntEnum):
-    """The likelihood that another mail begins here."""
+    """Likelihood that another mail begins after a line."""
 
     NONE = 0
     FAINT = 1
-    """Like `SLIGHT`, but only below an order: people and gateways draw such lines."""
+    """Like `SLIGHT`, but only below an order, because people and gateways draw such lines."""
     SLIGHT = 2
-    """Counts only below own words, if no line above is marked."""
+    """Counts only below the player's own text, if no line above is marked."""
     DATED = 3
     """Like `SLIGHT`, also if marked lines with their own introduction follow."""
     POSSIBLE = 4
     LIKELY = 5
-    """An order below is a guess: the player is not asked if another is surely own."""
+    """An order below is uncertain: the player is not asked if there is a definite one."""
 
 
 def parting_of(text: str, people: People) -> Parting:
-    """Return the likelihood of another mail below this line, which is not an order."""
+    """Return how likely another mail begins below this line, which is not an order."""
     if not text or len(text) > _NAMED:
         return Parting.NONE
     if marks.is_ruler(text):
@@ -69,7 +69,7 @@ def parting_of(text: str, people: People) -> Parting:
 
 
 def _names_person(text: str, sender: str | None) -> bool:
-    """True if a line is `Jonas <jonas@example.org>`, perhaps after a label."""
+    """Return True for a line like `Jonas <jonas@example.org>`, possibly with a label."""
     bare = text.strip("*_<>\"' :：,;")
     if marks.is_mailbox(bare):
         return bare.lower() != sender
@@ -77,7 +77,7 @@ def _names_person(text: str, sender: str | None) -> bool:
 
 
 def _is_field(text: str) -> bool:
-    """True if a line is a header field: `From: Jonas`, but not `No: too risky`."""
+    """Return True for a header field: `From: Jonas`, but not `No: too risky`."""
     label = marks.label_of(text)
     if label in ("from", "date"):
         value = re.split("[:：﹕՝]", text, maxsplit=1)[-1].strip("*_ ")
@@ -86,7 +86,7 @@ def _is_field(text: str) -> bool:
 
 
 def _is_instant(text: str) -> bool:
-    """True if a line is only a date or time, perhaps with a name.
+    """Return True if a line is only a date or time, possibly with a name.
 
     For example `Jonas, 21.11.2026 08:30`.
     """
@@ -100,7 +100,7 @@ def _is_instant(text: str) -> bool:
 
 
 def _addresses(text: str, people: People) -> bool:
-    """True if a line greets the writer, `Hi Anna,`, or names a speaker, `Bob:`."""
+    """Return True if a line greets the writer, `Hi Anna,`, or names a speaker, `Bob:`."""
     words = marks.words_of(text)
     if not 0 < len(words) <= _MOST_GREETED:
         return False

@@ -1,8 +1,9 @@
-"""HTML bodies to lines.
+"""Conversion of HTML bodies to lines.
 
-Quotes are recognised here, in the tree: clients still say there which box is a quote, and the text
-made from it no longer does. The walk is a single loop over the tree's events, so neither depth nor
-size can exhaust anything. The parser gives up beyond 2048 levels; such a body is not read at all.
+Quotes are recognised here, in the tree: clients still mark there which box is a quote, and the text
+made from it no longer shows it. The walk is a single loop over the tree's events, so neither depth
+nor size can exhaust resources. The parser gives up beyond 2048 levels; such a body is not read at
+all.
 """
 
 from __future__ import annotations
@@ -75,14 +76,14 @@ _FRAMES: Final = frozenset(
         *("protonmail_quote", "yahoo_quoted", "missive_quote", "nylas-quote", "hey_quote"),
     ]
 )
-"""Boxes around a quote, in which people also answer between the lines."""
+"""Boxes around a quote in which people also answer between the lines."""
 _RESTS: Final = frozenset(
     [
         *("divrplyfwdmsg", "appendonsend", "outlookmessageheader", "stopspelling", "zwchr"),
         *("originalmessage", "__divider__", "__headers__", "__quoted_text__"),
     ]
 )
-"""From here to the end of the mail everything is the original."""
+"""Boxes after which everything to the end of the mail is the original."""
 SIGNATURES: Final = frozenset(
     [
         *("gmail_signature", "gmail_signature_prefix", "moz-signature", "applemailsignature"),
@@ -110,11 +111,11 @@ _LIKE_QUOTES: Final = re.compile(
     r"|original[-_]?(?:message|mail|content)|previous[-_]?(?:message|mail|repl)"
     r"|(?:message|mail|thread|conversation)[-_]?history"
 )
-"""Parts of the names of boxes, for unknown programs."""
+"""Parts of box names, for unknown programs."""
 _BARRED: Final = re.compile(
     r"border-(?:left|inline-start)(?:-width|-style)?:(?!none|0|hidden|initial|inherit|medium(?:none)?(?:;|$))"
 )
-"""A bar to the left of quoted text, as nearly all programs draw it."""
+"""Vertical bar to the left of quoted text, which almost all programs draw."""
 _HIDING: Final = re.compile(
     r"(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|mso-hide:all"
     r"|(?:font-size|max-height|max-width|opacity):0*(?:\.0+)?(?:px|pt|r?em|%|cm|in)?(?:!important)?(?:;|$)"
@@ -134,7 +135,7 @@ class _Box:
 
 
 class _Writer:
-    """Joins pieces of text to lines, in a browser's layout."""
+    """Joins pieces of text to lines, like a browser's layout."""
 
     def __init__(self) -> None:
         self.lines: list[BodyLine] = []
@@ -192,7 +193,7 @@ _MAX_ATTRIBUTES: Final = 200
 
 
 def _has_huge_tag(body: str) -> bool:
-    """True if a tag has more attributes than any client writes.
+    """Return True if a tag has more attributes than any client writes.
 
     The parser's time grows with the square of their number: seconds for a mail within our size
     limit.
@@ -215,7 +216,7 @@ def _has_huge_tag(body: str) -> bool:
 def html_lines(body: str) -> list[BodyLine] | None:
     """Return the lines of an HTML body, each with its zone.
 
-    None if the body cannot be read to its end.
+    None if the body cannot be read completely.
     """
     if _has_huge_tag(body):
         return None
@@ -286,16 +287,16 @@ def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """The meaning of a tag and its attributes, independent of its place.
+    """Properties of a tag and its attributes, regardless of its position.
 
     Attributes:
-        is_hidden: it is not shown, or it is crossed out: its writer does not say it.
-        is_pre: its text is preformatted.
-        is_tight: it is one line of a text, as Outlook writes lines, though it is a paragraph.
-        zone: the zone of a box for text that is not the writer's own.
-        holds_quote: such a box is the frame of a quote inside it; without one, the box is the
-            quote.
-        is_frame: it is one of the frames that clients nest.
+        is_hidden: True if it is hidden or crossed out, so that its text does not count.
+        is_pre: True if its text is preformatted.
+        is_tight: True for a paragraph that is one line of a text, as written by Outlook.
+        zone: zone of a box for text that is not the sender's own.
+        holds_quote: True if such a box is the frame of a quote inside it; without one, the box is
+            the quote.
+        is_frame: True for the frames that clients nest.
     """
 
     is_hidden: bool
@@ -321,7 +322,7 @@ def _look_of(element: etree._Element, tag: str) -> _Look:
 
 @lru_cache(1024)  # clients repeat the same few tags
 def _look(tag: str, told: tuple[str | None, ...] = (None,) * len(_TELLING)) -> _Look:
-    """Read a tag and the values of its attributes `_TELLING`."""
+    """Evaluate a tag and the values of its attributes `_TELLING`."""
     style, *names_told, hidden, type_, tabindex = told
     box, id_, name, _ = names_told
     bare = "".join((style or "").lower().split())

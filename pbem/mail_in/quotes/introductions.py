@@ -33,7 +33,7 @@ class People:
 
     @property
     def names(self) -> frozenset[str]:
-        """The writer's names, as far as the address shows them."""
+        """The writer's names, as far as they occur in the address."""
         local = (self.sender or "").partition("@")[0].partition("+")[0]
         return frozenset(word for word in marks.words_of(local) if len(word) >= _LEAST_NAME)
 
@@ -51,14 +51,14 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The meaning of a row of introductions.
+    """The meaning of consecutive introductions.
 
     Attributes:
-        after: place of the first line behind it.
-        mails: number of mails that it names.
-        of_writer: one of them is the writer's own.
-        marked: the lines below are marked as quoted.
-        of_others: the marks may belong to somebody else's mail, which is not marked itself.
+        after: index of the first line after them.
+        mails: number of mails that they introduce.
+        of_writer: True if one of these is the writer's own.
+        marked: True if the lines below are marked as quoted.
+        of_others: True if the marks may belong to somebody else's mail, which is not marked itself.
     """
 
     after: int
@@ -69,10 +69,10 @@ class Follow:
 
 
 def whole(lines: Sequence[BodyLine]) -> list[BodyLine]:
-    """Join the lines of introductions that a client tore apart at an address.
+    """Join the lines of introductions that a client split at an address.
 
-    It made a link of the address: `On … Bob`, `<`, `mailto:bob@example.org`, `> wrote:`. The last of
-    these lines only looks marked as quoted.
+    It made a link of the address: `On … Bob`, `<`, `mailto:bob@example.org`, `> wrote:`. The last
+    of these lines only looks marked as quoted.
     """
     found: list[BodyLine] = []
     at = 0
@@ -93,7 +93,7 @@ _GLUED: Final = re.compile(r"(\S.{0,40}?)\s*((?:On|Am|Le|El|Il|Em|Op|Den)\s.+)")
 
 
 def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[BodyLine]:
-    """Part `21On … Bob wrote:` into two lines: an order right before the introduction of a quote."""
+    """Split `21On … Bob wrote:` into an order and the introduction of a quote below it."""
     found: list[BodyLine] = []
     below: Zone | None = None
     for line in reversed(lines):
@@ -107,7 +107,7 @@ def apart(lines: Sequence[BodyLine], is_order: Callable[[str], bool]) -> list[Bo
 
 
 def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
-    """Return the whole text of a torn introduction and the place behind it; None if none is here."""
+    """Return the full text of a split introduction and the index after it, or None."""
     line = lines[at]
     if line.zone is QUOTE or "<" not in line.text:
         return None
@@ -132,7 +132,7 @@ def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
 
 
 def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
-    """Return the place of the line that closes an address which is opened here."""
+    """Return the index of the line that closes an address opened here, or None."""
     inner = lines[at].text.rpartition("<")[2]
     has_address = marks.is_mailbox(inner.removeprefix("mailto:"))
     if inner and not has_address:
@@ -160,8 +160,8 @@ _CLOSED_ADDRESS: Final = re.compile(r"(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,254}>"
 class Introductions:
     """Finds the introductions in the lines of a body.
 
-    Words in an earlier mail of the writer are old. Words below two introductions, of a mail and of
-    the mail that it quotes, are old too.
+    Text in an earlier mail of the writer is old. Text below two introductions (of a mail and of the
+    mail that it quotes) is old as well.
     """
 
     def __init__(
@@ -173,14 +173,14 @@ class Introductions:
         may_be_ours: Callable[[int], bool],
         people: People,
     ) -> None:
-        """Take the lines and the means to classify them.
+        """Initialise with the lines and the means to classify them.
 
         Args:
             lines: all lines of the body.
             spans: those of `marks.attribution_spans`.
-            is_order: tells whether a line reads as an order.
-            is_ours: tells whether the line at a place is surely from the answered mail.
-            may_be_ours: tells it of a marked line; True if the answered mail is not known.
+            is_order: returns True if a line can be parsed as an order.
+            is_ours: returns True if the line at an index is certainly from the answered mail.
+            may_be_ours: the same for a marked line; True if the answered mail is not known.
             people: the writer and the recipients of the mail.
         """
         self._lines = lines
@@ -191,7 +191,7 @@ class Introductions:
         self._spans = spans
 
     def length(self, at: int) -> int:
-        """Count the lines here that introduce an original; 0 if they are text."""
+        """Return the number of lines here that introduce an original; 0 if there are none."""
         line = self._lines[at]
         if not line.text or line.zone is QUOTE or self._is_ours(at):
             return 0
@@ -213,11 +213,11 @@ class Introductions:
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:
-        """True if a line from here on is marked as quoted."""
+        """Return True if a line from here on is marked as quoted."""
         return any(line.zone is QUOTE and line.text for line in self._lines[at:])
 
     def marks_other(self, at: int, length: int) -> bool:
-        """True if a marked header block precedes an unmarked mail that is not ours."""
+        """Return True if a marked header block precedes an unmarked mail that is not ours."""
         sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
         after = self._lines[at + length : at + length + _WRAPPED]
         below = next((line for line in after if line.text), None)
@@ -225,11 +225,11 @@ class Introductions:
         return below is not None and below.zone is not QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
-        """True if these lines name a mail, and not only say that one follows."""
+        """Return True if these lines identify a mail, rather than only announce one."""
         return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
 
     def names_writer(self, at: int, length: int) -> bool:
-        """True if these lines introduce one of the writer's own mails."""
+        """Return True if these lines introduce one of the writer's own mails."""
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
@@ -237,9 +237,9 @@ class Introductions:
         """Return the meaning of the introductions that begin here.
 
         Args:
-            at: place of the first line.
+            at: index of the first line.
             length: length of the first introduction.
-            below_order: the writer gave an order above.
+            below_order: True if the writer gave an order above.
         """
         first = at
         mails, of_writer, of_others = 0, False, False
@@ -264,22 +264,22 @@ class Introductions:
         return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
-        """True if an unmarked header block belongs to a mail that is not ours."""
+        """Return True if an unmarked header block belongs to a mail that is not ours."""
         return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
 
     def _is_others(self, at: int, end: int) -> bool:
-        """True if an introduction contains somebody else's address."""
+        """Return True if an introduction contains somebody else's address."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
 
     def _names_nobody(self, at: int, end: int) -> bool:
-        """True if a header block lacks the address of a sender."""
+        """Return True if a header block lacks the address of a sender."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         return sender is None and marks.header_block_length(self._lines, at) > 0
 
     def _introduces_flat(self, at: int) -> bool:
-        """True if a quote begins with the introduction of lines no deeper than it."""
+        """Return True if a quote begins with the introduction of lines no deeper than itself."""
         quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
         for number, below in enumerate(quoted[1:], 1):
             if marks.introduces(" ".join(line.text for line in quoted[:number])):
@@ -287,18 +287,18 @@ class Introductions:
         return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
-        """Find the beginning of the mail that a quoted mail quotes.
+        """Return the beginning of the mail that a quoted mail quotes.
 
-        It begins at once if the quoted mail is not ours: the words above ours then differ from the
-        introduction.
+        It begins at once if the quoted mail is not ours, because the words above ours then differ
+        from the introduction.
 
         Args:
-            quoted: places of the lines that are marked once.
-            ours: places of lines that may be ours.
-            introduced: an unmarked introduction is above.
+            quoted: indexes of the lines with one quote mark.
+            ours: indexes of lines that may be ours.
+            introduced: True if there is an unmarked introduction above.
 
         Returns:
-            The place, behind all lines if there is none.
+            The index, after all lines if there is none.
         """
         unmarked = introduced or bool(self._spans)
         first = next((at for at in quoted if at in ours), len(self._lines))
@@ -315,14 +315,14 @@ class Introductions:
         return found[own] if len(found) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
-        """True if a mail is introduced here, in any language."""
+        """Return True if a mail is introduced here, in any language."""
         text = self._lines[at].text
         if marks.introduces(text) or text.endswith(" >>>"):
             return True
         return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
-        """True if marked lines are one introduction of a mail by somebody else."""
+        """Return True if marked lines are one introduction of somebody else's mail."""
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
@@ -330,13 +330,13 @@ class Introductions:
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
 
     def marked_near(self, at: int, *, named: bool) -> bool:
-        """True if one of the next lines is marked as quoted.
+        """Return True if one of the next lines is marked as quoted.
 
-        Lines behind an order, or behind an introduction of another mail, do not count.
+        Lines after an order, or after an introduction of another mail, do not count.
 
         Args:
-            at: place of the first of these lines.
-            named: the line before names a writer or a time, as an introduction does.
+            at: index of the first of these lines.
+            named: True if the line before contains a writer or a time, as an introduction does.
         """
         apart = named and marks.ends_attribution(self._lines[at - 1].text)
         seen = 0
@@ -353,7 +353,7 @@ class Introductions:
         return False
 
     def _marked_after(self, at: int) -> bool:
-        """True if the next line that is not blank is marked as quoted."""
+        """Return True if the next line that is not blank is marked as quoted."""
         for line in self._lines[at : at + 3]:
             if line.text or line.zone is QUOTE:
                 return line.zone is QUOTE

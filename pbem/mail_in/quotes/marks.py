@@ -1,6 +1,6 @@
-"""Marks in the text: introductions of quotes, starts of signatures.
+"""Detection of textual marks: introductions of quotes, starts of signatures.
 
-Each function looks at one line, or at a few neighbours, in time linear in their length.
+Each function looks at one line or a few adjacent lines, in linear time.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pbem.mail_in.mime.lines import QUOTE, BodyLine
 
 
 def fold(text: str) -> str:
-    """Return the form in which words are compared."""
+    """Return a text's normal form for comparing words."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
 def _vocabulary() -> Mapping[str, tuple[str, ...]]:
-    """Read `vocabulary.txt`: by what they are, the words with which mail programs introduce a quote."""
+    """Load `vocabulary.txt`: the words with which mail programs introduce quotes, by category."""
     text = Path(__file__).with_name("vocabulary.txt").read_text(encoding="utf-8")
     parts = re.split(r"^\[(\w+)\].*\n", text, flags=re.MULTILINE)[1:]
     said = ([fold(word.strip()) for word in re.split("[;\n]", body)] for body in parts[1::2])
@@ -61,10 +61,7 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text, normalised for comparison.
-
-    Words are folded, suits are letters, punctuation is removed.
-    """
+    """Return the words of a text in normal form: folded, suits as letters, no punctuation."""
     return _words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text)
 
 
@@ -82,7 +79,7 @@ _MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """True if this line contains the first line of our mails, or is most of it.
+    """Return True if this line contains most or all of the first line of our mails.
 
     Some clients put an attribution before it in the same line; some wrap it.
     """
@@ -95,15 +92,12 @@ def is_reply_marker(line: str) -> bool:
 
 
 def is_signature_mark(line: str) -> bool:
-    """True if the signature begins here (`-- ` and its common variants)."""
+    """Return True if a signature begins here (`-- ` and its common variants)."""
     return line in _SIGNATURES
 
 
 def list_number(line: str) -> int | None:
-    """Return the number before the text of a line such as `21  play 9s`.
-
-    None if there is none.
-    """
+    """Return the number before the text of a line such as `21 play 9s`, or None."""
     number, _, rest = line[:60].partition(" ")
     number = number.rstrip(".):")
     if not rest.strip() or not 1 < len(number) < 5 or not number.isascii():  # noqa: PLR2004
@@ -112,18 +106,18 @@ def list_number(line: str) -> int | None:
 
 
 def has_link(line: str) -> bool:
-    """True if a client wrote out the target of a link: nobody types one in an order."""
+    """Return True if a client wrote out the target of a link, as nobody types one in an order."""
     folded = fold(line)
     return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
 
 
 def is_ruler(line: str) -> bool:
-    """True if a line is drawn, not written: `_____`, `*****`, `-----`."""
+    """Return True if a line is drawn: `_____`, `*****`, `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
 
 
 def is_device_line(line: str) -> bool:
-    """True if a telephone or a web mailer wrote this line about itself."""
+    """Return True for a line that a phone or web mailer adds about itself."""
     if len(line) > _DEVICE_LENGTH:
         return False
     folded = fold(line.strip("*_[<( ."))
@@ -131,7 +125,7 @@ def is_device_line(line: str) -> bool:
 
 
 def is_arrowed(line: str) -> bool:
-    """True if this is an introduction by GroupWise.
+    """Return True for an introduction by GroupWise.
 
     For example `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`.
     """
@@ -139,7 +133,7 @@ def is_arrowed(line: str) -> bool:
 
 
 def is_original_mark(line: str) -> bool:
-    """True if this line is like `-----Original Message-----`."""
+    """Return True for a line like `-----Original Message-----`."""
     if len(line) > _LONG:
         return False
     bare = line.strip("* ")
@@ -154,27 +148,21 @@ def is_original_mark(line: str) -> bool:
 
 
 def introduces(line: str) -> bool:
-    """True if a single line looks like the beginning of a quote."""
+    """Return True if a single line looks like the beginning of a quote."""
     if is_original_mark(line) or label_of(line) == "from":
         return True
     return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
 
 
 def names_a_mail(lines: Sequence[str]) -> bool:
-    """True if an introduction names the writer or time of a mail.
-
-    An introduction that only says that a mail follows does not.
-    """
+    """Return True if an introduction contains the writer or time of a mail."""
     if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
         return True
     return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
 
 
 def named_sender(lines: Sequence[str]) -> str | None:
-    """Return the first address of an introduction that is not a recipient's.
-
-    The address is in lower case.
-    """
+    """Return the first address (lower case) in an introduction that is not a recipient's."""
     for line in lines:
         if label_of(line) in ("to", "copy", "subject"):
             continue
@@ -185,10 +173,7 @@ def named_sender(lines: Sequence[str]) -> str | None:
 
 
 def says_wrote(line: str) -> bool:
-    """True if a line ends as an attribution does: `Bob wrote:` or `… Bob wrote`.
-
-    The second form needs a date.
-    """
+    """Return True if a line ends like an attribution: `Bob wrote:`, or `… Bob wrote` with a date."""
     ends = fold(line).rstrip("*_ :：՝").endswith(_VOCABULARY["WROTE"])
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
@@ -196,24 +181,24 @@ def says_wrote(line: str) -> bool:
 
 
 def ends_attribution(line: str) -> bool:
-    """True if a line ends in the way of an attribution."""
+    """Return True if a line ends with a colon, as attributions do."""
     return line.endswith(_COLONS)
 
 
 def ends_torn(line: str) -> bool:
-    """True if a line is the end of an attribution: `wrote:`, `:`, `20 Nov 2026, 18:00:`."""
+    """Return True for the end of an attribution: `wrote:`, `:`, `20 Nov 2026, 18:00:`."""
     return line.endswith(_COLONS) and (len(line) == 1 or says_wrote(line) or shows_day(line))
 
 
 def is_mailbox(text: str) -> bool:
-    """True if a text is only an address."""
+    """Return True if a text is nothing but an address."""
     return _MAILBOX.fullmatch(text) is not None
 
 
 def shows_instant(line: str) -> bool:
-    """True if a line is little more than a date and time.
+    """Return True if a line is little more than a date and time.
 
-    Such lines are above the mails of a conversation.
+    Such lines precede the mails of a conversation.
     """
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
         return False
@@ -221,7 +206,7 @@ def shows_instant(line: str) -> bool:
 
 
 def shows_day(line: str) -> bool:
-    """True if a line contains a day with its year."""
+    """Return True if a line contains a date with a year."""
     return _YEAR.search(line[:_LONG]) is not None
 
 
@@ -249,15 +234,14 @@ def label_of(line: str) -> str | None:
 
 
 _ROW: Final = re.compile(r"^\|([^|]{1,40})\|([^|]*)\|$")
-"""A header field as 163 writes it: `| 发件人 | Bob |`."""
+"""A header field as written by 163: `| 发件人 | Bob |`."""
 _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
 def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the number of lines of a header block like Outlook's.
+    """Return the number of lines of a header block like Outlook's; 0 if there is none.
 
-    It begins with From or Sent and has another kind of field within the next lines; 0 if there is
-    none here.
+    It begins with From or Sent and has another kind of field within the next lines.
     """
     text = lines[at].text
     is_plain = "@" not in text and ":" not in text
@@ -293,7 +277,7 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _is_whole_block(line: str) -> bool:
-    """True if a line holds a whole block: `From: … Date: … To: …` (Samsung)."""
+    """Return True if a line contains a whole block: `From: … Date: … To: …` (Samsung)."""
     cut = line[: _LONG * 2]
     return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
@@ -317,8 +301,8 @@ def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
 def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of a header block without colons (eM Client).
 
-    For example `From "Bob" <bob@example.org>`. The fields must follow each other. The sender with
-    an address comes first, and the instant is among them.
+    For example `From "Bob" <bob@example.org>`. The fields must be consecutive. The sender with an
+    address comes first, and one of the others is a date and time.
     """
     last = at
     kinds: list[str | None] = []
@@ -336,7 +320,7 @@ def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a sender's line with date and time below (Notes).
+    """Return the length of a sender line with date and time below (Notes).
 
     The first line is like `Bob <bob@example.org>`.
     """
@@ -356,8 +340,8 @@ def attribution_spans(
     """Find lines such as "On … Bob wrote:", including wrapped ones.
 
     Returns:
-        First line -> (number of lines, certain); an uncertain one counts only if a quote follows
-        it.
+        Index of the first line -> (number of lines, is certain); an uncertain one counts only if a
+        quote follows.
     """
     spans: dict[int, tuple[int, bool]] = {}
     for number, line in enumerate(lines):

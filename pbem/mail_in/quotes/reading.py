@@ -1,14 +1,14 @@
-"""One body, line by line: which lines are the writer's own.
+"""Classification of a body's lines: which of them the sender wrote.
 
-Theory. A client either marks its quotes (`>`, a box in HTML) or it does not. If it does, unmarked
-lines are the writer's, above, below or between. If it does not, the original begins at some place
-(an attribution, a block of header fields, our reply marker). The lines below are the original
-unless we can show otherwise: a line between the lines of our mail that we did not send is the
-writer's. A line that reads as an order, and is neither surely own nor surely quoted, is a doubt.
+A client either marks its quotes (`>`, a box in HTML) or it does not. If it does, unmarked lines are
+the sender's, whether above, below or between. If it does not, the original begins somewhere (at an
+attribution, a header block, or our reply marker). The lines below are the original unless there is
+evidence to the contrary: a line between the lines of our mail that we did not send is the sender's.
+A line that is an order, and is neither definitely the sender's nor definitely quoted, is a doubt.
 
-Such a line within the original can be an answer, or one of our lines that was changed on its way. It is
-certainly an answer if our mail continues behind it at the very word at which it broke off before it. Then
-our mail is complete, and the line is one too many.
+Such a line within the original can be an answer, or one of our lines that was changed in transit.
+It is certainly an answer if our mail continues after it at exactly the word where it broke off
+before it. Our mail is then complete without that line.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from pbem.mail_in.quotes.introductions import Introductions, People
 from pbem.mail_in.quotes.marks import words_of
 
 _NEAR: Final = 6
-"""Most lines of an answer between our lines, before and after its order."""
+"""Maximum number of lines of an answer between our lines, before and after its order."""
 _EVIDENCE: Final = 6
 _MOST: Final = 50
 _LONG: Final = 3
 
 
 class Gaps:
-    """Looks for lines that are one too many in a body."""
+    """Detects inserted lines in a body."""
 
     def __init__(
         self, lines: Sequence[BodyLine], answered: Answered, strange: Collection[int]
     ) -> None:
-        """Take the lines; `strange` are places of orders that are more often here than in our mail."""
+        """Initialise; `strange` are indexes of orders that occur more often here than in our mail."""
         self._answered = answered
-        self._strange: set[int] = set()  # their places among the lines with words
+        self._strange: set[int] = set()  # their indexes among the lines with words
         self._texts: list[str] = []
         self._words: list[tuple[str, ...]] = []
-        self._rank: dict[int, int] = {}  # place of a line -> its place among the lines with words
+        self._rank: dict[int, int] = {}  # index of a line -> its index among the lines with words
         for at, line in enumerate(lines):
             words = words_of(line.text)
             if words:
@@ -64,7 +64,7 @@ class Gaps:
         self._asked = 0
 
     def is_insertion(self, at: int) -> bool:
-        """True if the line is one too many; looks at some dozens of lines only."""
+        """Return True if the line was inserted; examines only some dozens of lines."""
         rank = self._rank.get(at)
         self._asked += 1
         if rank is None or self._asked > _MOST or not self._answered.is_complete:
@@ -83,7 +83,7 @@ class Gaps:
     def _beside(self, rank: int, step: int) -> list[int]:
         """Return the line and its possible continuation in one direction.
 
-        None of these lines is ours, but one of several orders can read like a listed move.
+        None of these lines is ours, but one of several orders can match a listed move.
         """
         found = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
@@ -113,33 +113,33 @@ class Gaps:
 
 
 class Recogniser(Protocol):
-    """Recognises orders; the readers of quotes do not know the games."""
+    """Recognises orders, as the parsers of quotes are independent of the games."""
 
     def is_order(self, text: str, /) -> bool:
-        """True if a line, or a part of it, reads as an order; never raises."""
+        """Return True if a line, or a part of it, is an order; never raises."""
         ...
 
 
 _FAITHFUL: Final = 0.85
 _ORDER_LENGTH: Final = 500
 _COLUMNS: Final = 3
-"""Entries of our list of moves that a line of it can hold."""
+"""Maximum number of entries of our move list in one line."""
 _TALK, _TALK_BETWEEN = 8, 4
-"""So many unmarked lines before an order, or between two, may be quoted."""
+"""Number of unmarked lines before an order, or between two, that may be quoted."""
 
 
 @dataclass(slots=True)
 class QuoteReading:
-    """The result of reading one body.
+    """Result of reading one body.
 
     Attributes:
-        own: own lines in order, including blank ones between them.
-        orders: own lines that read as orders.
-        doubts: lines that read as orders and may be quoted.
-        faint: lines that read as orders and are most probably quoted; they are asked about if no
-            order is surely own, and else named as left out.
-        is_cleared: nothing is left, and a line that reads as an order was taken for quoted.
-        marked: the client marked its quotes.
+        own: the sender's lines in order, including blank lines between them.
+        orders: the sender's lines that are orders.
+        doubts: orders that may be quoted.
+        faint: orders that are almost certainly quoted; the player is asked about them if there is
+            no definite order, otherwise they are reported as left out.
+        is_cleared: True if nothing is left, and an order was classified as quoted.
+        marked: True if the client marked its quotes.
     """
 
     own: list[str] = field(default_factory=list)
@@ -151,12 +151,12 @@ class QuoteReading:
 
     @property
     def text(self) -> str:
-        """The own text."""
+        """The sender's text."""
         return "\n".join(self.own).strip("\n")
 
 
 class Reader:
-    """Reads the lines of one body; each body needs a new one."""
+    """Reads the lines of one body; use a new instance for each body."""
 
     def __init__(
         self,
@@ -165,7 +165,7 @@ class Reader:
         recogniser: Recogniser,
         people: People,
     ) -> None:
-        """Take the lines, our mail if it is known, and the people of the mail."""
+        """Initialise with the lines, our mail if it is known, and the people of the mail."""
         self._lines = lines
         self._answered = answered
         self._recogniser = recogniser
@@ -219,13 +219,13 @@ class Reader:
         return self._answered is None or self._fits[at].run >= 0
 
     def _step(self, at: int) -> int:
-        """Handle the line at a place; return the number of handled lines."""
+        """Process the line at an index; return the number of processed lines."""
         line = self._lines[at]
         if line.zone is QUOTE:
             self._in_signature = False  # signatures are above the quote, people write below
             self._talk, self._marks_seen = 0, True
             if line.text and not (self._is_nested or self._original):
-                self._in_original = False  # it was only introduced and is marked after all
+                self._in_original = False  # it was introduced, but is marked
             self._part()
             return self._step_into_block(at)
         length = self._introductions.length(at)
@@ -245,7 +245,7 @@ class Reader:
         return 1
 
     def _step_into_block(self, at: int) -> int:
-        """Handle a marked line; an unmarked original's header block is one step."""
+        """Process a marked line; an unmarked original's header block is one step."""
         block = self._introductions.block_length(at)
         if not block:
             return 1
@@ -257,10 +257,10 @@ class Reader:
         return block
 
     def _enter_original(self, at: int, length: int) -> None:
-        """Begin the original; if marked lines follow, only they are the original.
+        """Begin the original; if marked lines follow, only these are the original.
 
-        Two introductions in a row belong to a mail and to the mail that it quotes. The marks then
-        belong to the outer mail and do not tell who wrote the unmarked lines.
+        Two consecutive introductions belong to a mail and to the mail that it quotes. The marks
+        then belong to the outer mail and do not show who wrote the unmarked lines.
         """
         follow = self._introductions.follow(at, length, below_order=bool(self._reading.orders))
         self._introduced, self._looked_to = follow.mails > 0, follow.after
@@ -275,14 +275,14 @@ class Reader:
             self._in_original = True
 
     def _note(self, *, of_writer: bool) -> None:
-        """Note whether the original is an earlier mail of the writer.
+        """Record whether the original is an earlier mail of the sender.
 
-        Words in such a mail are old, even between our lines.
+        Text in such a mail is old, even between our lines.
         """
         self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
     def _take(self, at: int, line: BodyLine) -> None:
-        """Take a line that the structure does not exclude."""
+        """Process a line that the structure does not exclude."""
         text, reading = line.text, self._reading
         if not text:
             if not self._in_signature:
@@ -291,7 +291,7 @@ class Reader:
         if at in self._remainder:
             return
         if self._is_ours(at):
-            # Our words are unmarked: from here on the client quotes without marks.
+            # Our text is unmarked, so from here on the client quotes without marks.
             self._in_original = True
             self._original.append(at)
             return
@@ -312,10 +312,7 @@ class Reader:
             reading.doubts.append(text)
 
     def _note_parting(self, at: int, text: str) -> None:
-        """Remember a line below which another mail may begin.
-
-        Nothing is remembered if marked lines follow.
-        """
+        """Remember a line after which another mail may begin, unless marked lines follow."""
         found, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
             found = max(found, Parting.POSSIBLE)
@@ -324,7 +321,7 @@ class Reader:
             return
         if found <= Parting.DATED:
             above = self._reading.orders if found is Parting.FAINT else own
-            # Ticket systems show the writer's name and the time above the writer's words.
+            # Ticket systems put the writer's name and the time above the writer's text.
             if self._marks_seen or not any(above) or self._names_writer(own[-1]):
                 return
         self._parting = found
@@ -333,7 +330,7 @@ class Reader:
         return not self._people.names.isdisjoint(marks.words_of(text))
 
     def _part(self) -> None:
-        """Start a new paragraph: own words around a quote do not belong together."""
+        """Start a new paragraph, because text before and after a quote does not belong together."""
         if self._reading.own and self._reading.own[-1]:
             self._reading.own.append("")
 
@@ -364,7 +361,7 @@ class Reader:
             reading.orders.append(text)
 
     def _may_be_listed(self, at: int) -> bool:
-        """True if a line looks like our list of moves: rising numbers, with text."""
+        """Return True if a line looks like our move list: rising numbers, with text."""
         if self._answered is not None:
             return False
         number = marks.list_number(self._lines[at].text)
@@ -375,7 +372,7 @@ class Reader:
         )
 
     def _listed(self, places: Sequence[int]) -> set[int]:
-        """Return the places of a list of moves: rising numbers, with a move beside or below."""
+        """Return the indexes of a move list: rising numbers, with a move beside or below."""
         found: set[int] = set()
         last: tuple[int, ...] = ()  # place and number of the entry before
         for at in places:
@@ -390,14 +387,14 @@ class Reader:
         return found
 
     def _follows_much(self) -> bool:
-        """True if enough text precedes a line for an unmarked original."""
+        """Return True if enough text precedes a line for an unmarked original."""
         if self._answered is not None:
             return False
         enough = _TALK_BETWEEN if self._reading.orders else _TALK
         return self._list_seen or self._talk >= enough
 
     def _stands_among_ours(self, at: int) -> bool:
-        """True if a line of our mail is beside other lines of it.
+        """Return True if a line of our mail is next to other lines of it.
 
         The line must not occur more often here than in our mail.
         """
@@ -419,16 +416,17 @@ class Reader:
         return 0 if self._answered is None else self._answered.times(self._lines[at].text)
 
     def _goes_on(self, at: int) -> bool:
-        """True if a line of an unmarked original is the rest of the line before it, or its cell."""
+        """Return True if a line of an unmarked original continues the line or cell before it."""
         if self._answered is None:
             return False
         above = next((line.text for line in reversed(self._lines[:at]) if line.text), "")
         return self._answered.continues(above, self._lines[at].text)
 
     def _search_original(self) -> None:
-        """Look for answers between the lines of an original without marks.
+        """Search for answers between the lines of an original without marks.
 
-        An answer is an order that our mail does not have there, with the words around it that are not ours either.
+        An answer is an order that our mail does not have at that place, with adjacent text that is
+        not ours either.
         """
         strangers = [place for place in self._original if self._is_strange_order(place)]
         if not strangers:
@@ -444,9 +442,9 @@ class Reader:
         is_faithful = self._is_faithful(strange)
         gaps = Gaps(self._lines, self._answered, added)
         has_order_above = bool(self._reading.orders)
-        is_near_ours = False  # the line before is surely ours, or beside such a line
+        is_near_ours = False  # the line before is certainly ours, or next to such a line
         is_answering = False  # the lines before are an answer
-        pending: list[str] = []  # words that belong to an answer if an order follows
+        pending: list[str] = []  # text that belongs to an answer if an order follows
         for place in self._original:
             if place >= self._nested_at:
                 break  # an earlier mail begins here
@@ -483,7 +481,7 @@ class Reader:
                 self._reading.faint.append(text)
 
     def _is_strange_order(self, place: int) -> bool:
-        """True if a line of the original is an order that our mail does not surely have there."""
+        """Return True for an order in the original that is not certainly in our mail."""
         line = self._lines[place]
         return (
             line.zone is not QUOTE
@@ -493,15 +491,18 @@ class Reader:
         )
 
     def _more_often_than_ours(self, orders: Sequence[int], body: Sequence[int]) -> set[int]:
-        """Return the places of orders that the body has more often than our mail.
+        """Return the indexes of orders that the body has more often than our mail.
 
-        The buttons of our HTML form are orders, but no more often than in our mail.
+        The buttons of our HTML form are orders, but not more often than in our mail.
         """
         counts = Counter(map(self._key, body))
         return {place for place in orders if counts[self._key(place)] > self._times(place)}
 
     def _is_faithful(self, strangers: Collection[int]) -> bool:
-        """True if nearly all words of the original are ours, apart from strange orders and a footer below it."""
+        """Return True if almost all words of the original are ours.
+
+        Strange orders and a footer below the original do not count.
+        """
         others = [place for place in self._original if place not in strangers]
         last = max((place for place in others if self._is_ours(place)), default=-1)
         others = [place for place in others if place <= last]
@@ -510,10 +511,10 @@ class Reader:
         return total > 0 and ours >= _FAITHFUL * total
 
     def _orders_at_end(self) -> list[str]:
-        """Return the orders with which an unmarked original ends; a signature may follow.
+        """Return the orders at the end of an unmarked original; a signature may follow.
 
-        Our mails do not end with orders. Either the client cut the original within our list of moves,
-        or the writer copied a row of it below.
+        Our mails do not end with orders. Either the client cut the original within our move list,
+        or the sender copied a row of it below.
         """
         found: list[str] = []
         after = 0
@@ -530,7 +531,7 @@ class Reader:
         return found[::-1]
 
     def _search_marked(self) -> None:
-        """Look for orders that somebody typed into the marked quote itself."""
+        """Search for orders that somebody typed into the marked quote itself."""
         if self._answered is None:
             return
         outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}
@@ -567,5 +568,5 @@ class Reader:
 
 
 def _is_outer(line: BodyLine) -> bool:
-    # The arrows in GroupWise's introductions look like depth.
+    # The arrows in GroupWise's introductions look like quote depth.
     return line.zone is QUOTE and (line.depth == 1 or line.text.endswith(" >>>"))

@@ -1,1 +1,1 @@
-"""A separate process reads mails, because a mail can kill it."""
+"""Parsing of mails in a separate process, because a malicious mail can crash it."""

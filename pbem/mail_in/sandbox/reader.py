@@ -1,8 +1,8 @@
-"""Reading a stranger's mail in a separate process, where it can do no harm.
+"""Client of the separate process in which untrusted mails are parsed.
 
-The limits of `pbem.mail_in.mime.limits` keep every mail that we know of cheap. The process bounds
-the others: it has 256 MiB, and one second of processor time for a mail. If it dies of a mail, that
-mail is set aside, a new process is started, and the next mail is read.
+The limits of `pbem.mail_in.mime.limits` keep all known mails cheap. The process bounds the others:
+it has 256 MiB, and one second of CPU time per mail. If a mail kills it, that mail is quarantined, a
+new process is started, and the next mail is read.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_of, mail_of, pack
 
 PATIENCE: Final = 20.0
-"""Seconds to wait for the reader: far beyond its limit, for busy machines."""
+"""Timeout in seconds; far above the process's own limit, for busy machines."""
 MAILS_EACH: Final = 2000
-"""Mails that one process reads before a fresh one replaces it."""
+"""Number of mails after which a process is replaced by a new one."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
-"""The variables that the process inherits: no keys, no passwords."""
+"""Environment variables that the process inherits: no keys, no passwords."""
 _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """Errors of a machine that is out of processes, files or memory."""
 
 
 class ReaderError(MailError):
-    """A mail could not be read within the bounds; the text gives the reason.
+    """Raised when a mail cannot be parsed within the limits; the text gives the reason.
 
-    The text holds no content of the mail.
+    The text contains nothing of the mail.
     """
 
 
 class ReaderAwayError(PbemError):
-    """The reader cannot read any mail now; the text gives the reason.
+    """Raised when the process cannot parse any mail at present; the text gives the reason.
 
-    The trouble passes, and no mail causes it.
+    The error is temporary and not caused by a mail.
     """
 
 
 class MailReader(Protocol):
-    """Reads raw mails."""
+    """Parses raw mails."""
 
     def read(
         self,
@@ -68,25 +68,25 @@ class MailReader(Protocol):
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Read a mail; the arguments are those of `parse_mail`.
+        """Parse a mail; the arguments are those of `parse_mail`.
 
         Args:
-            raw: the bytes as they arrived.
+            raw: the bytes as received.
             own_domains: the domains of our Message-IDs.
             own_addresses: the addresses of this service.
             mail_from: envelope sender, None if unknown.
-            head_only: leave the body alone.
-            secret: our OpenPGP key, which opens an encrypted mail.
+            head_only: True to skip the body.
+            secret: our OpenPGP key, to decrypt an encrypted mail.
 
         Raises:
             MalformedMailError: the bytes are not a mail.
-            ReaderError: reading it went beyond the bounds.
-            ReaderAwayError: nothing can be read now.
+            ReaderError: parsing it exceeded the limits.
+            ReaderAwayError: no mail can be parsed at present.
         """
 
 
 class DirectReader:
-    """Reads in this process: for tests, and for our own mails."""
+    """Parses in this process: for tests, and for our own mails."""
 
     def read(
         self,
@@ -98,7 +98,7 @@ class DirectReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Read a mail; see `MailReader`."""
+        """Parse a mail; see `MailReader`."""
         mail = parse_mail(
             raw,
             own_domains=frozenset(own_domains),
@@ -118,7 +118,7 @@ class DirectReader:
 
 
 class WorkerReader:
-    """Reads in a process of its own.
+    """Parses in a separate process.
 
     The first mail starts the process. Threads can share one reader.
     """
@@ -140,12 +140,13 @@ class WorkerReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Read a mail; see `MailReader`.
+        """Parse a mail; see `MailReader`.
 
-        If the process dies of the mail, it is read once more. One that is opened with a key has a
-        process to itself: no mail before it can lie in wait there, and none after it finds the key.
+        If the process dies, the mail is retried once. A mail that is decrypted with a key gets a
+        process of its own, so that an earlier mail cannot leave code there and no later mail can
+        read the key.
         """
-        # The reader stops at its limit; one byte more tells it that the mail is longer.
+        # The reader stops at its limit; one more byte shows that the mail is longer.
         raw = raw[: LIMITS.mail + 1]
         domains, addresses = sorted(own_domains), sorted(own_addresses)
         data = pack(Request(domains, addresses, mail_from, head_only, secret, len(raw))) + raw
@@ -162,12 +163,12 @@ class WorkerReader:
             raise ReaderError("the reading process gave no mail") from error
 
     def close(self) -> None:
-        """End the process; a later mail starts a new one."""
+        """Stop the process; a later mail starts a new one."""
         with self._lock:
             self._stop()
 
     def _ask_again(self, data: bytes) -> Answer:
-        """Ask, and ask once more if the process dies: the moment may have been bad."""
+        """Send a request, and retry once if the process dies, as the cause may be temporary."""
         try:
             return self._ask(data)
         except ReaderError:
@@ -206,10 +207,10 @@ class WorkerReader:
     def _receive(self, pipe: IO[bytes], size: int, deadline: float) -> bytes:
         """Read `size` bytes.
 
-        Raises: EOFError, or ReaderError if it takes too long.
+        Raises: EOFError, or ReaderError on timeout.
         """
         pieces: list[bytes] = []
-        ready = select.poll()  # of all selectors the one that takes no file of its own
+        ready = select.poll()  # the only selector that does not need a file descriptor
         ready.register(pipe, select.POLLIN)
         while size > 0:
             if not ready.poll(max(0.0, deadline - time.monotonic()) * 1000):

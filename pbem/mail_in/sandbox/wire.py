@@ -1,6 +1,7 @@
-"""What goes between the service and its reading process: JSON behind its length, and a mail behind a request.
+"""Protocol between the service and its parser process: length-prefixed JSON.
 
-It is never pickled: a mail that took over the reading process must not get any further.
+The raw mail follows its request. Nothing is pickled, so that a mail that takes over the parser
+process gets no further.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import msgspec
 from pbem.mail_in.mime.message import InboundMail
 
 LENGTH: Final = 4
-"""Bytes of the length before each message, big-endian."""
+"""Size of the big-endian length prefix of each message."""
 LONGEST: Final = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a mail is to be read with; see `MailReader.read`. Its `size` bytes follow."""
+    """A request to parse a mail; see `MailReader.read`. The `size` bytes of the mail follow."""
 
     own_domains: list[str]
     own_addresses: list[str]
@@ -30,12 +31,12 @@ class Request:
 
 
 class Answer(msgspec.Struct):
-    """What came of it: one of these.
+    """The answer to a request; exactly one attribute is set.
 
     Attributes:
-        mail: an `InboundMail`, as JSON; empty for none.
+        mail: an `InboundMail` as JSON; empty for none.
         malformed: why the bytes are not a mail.
-        failed: what went wrong over there.
+        failed: the error in the process.
     """
 
     mail: msgspec.Raw = msgspec.Raw()
@@ -46,10 +47,10 @@ class Answer(msgspec.Struct):
 request_of: Final = msgspec.json.Decoder(Request).decode
 answer_of: Final = msgspec.json.Decoder(Answer).decode
 mail_of: Final = msgspec.json.Decoder(InboundMail).decode
-"""They read these; raise msgspec.DecodeError for anything else."""
+"""Decoders; raise msgspec.DecodeError for anything else."""
 
 
 def pack(message: object) -> bytes:
-    """Write a message."""
+    """Encode a message with its length."""
     data = msgspec.json.encode(message)
     return len(data).to_bytes(LENGTH, "big") + data

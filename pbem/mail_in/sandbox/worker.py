@@ -1,8 +1,8 @@
-"""The reading process: `python -m pbem.mail_in.sandbox.worker`.
+"""The parser process: `python -m pbem.mail_in.sandbox.worker`.
 
 `pbem.mail_in.sandbox.reader` drives it. It reads requests from stdin and writes answers to stdout.
-First it gives up rights: at most 256 MiB of memory, no new files or sockets, no writing to files. A
-mail has one second of processor time: then SIGPROF ends the process, wherever it is.
+First it drops privileges: at most 256 MiB of memory, no new files or sockets, no writing to files.
+A mail gets one second of CPU time, after which SIGPROF ends the process.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pbem.mail_in.sandbox.wire import LENGTH, Request, pack, request_of
 MEMORY: Final = 256 * 1024 * 1024
 SECONDS: Final = 1.0
 WARM_UP: Final = "From: a@bücher.example\nContent-Type: text/html\n\n<p>&copy;</p>".encode()
-"""A mail that triggers all lazy imports: files cannot be opened later."""
+"""A mail that triggers all lazy imports, because files cannot be opened later."""
 _WHOLE_SECONDS: Final = 2
-"""A second limit, in whole seconds, by the kernel, in case the timer fails."""
+"""Additional limit in whole seconds, enforced by the kernel, in case the timer fails."""
 
 
 def main() -> None:
@@ -78,11 +78,12 @@ def _give_up_rights() -> None:
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_NOFILE, 3)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the service, which ends us
+    # Ctrl-C is for the service, which stops this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _allow(seconds: float) -> None:
-    """Allow `seconds` of processor time from now on; 0 = no limit."""
+    """Allow `seconds` of CPU time from now on; 0 means no limit."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     if seconds:
         used = resource.getrusage(resource.RUSAGE_SELF)
@@ -93,7 +94,7 @@ def _allow(seconds: float) -> None:
 
 
 def _limit(which: int, value: int) -> None:
-    """Lower a limit for good; a lower one stays."""
+    """Lower a limit permanently; a lower limit is kept."""
     _, hard = resource.getrlimit(which)
     lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
     with contextlib.suppress(ValueError, OSError):

@@ -1,1 +1,1 @@
-"""The ways in: LMTP and SMTP, IMAP, Maildir."""
+"""Transports of incoming mail: LMTP and SMTP, IMAP, Maildir."""

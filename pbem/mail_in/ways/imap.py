@@ -1,9 +1,9 @@
-r"""Mails from an ordinary mailbox over IMAP (RFC 3501).
+r"""Transport for mails in an ordinary mailbox over IMAP (RFC 3501).
 
-IDLE and MOVE are used if the server has them. A mail is fetched without marking it (BODY.PEEK). The
-service commits it before it is moved to another folder: a mail outside the inbox folder is done.
-`\Seen` means nothing, since a person can read the mailbox too. UIDs are remembered for one
-UIDVALIDITY only, and never longer than the process lives.
+IDLE and MOVE are used if the server supports them. A mail is fetched without marking it
+(BODY.PEEK). The service commits it before it is moved to another folder: mails outside the inbox
+folder are done. `\Seen` is ignored, since a person can read the mailbox too. UIDs are remembered
+for one UIDVALIDITY only, and not longer than the process lives.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from pbem.sections import Imap
 log = structlog.get_logger(__name__)
 
 FETCH_TRIES = 3
-"""How often the server can refuse a mail before it is set aside."""
+"""Number of failed attempts to fetch a mail before it is quarantined."""
 
 
 class ImapMailbox(WayIn):
-    """A `WayIn` for one mailbox."""
+    """The transport for one IMAP mailbox."""
 
     pulse: ClassVar[str] = "imap"
 
@@ -45,9 +45,9 @@ class ImapMailbox(WayIn):
         self._name = f"{settings.username}@{settings.host}:{settings.port}/{settings.inbox}"
         self._validity = ""
         self._kept: dict[int, str] = {}
-        """By UID: the target folder of a committed mail that is not moved yet."""
+        """Target folder of each committed mail that is not moved yet, by UID."""
         self._refused: dict[int, int] = {}
-        """By UID: how often the server refused a mail."""
+        """Number of times that the server refused a mail, by UID."""
 
     def _watch(self) -> None:
         with self._intake.advisory_claim(self._name) as is_leader:
@@ -61,7 +61,7 @@ class ImapMailbox(WayIn):
             self._bell.pause(self._settings.poll_seconds, is_over=lambda: self._stopping)
 
     def take_all(self) -> None:
-        """Connect, take the mails that are there, hang up.
+        """Connect, take all mails, disconnect.
 
         Raises: OSError, StoreError and IMAP errors.
         """
@@ -69,10 +69,15 @@ class ImapMailbox(WayIn):
             self._take_all(session)
 
     def _tell(self, error: Exception) -> None:
-        # Texts of servers can contain addresses; our own errors do not.
+        # Server texts can contain addresses; our own errors do not.
         is_ours = isinstance(error, StoreError | TokenCommandError)
         text = str(error) if is_ours else type(error).__name__
-        log.warning("no mailbox now", action="imap_trouble", error=text, again_in=self._pause)
+        log.warning(
+            "mailbox not available; retrying",
+            action="imap_trouble",
+            error=text,
+            again_in=self._pause,
+        )
 
     @contextmanager
     def _connected(self) -> Iterator[Session]:
@@ -99,7 +104,7 @@ class ImapMailbox(WayIn):
             self._intake.looked()
 
     def _take(self, session: Session, uid: int) -> bool:
-        """Fetch, commit, move; each step finds the results of the ones before it.
+        """Fetch, commit and move a mail; steps that were already done are skipped.
 
         Returns False if the mail is still unread.
         """
@@ -110,13 +115,13 @@ class ImapMailbox(WayIn):
         if session.move(uid, folder):
             del self._kept[uid]
         else:
-            log.error("a mail cannot be moved", action="mail_not_moved", uid=uid, folder=folder)
+            log.error("cannot move a mail", action="mail_not_moved", uid=uid, folder=folder)
         return True
 
     def _keep(self, session: Session, uid: int) -> str | None:
-        """Hand a mail to the service; return its target folder.
+        """Pass a mail to the service; return its target folder.
 
-        None leaves the mail in its place.
+        None leaves the mail where it is.
         """
         settings, limit = self._settings, self._intake.max_bytes
         name = f"imap:{self._validity}:{uid}"

@@ -1,7 +1,7 @@
-"""One connection to an IMAP server: the few commands that we need.
+"""One connection to an IMAP server, with the few commands that we need.
 
-It also makes up for missing features of servers. `imap-tools` connects, logs in, idles and knows
-the names of folders. Fetching and moving are our own code: `imap-tools` parses mails with the
+It also compensates for missing features of servers. `imap-tools` connects, logs in, idles and
+handles folder names. Fetching and moving are our own code: `imap-tools` parses mails with the
 standard library, which we keep away from raw mails, and its move expunges mails that others marked.
 """
 
@@ -30,11 +30,11 @@ _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The server's data on a mail.
+    """The server's metadata of a mail.
 
     Attributes:
         size: bytes.
-        arrived_at: INTERNALDATE: when the server took it; None if the server does not say.
+        arrived_at: INTERNALDATE, when the server received it; None if unknown.
     """
 
     size: int
@@ -56,7 +56,7 @@ class Session:
     @classmethod
     @contextmanager
     def open(cls, settings: Imap) -> Iterator[Session]:
-        """Connect and log in; hang up at the end."""
+        """Connect and log in; disconnect at the end."""
         box = _connect(settings)
         try:
             if settings.token_command:
@@ -77,7 +77,7 @@ class Session:
                 box.client.shutdown()
 
     def make_folder(self, name: str) -> None:
-        """Make a folder if it is not there."""
+        """Create a folder unless it exists."""
         if self._box.folder.exists(name):
             return
         try:
@@ -87,19 +87,19 @@ class Session:
                 raise
 
     def select(self, name: str) -> str:
-        """Open a folder; return its UIDVALIDITY."""
+        """Select a folder; return its UIDVALIDITY."""
         self._box.folder.set(name)
         _, told = self._client.response("UIDVALIDITY")
         return told[-1].decode("ascii", "replace") if told and told[-1] else ""
 
     def uids(self) -> list[int]:
-        """List the mails of the folder, in order of arrival."""
+        """Return the UIDs of the folder's mails, in order of arrival."""
         self._client.noop()  # without it, a search can miss new mails
         self._client.response("EXISTS")
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
     def has(self, uid: int) -> bool:
-        """True if a mail is still there."""
+        """Return True if a mail still exists."""
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
@@ -112,7 +112,7 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Return the first bytes of a mail, unmarked; None if the server refuses."""
+        """Return the first bytes of a mail without marking it; None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
@@ -128,12 +128,12 @@ class Session:
         if (uid, folder) not in self._copied:
             status, _ = self._client.uid("COPY", str(uid), target)
             if status != "OK":
-                self.make_folder(folder)  # for the next time: the folder may be gone
+                self.make_folder(folder)  # for the next attempt, because the folder may be gone
                 return False
             self._copied.add((uid, folder))
         status, _ = self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")
         if status != "OK":
-            return False  # we can read here but not delete: one copy is enough
+            return False  # we cannot delete here, so one copy is enough
         if "UIDPLUS" in self._abilities:
             self._client.uid("EXPUNGE", str(uid))
         else:
@@ -141,10 +141,10 @@ class Session:
         return True
 
     def wait(self, bell: WakeupSignal, seconds: float) -> None:
-        """Wait until the server reports, the bell rings, or the time is over."""
+        """Wait until the server reports news, `bell` is set, or the time is over."""
         _, told = self._client.response("EXISTS")
         if told != [None]:
-            return  # reported beside the answer to a command since `uids`: not reported again
+            return  # reported along with the answer to an earlier command, and not reported again
         if "IDLE" not in self._abilities:
             bell.wait(seconds)
             return
@@ -154,7 +154,7 @@ class Session:
         self._box.idle.stop()  # type: ignore[no-untyped-call]
 
     def _has_news(self) -> bool:
-        """True if a line came with the answer to IDLE: no socket reports it then."""
+        """Return True if news came with the answer to IDLE, which no socket reports later."""
         sock = self._client.sock
         before = sock.gettimeout()
         sock.settimeout(0)
@@ -180,7 +180,7 @@ def _connect(settings: Imap) -> BaseMailBox:
 
 
 def _instant(text: bytes) -> datetime | None:
-    """Read an INTERNALDATE such as `21-Nov-2026 04:31:23 +0100`."""
+    """Parse an INTERNALDATE such as `21-Nov-2026 04:31:23 +0100`."""
     try:
         instant = email.utils.parsedate_to_datetime(text.decode("ascii").strip())
     except ValueError:

@@ -1,8 +1,8 @@
-"""Mails over SMTP or LMTP: 250 is sent only after the raw mail is committed.
+"""SMTP and LMTP listener: 250 is sent only after the raw mail is committed.
 
-The listener is meant for loopback or a socket behind a real mail server. It takes one recipient per
-transaction: then one answer speaks for one inbox row, in both protocols (RFC 5321 §4.5.3.1.10 makes
-senders split).
+The listener is meant for loopback or a socket behind a real mail server. It accepts one recipient
+per transaction, so that one reply stands for one inbox row in both protocols (RFC 5321 §4.5.3.1.10
+makes senders split).
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from pbem.sections import Listen
 log = structlog.get_logger(__name__)
 
 LINE_LIMIT = 64 * 1024
-"""Real mails have lines beyond the 1000 octets of RFC 5321; refusals lose moves."""
+"""Real mails have lines beyond the 1000 octets of RFC 5321, and refusing them would lose moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListenerHooks:
-    """The questions of the listener to the service.
+    """Callbacks of the listener to the service.
 
     Attributes:
-        accept: stores a mail durably; raises MalformedMailError (refused for good) or StoreError
-            (try again later).
-        is_deliverable: tells whether a recipient is one of ours.
-        now: the instant of arrival.
+        accept: stores a mail durably; raises MalformedMailError (permanent) or StoreError
+            (temporary).
+        is_deliverable: returns True if a recipient is one of ours.
+        now: returns the time of arrival.
     """
 
     accept: Callable[[bytes, Envelope], Awaitable[None]]
@@ -48,7 +48,7 @@ class ListenerHooks:
 
 
 class _Handler:
-    """The hooks of aiosmtpd, which names them."""
+    """Callbacks of aiosmtpd, which prescribes their names."""
 
     def __init__(self, hooks: ListenerHooks, protocol: str) -> None:
         self._hooks = hooks
@@ -63,9 +63,9 @@ class _Handler:
         _options: list[str],
     ) -> str:
         if envelope.rcpt_tos:
-            return "452 4.5.3 one recipient at a time, please"
+            return "452 4.5.3 Only one recipient per transaction"
         if not self._hooks.is_deliverable(address):
-            return "550 5.1.1 no such address here"
+            return "550 5.1.1 No such mailbox here"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -88,16 +88,20 @@ class _Handler:
             return f"552 5.3.4 {error}"
         except StoreError as error:
             log.error("mail not accepted", action="intake_failed", error=str(error))
-            return "451 4.3.0 cannot keep the mail now, try again later"
-        return "250 2.6.0 kept"
+            return "451 4.3.0 Temporary local error, try again later"
+        return "250 2.6.0 Message accepted"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer for one of our own faults.
+        """Return the reply to an unexpected error.
 
-        Without it, aiosmtpd would refuse for good and say what the fault was.
+        Without it, aiosmtpd would reply with a permanent error that contains the exception.
         """
-        log.error("fault at the door", action="intake_failed", error=type(error).__name__)
-        return "451 4.3.0 cannot keep the mail now, try again later"
+        log.error(
+            "unexpected error while accepting a message",
+            action="intake_failed",
+            error=type(error).__name__,
+        )
+        return "451 4.3.0 Temporary local error, try again later"
 
 
 class _Smtp(SMTP):
@@ -117,7 +121,7 @@ async def listen(
     tls: ssl.SSLContext | None = None,
     inherited: socket.socket | None = None,
 ) -> asyncio.Server:
-    """Listen for mails.
+    """Start listening for mails.
 
     Args:
         hooks: the answers of the service.
@@ -148,7 +152,7 @@ async def listen(
 
 
 def certificate_context(section: Listen) -> ssl.SSLContext | None:
-    """Load the certificate of the listener; None if there is none.
+    """Load the listener's certificate; None if there is none.
 
     Raises: ConfigError.
     """
@@ -165,9 +169,9 @@ def certificate_context(section: Listen) -> ssl.SSLContext | None:
 
 
 def certificate_end(file: Path) -> datetime:
-    """Return the end of a certificate: of the first in its file, the server's own."""
+    """Return the expiry time of the first certificate in a file, the server's own."""
     x509: Any = import_module(
         "cryptography.x509"
-    )  # two megabytes that a running service can do without
+    )  # it takes two megabytes, which a running service does not need
     end: datetime = x509.load_pem_x509_certificates(file.read_bytes())[0].not_valid_after_utc
     return end

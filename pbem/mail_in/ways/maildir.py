@@ -1,7 +1,7 @@
-"""Mails from a Maildir: a server delivers into `new`, stored mails go to `cur`.
+"""Transport for mails in a Maildir: servers deliver into `new`, stored mails move to `cur`.
 
-https://cr.yp.to/proto/maildir.html: mails in `new` are complete. A mail that cannot be taken goes
-to the subfolder `.Failed`.
+https://cr.yp.to/proto/maildir.html: mails in `new` are complete. A mail that cannot be accepted is
+moved to the subfolder `.Failed`.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from pbem.mail_in.ways.way import FIRST_PART, Intake, WayIn, keep
 log = structlog.get_logger(__name__)
 
 TAKEN = ":2,"
-"""The end of a name in `cur`: without flags, since the mail is unread."""
+"""Suffix of names in `cur`, without flags, because the mail is unread."""
 
 
 class Maildir(WayIn):
-    """A `WayIn` for the Maildir at `path`, checked every `poll_seconds`."""
+    """The transport for the Maildir at `path`, checked every `poll_seconds`."""
 
     pulse: ClassVar[str] = "maildir"
 
@@ -46,10 +46,15 @@ class Maildir(WayIn):
             text = str(error)
         elif isinstance(error, OSError) and error.strerror:
             text = error.strerror
-        log.warning("no maildir now", action="maildir_trouble", error=text, again_in=self._pause)
+        log.warning(
+            "Maildir not available; retrying",
+            action="maildir_trouble",
+            error=text,
+            again_in=self._pause,
+        )
 
     def take_all(self) -> None:
-        """Take the mails that are there, the oldest first.
+        """Take all mails, oldest first.
 
         Raises: OSError; StoreError.
         """
@@ -61,7 +66,7 @@ class Maildir(WayIn):
                     with suppress(FileNotFoundError):
                         about = entry.stat(follow_symlinks=False)
                         found.append((about.st_mtime_ns, entry.name, about))
-        with suppress(OSError):  # said when a mail cannot be moved there
+        with suppress(OSError):  # logged when a mail cannot be moved there
             (self._path / "cur").mkdir(exist_ok=True)
         for _, name, about in sorted(found, key=lambda one: one[:2]):
             if self._stopping:
@@ -80,7 +85,7 @@ class Maildir(WayIn):
         except FileNotFoundError:
             return  # another process was faster
         except OSError as error:  # the other mails must not wait for this one
-            log.error("a mail cannot be read", action="mail_unreadable", error=error.strerror)
+            log.error("cannot read a mail", action="mail_unreadable", error=error.strerror)
             return
         arrived = datetime.fromtimestamp(about.st_mtime, UTC)
         envelope = envelope_of(
@@ -100,9 +105,9 @@ class Maildir(WayIn):
         try:
             folder = self._path if taken else self._failed()
             file.rename(folder / "cur" / f"{name.partition(':')[0]}{TAKEN}")
-        except OSError as error:  # it is stored; the inbox recognises it next time
+        except OSError as error:  # it is stored, so the inbox recognises it next time
             if file.exists():  # else another process was faster
-                log.error("a mail cannot be moved", action="mail_not_moved", error=error.strerror)
+                log.error("cannot move a mail", action="mail_not_moved", error=error.strerror)
 
     def _failed(self) -> Path:
         folder = self._path / ".Failed"

@@ -1,8 +1,8 @@
-"""The common parts of the ways in that fetch mails: a mailbox, a Maildir.
+"""Base class of the transports that fetch mails: IMAP mailbox and Maildir.
 
-Each runs in a thread of its own. The order is always the same: read the bytes, have the service
-commit them, and only then move the mail away. A process that is killed in between finds the mail
-again, and the inbox recognises it.
+Each runs in its own thread. The order is always the same: read the bytes, let the service commit
+them, and only then move the mail away. A process that is killed in between finds the mail again,
+and the inbox recognises it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
 
 FIRST_PART = 64 * 1024
-"""Bytes that are stored of a mail that is too large."""
+"""Number of bytes that are stored of a mail that is too large."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
-"""Seconds between two tries after trouble; doubled each time."""
+"""Seconds between two attempts after an error; doubled each time."""
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedMail:
-    """Why a mail cannot be taken.
+    """Why a mail cannot be accepted.
 
     Attributes:
-        why: what is wrong, and where the whole mail is, in words for an admin.
-        name: the mail's own name on its server, for mails without bytes.
-        size: bytes of the whole mail, if it is larger than our limit; else None.
+        why: the error and the location of the whole mail, for an admin.
+        name: the mail's name on its server, for mails without bytes.
+        size: size of the whole mail in bytes if it exceeds our limit, else None.
     """
 
     why: str
@@ -44,19 +44,19 @@ class RejectedMail:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """The questions of a way in to the service, called from the way's own thread.
+    """Callbacks of a transport to the service, called from the transport's thread.
 
     Attributes:
         accept: stores a mail durably; returns after the commit. Raises StoreError (try again
-            later); any other error is the fault of the mail.
-        set_aside: stores the available part of a mail that cannot be taken, for a person, and has
-            its sender told.
-        is_ours: tells whether an address is one of the service's.
-        now: the instant.
-        looked: called after every mail that was there has been taken.
-        max_bytes: size of the largest mail that is taken.
-        leading: claims a mailbox, by its name, among processes that share a database; False:
-            another one reads it.
+            later); any other error is due to the mail.
+        set_aside: quarantines the available part of a rejected mail for an admin, and notifies its
+            sender.
+        is_ours: returns True if an address is one of the service's.
+        now: returns the current time.
+        looked: called after all waiting mails have been taken.
+        max_bytes: maximum size of a mail.
+        advisory_claim: claims a mailbox, by its name, among processes that share a database; False
+            means that another process reads it.
     """
 
     accept: Callable[[bytes, Envelope], None]
@@ -71,18 +71,18 @@ class Intake:
 def keep(
     intake: Intake, raw: bytes, envelope: Envelope, *, size: int, name: str, place: str
 ) -> bool:
-    """Hand a mail to the service; it is committed on return.
+    """Pass a mail to the service; it is committed on return.
 
     Args:
         intake: the service.
-        raw: the mail; of a mail beyond our limit, its first part.
-        envelope: of the mail.
-        size: bytes of the whole mail.
-        name: the mail's own name on its server.
-        place: where the whole mail is found if it is not taken.
+        raw: the mail, or the first part of a mail that exceeds our limit.
+        envelope: its envelope.
+        size: size of the whole mail in bytes.
+        name: the mail's name on its server.
+        place: location of the whole mail if it is not accepted.
 
     Returns:
-        True if it was taken, False if it was set aside for a person.
+        True if it was accepted, False if it was quarantined for an admin.
 
     Raises: StoreError.
     """
@@ -117,12 +117,12 @@ class WakeupSignal:
         try:
             self._ringing.send(b"!")
         except (BlockingIOError, OSError):
-            return  # it already rings, or nobody listens any more
+            return  # already signalled, or nobody is listening any more
 
     def wait(self, seconds: float, other: socket.socket | None = None) -> bool:
-        """Wait for the bell, bytes on another socket, or the time.
+        """Wait for the signal, for bytes on another socket, or for a timeout.
 
-        Returns True for the bell.
+        Returns True for the signal.
         """
         poller = select.poll()
         poller.register(self._hearing, select.POLLIN)
@@ -134,23 +134,24 @@ class WakeupSignal:
         return heard
 
     def pause(self, seconds: float, *, is_over: Callable[[], bool]) -> None:
-        """Wait the whole time, even if the bell rings, unless `is_over` is true."""
+        """Wait for the whole time, even if signalled, unless `is_over` is true."""
         end = time.monotonic() + seconds
         while not is_over() and (left := end - time.monotonic()) > 0:
             self.wait(left)
 
     def close(self) -> None:
-        """Stop the bell for good."""
+        """Close the sockets."""
         self._hearing.close()
         self._ringing.close()
 
 
 class WayIn(ABC):
-    """A way in that looks for mails by itself.
+    """A transport that fetches mails by itself.
 
     Attributes:
-        pulse: under which its signs of life are kept.
-        last_look: everything that arrived by this instant is taken; None: not looked yet.
+        pulse: name under which its signs of life are stored.
+        last_look: all mails that arrived until this time have been taken; None before the first
+            look.
     """
 
     pulse: ClassVar[str]
@@ -163,7 +164,7 @@ class WayIn(ABC):
         self.last_look: datetime | None = None
 
     def run(self) -> None:
-        """Take mails until `stop`; blocks, and tries again after trouble, with growing pauses."""
+        """Take mails until `stop`; blocks, and retries with growing pauses after errors."""
         try:
             while not self._stopping:
                 try:
@@ -176,26 +177,26 @@ class WayIn(ABC):
             self.close()
 
     def look(self) -> None:
-        """Look for mails now; call it from any thread."""
+        """Look for mails now; thread-safe."""
         self._bell.ring()
 
     def stop(self) -> None:
-        """End after the current mail; call it from any thread."""
+        """Stop after the current mail; thread-safe."""
         self._stopping = True
         self._bell.ring()
 
     def close(self) -> None:
-        """Release what was opened; `run` does so at its end."""
+        """Close the signal's sockets; `run` does so at its end."""
         self._bell.close()
 
     def _works(self) -> None:
-        """Note that there is no trouble now: the next pause is the first one again."""
+        """Reset the pause after a success."""
         self._pause = FIRST_PAUSE
 
     @abstractmethod
     def _watch(self) -> None:
-        """Take the mails that are there, say that it works, and wait for more."""
+        """Take all waiting mails, call `_works`, and wait for more."""
 
     @abstractmethod
     def _tell(self, error: Exception) -> None:
-        """Note in the log what the trouble is, without words of others."""
+        """Log an error, without any text from the server."""
