@@ -308,7 +308,11 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
         try:
             return await asyncio.to_thread(make_ready, service, rows, until)
         except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
-            log.info("one by one", action="one_by_one", error=repr(type(error)))
+            log.info(
+                "batch failed; retrying messages one at a time",
+                action="one_by_one",
+                error=repr(type(error)),
+            )
     ready: list[Ready] = []
     for row in rows:
         try:
@@ -345,7 +349,11 @@ async def record_sent(service: Service, sent: list[Sent]) -> None:
         try:
             await asyncio.to_thread(_mark_sent, service, sent)
         except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
-            log.warning("one by one", action="one_by_one", error=repr(type(error)))
+            log.warning(
+                "batch failed; retrying messages one at a time",
+                action="one_by_one",
+                error=repr(type(error)),
+            )
         else:
             return
     problems: list[Exception] = []
@@ -386,7 +394,7 @@ async def insist(step: Callable[[], T]) -> T:
         except LASTING:
             raise  # retrying does not help
         except StoreError as error:
-            log.warning("database trouble", action="store_error", error=str(error))
+            log.warning("database error", action="store_error", error=str(error))
     return await asyncio.to_thread(step)
 
 

@@ -304,7 +304,7 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
 
     Returns:
         1 if the message was quarantined; 0 if it was already finished (only the reply to the commit
-            was lost, or another worker was faster) or is claimed by another worker.
+        was lost, or another worker was faster) or is claimed by another worker.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)

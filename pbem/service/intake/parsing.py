@@ -56,8 +56,8 @@ class QuoteParser:
 
         Returns:
             `triage`, `from`, `token`, `text` (the reply text), `orders` (lines that a game with
-                such orders would carry out), `problems`. The orders are parsed in the language of
-                the answered message, or in the best matching one if that is unknown.
+            such orders would carry out), `problems`. The orders are parsed in the language of
+            the answered message, or in the best matching one if that is unknown.
         """
         trouble: list[str] = []
         try:

@@ -81,7 +81,7 @@ def upgrade(
 
     Returns:
         The new schema state, and the number of games that were replayed, or None if nothing had to
-            change.
+        change.
 
     Raises: SchemaError, LogError.
     """

@@ -173,7 +173,7 @@ class Outbox(OutgoingMails):
 
         Returns:
             False if the caller no longer has the lease: it expired and another worker claimed the
-                message, or the message is settled.
+            message, or the message is settled.
         """
         changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
@@ -202,7 +202,7 @@ class Outbox(OutgoingMails):
 
         Returns:
             The bytes to send, which may be those of an earlier attempt. None if the caller no
-                longer has the lease.
+            longer has the lease.
         """
         sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
         said = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)

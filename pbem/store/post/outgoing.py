@@ -211,7 +211,7 @@ class OutgoingMails:
 
         Returns:
             Its ID. None if a message about the decision (even a reminder) was sent, if none failed,
-                or if a newer one was cancelled.
+            or if a newer one was cancelled.
         """
         failed = self._newest_turn_mail(game_id, seat, since, "failed")
         cancelled = self._newest_turn_mail(game_id, seat, since, "cancelled")
