@@ -1,1 +1,1 @@
-"""Outgoing mails: content to words, words to bytes, bytes to the next server."""
+"""Outgoing mails: rendering of content, composition of MIME bytes, delivery by SMTP."""

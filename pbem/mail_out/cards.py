@@ -1,7 +1,7 @@
-"""Playing cards as mails show them: what stands on a card, its colours, its name aloud.
+"""Display of playing cards in mails: text, colours, and spoken name.
 
-The cards of Phase 10 have a letter for their colour, and the suits of standard cards have their
-glyph, so colour is never the only sign. A reader may want four colours, large cards, or words.
+Phase 10 cards have a letter for their colour, and standard cards have their suit symbol, so that
+colour is never the only sign. A reader may choose four colours, large cards, or words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STANDARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _COLOURED = re.compile(r"([RBGY])(1[0-2]|[1-9])")
 
 FOUR_COLOURS, LARGE, WORDS = LOOKS = ("four-colour", "large", "words")
-"""What a person may have set (`cards large`)."""
+"""Values of a player's setting `cards`."""
 
 PAPER, EDGE = "#fffdf8", "#c9c4b4"
 _SUITS = {
@@ -62,13 +62,13 @@ _SPECIAL = {
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What a card shows.
+    """The display of a card.
 
     Attributes:
         top: its rank or number, or the letter of a wild or a skip.
         low: its suit or the letter of its colour; empty for a wild or a skip.
         ground, ink: colours, as `#rrggbb`.
-        name: to be read aloud, such as `queen of hearts`.
+        name: spoken name, such as `queen of hearts`.
     """
 
     top: str
@@ -79,7 +79,7 @@ class Face:
 
 
 def face(card: object, looks: Collection[str] = ()) -> Face:
-    """Return what a card shows; a text that is not a card is shown as it is."""
+    """Return the display of a card; text that is not a card is displayed unchanged."""
     text = str(card)
     if (found := _STANDARD.fullmatch(text)) is not None:
         ink, suit = _SUITS[found[2]]
@@ -99,10 +99,10 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
 
 
 def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool) -> Markup:
-    """Escape a sentence for HTML, each card in a box; very many stay bare, since a mail must be small.
+    """Escape a sentence for HTML with each card in a box; too many cards get none, to save size.
 
     Args:
-        has_letters: the cards are those of Phase 10.
+        has_letters: True for the cards of Phase 10.
     """
     if len(_BOXED.findall(text)) > _MOST_BOXES:
         return rich(text)
@@ -131,12 +131,12 @@ _BOX = (
 
 
 def named(cards: Iterable[object], language: str) -> str:
-    """Return cards in words, with commas between them."""
+    """Return the names of cards, separated by commas."""
     return ", ".join(translate(face(card).name, language) for card in cards)
 
 
 def spelled(text: str, language: str) -> str:
-    """Write the cards in a text in words: `5♣ 6♥` is `five of clubs, six of hearts`."""
+    """Replace the cards in a text by their names: `5♣ 6♥` is `five of clubs, six of hearts`."""
     return _SHOWN.sub(
         lambda found: named([found[1] + _GLYPHS[found[2]]], language),
         _NEXT.sub(lambda found: f"{found[0]},", text),
@@ -144,9 +144,9 @@ def spelled(text: str, language: str) -> str:
 
 
 def spelled_order(order: str, language: str) -> str:
-    """Write the cards in an order in words: `play 5c` is `play the five of clubs`.
+    """Replace the cards in an order by their names: `play 5c` is `play the five of clubs`.
 
-    What stands behind `on` is a group: `my 4s`.
+    The text after `on` is a group: `my 4s`.
     """
     order, on, group = order.partition(" on ")
 

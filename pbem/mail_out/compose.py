@@ -1,8 +1,8 @@
-"""Words to bytes: a MIME message with all headers (RFC 5322, 2045, 2047, 3834).
+"""Composition of MIME messages with all headers (RFC 5322, 2045, 2047, 3834).
 
-Everything is written here, octet by octet, so that the same input gives the same bytes on every
-Python: a mail that is sent again must be the same mail. Control characters never reach a header. Cc
-and Bcc are never used: one mail, one reader.
+Every octet is written here, so that the same input gives the same bytes in every Python version: a
+mail that is resent must be the same mail. Control characters never get into a header. Cc and Bcc
+are never used: each mail has one recipient.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.plain import clean
 
 CRLF = "\r\n"
 _MIME = f"{CRLF}MIME-Version: 1.0{CRLF}"
-"""What stands between the header of a mail and the headers of its body."""
+"""Separator between the header of a mail and the headers of its body."""
 _REPLY_TO = re.compile(r"\r\nReply-To:[^\r]*(?:\r\n [^\r]*)*")
 _FOLD_AT = 76
 _LINE_OCTETS = 57  # 76 columns of base64
@@ -39,32 +39,33 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 AUTOMATIC = ("auto-generated", "auto-replied")
 SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
-"""The answers that Exchange must not send us. Not `All`: we want bounces."""
+"""Types of answers that Exchange must not send us. Not `All`, because we want bounces."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailHead:
-    """The values of the headers; ids are without angle brackets.
+    """Values of the headers; ids are without angle brackets.
 
     Attributes:
         sender_name: display name of the service; may be empty.
-        recipient: the one reader.
+        recipient: the recipient's address.
         date: aware instant.
-        message_id: fixed when the mail was intended, the same whenever it is sent again.
-        own_address: the service's address without a token: From, the same in every mail, so that a
-            reader can save and allow it. It is in PBEM-Loop, too, by which intake recognises our own
-            mails.
+        message_id: assigned when the mail is queued; the same on every delivery attempt.
+        own_address: the service's address without a token. It is the From of every mail, so that a
+            reader can save and allow it, and is also in PBEM-Loop, which intake uses to recognise
+            our own mails.
         reply_to: the address with the token, or `own_address`.
-        token: what an answer to `own_address` is known by. It is in a header, in References, which
-            replies repeat, and at the end of the words, which they quote. None if `reply_to` has it.
+        token: identifies an answer to `own_address`. It is in a header, in References (which
+            replies repeat), and at the end of the text (which they quote). None if `reply_to`
+            contains it.
         recipient_name: may be empty.
         root: id that all mails of one game and seat refer to; None outside games. The mail with
             this id refers to nothing.
-        answers: id of the mail that this one answers, as it was given; left out if malformed.
+        answers: id of the mail that this one answers, as received; omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
-        heads: for each game in the mail, the head of the log that it tells of, and the one of the
-            mail before.
-        unsubscribe: `mailto:` link of the mail that ends all mails; None for none.
+        heads: for each game in the mail, the log head that it reports, and the one in the previous
+            mail.
+        unsubscribe: `mailto:` link that unsubscribes from all mails; None for none.
     """
 
     recipient: str = field(repr=False)
@@ -83,7 +84,7 @@ class MailHead:
 
 
 HTML_LIMIT = 100_000
-"""Bytes; some mail programs cut larger mails, which hides their end."""
+"""Maximum size in bytes; some mail programs cut larger mails, which hides their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +101,18 @@ class Attachment:
 
 
 def forms(rendered: Rendered) -> tuple[str, str]:
-    """Return the plain text and the HTML that a mail has; empty if it has none, or a too large one."""
+    """Return a mail's plain text and HTML; HTML is empty if it is missing or too large."""
     is_fit = len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT
     return rendered.text, rendered.html if is_fit else ""
 
 
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
-    """Put words and headers together; too large or empty HTML is left out.
+    """Compose a message; HTML that is too large or empty is omitted.
 
     Args:
-        rendered: the words.
-        head: the values of the headers.
-        attachment: a file to attach; None = none.
+        rendered: the rendered content.
+        head: values of the headers.
+        attachment: a file to attach; None for none.
 
     Raises:
         ValueError: one of our addresses or ids is malformed; the message does not repeat it.
@@ -131,8 +132,9 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
 def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
     """Encrypt a mail for a key (PGP/MIME, RFC 3156), with our own key in its header (Autocrypt).
 
-    Programs have our key for the address in From alone, so answers go there: Reply-To is left out, and
-    they are known by the Message-ID that they name, as with `addressing = "plain"`.
+    Mail programs have our key for the address in From only, so answers must go there: Reply-To is
+    removed, and answers are recognised by the Message-ID that they refer to, as with `addressing =
+    "plain"`.
 
     Raises: OpenPgpError.
     """
@@ -154,20 +156,20 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
 
 
 def without_words(raw: bytes, instead: str) -> bytes:
-    """Return a mail with other words, as plain text; its header stays."""
+    """Return a mail with its body replaced by plain text; its header is unchanged."""
     head, _, _ = raw.decode("ascii").partition(_MIME)
     return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
 
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
-    """Put parts with their own headers into one multipart part."""
+    """Combine parts with their own headers into one multipart part."""
     inside = "".join(f"--{boundary}{CRLF}{part}{CRLF}" for part in parts)
     header = f'Content-Type: multipart/{subtype};{CRLF} boundary="{boundary}"'
     return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
 
 
 def _attached(file: Attachment) -> str:
-    """Attach a file, in base64: its octets must not change on the way."""
+    """Attach a file in base64, so that its bytes do not change in transit."""
     data = file.data
     lines = [data[at : at + _LINE_OCTETS] for at in range(0, len(data), _LINE_OCTETS)]
     encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
@@ -219,9 +221,9 @@ def _chain_header(name: str, game_id: str, head: Head) -> str:
 
 
 def _references(head: MailHead) -> list[str]:
-    """List the ids that this mail refers to, oldest first.
+    """Return the ids that this mail refers to, oldest first.
 
-    A stranger's malformed id is left out.
+    A malformed id of a received mail is omitted.
     """
     found: list[str] = []
     if head.root is not None and head.root != head.message_id:
@@ -237,9 +239,9 @@ def _own_id(message_id: str) -> str:
 
 
 def _checked(form: re.Pattern[str], text: str, what: str) -> str:
-    """Return the text if it has the form.
+    """Return the text if it has the right form.
 
-    Errors do not repeat the text: it may be an address.
+    Raises: ValueError without the text, which may be an address.
     """
     if not form.fullmatch(text):
         raise ValueError(f"the {what} is malformed")
@@ -278,7 +280,7 @@ def _encoded_words(text: str) -> str:
 
 
 def _fold(name: str, value: str) -> str:
-    """Write one header; break lines at blanks to stay within 78 columns if possible."""
+    """Format one header; fold it at spaces to stay within 78 columns if possible."""
     lines: list[str] = []
     line, is_bare = f"{name}:", True
     for word in value.split(" "):
@@ -291,7 +293,7 @@ def _fold(name: str, value: str) -> str:
 
 
 def _part(subtype: str, body: str) -> str:
-    """Write one body with its headers: 7bit if possible, else quoted-printable."""
+    """Format one body with its headers: 7bit if possible, else quoted-printable."""
     lines = body.rstrip("\n").split("\n")
     text = CRLF.join(lines) + CRLF
     is_plain = text.isascii() and all(_is_harmless(line) for line in lines)
@@ -308,7 +310,7 @@ def _part(subtype: str, body: str) -> str:
 
 
 def _is_harmless(line: str) -> bool:
-    """True if a line needs no encoding: short, no trailing blank, safe for mailers."""
+    """Return True if a line needs no encoding: short, no trailing space, safe for mailers."""
     return (
         len(line) <= _FOLD_AT
         and line.isprintable()
@@ -318,10 +320,10 @@ def _is_harmless(line: str) -> bool:
 
 
 def mailto_link(address: str, subject: str = "", body: str = "") -> str:
-    """Return a `mailto:` link (RFC 6068) that opens a ready mail.
+    """Return a `mailto:` link (RFC 6068) that opens a prepared mail.
 
-    Blanks become `%20`, line breaks `%0D%0A`, and `+` in the address `%2B`, since some mail
-    programs read a bare one as a blank.
+    Spaces become `%20`, line breaks `%0D%0A`, and `+` in the address `%2B`, since some mail
+    programs read a bare one as a space.
     """
     fields = [
         f"{name}={quote(CRLF.join(text.splitlines()), safe='')}"

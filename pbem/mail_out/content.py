@@ -1,7 +1,7 @@
-"""The content of a mail before it has words, as plain values.
+"""Content of mails as plain values, before rendering.
 
-Templates turn them into text and HTML. The service builds them from views and facts only. They must
-not hold anything that is secret from the reader.
+Templates render them to text and HTML. The service builds them from views and facts only. They must
+not contain anything that is secret from the reader.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from pbem.language import SOURCE
 
 @dataclass(frozen=True, slots=True)
 class ListedMove:
-    """A legal move: number from 21, text for people, link that needs only "Send".
+    """A legal move with its number (from 21), text, and a link that needs only "Send".
 
-    `order` is the text of the log, with names for seats; empty if it is the same.
+    Attributes:
+        order: the text in the log, with names for seats; empty if it is the same as `text`.
     """
 
     number: int
@@ -34,19 +35,18 @@ class LineResult:
     """The result of one line of the player's mail.
 
     Attributes:
-        line: the player's own words, at most 200 characters, control characters removed.
-        outcome: `done`, `refused`, `not-done` (came after a refused line, or for the reason in
-            `message`), `unused` (not an order),
-            `tried` (a dry run: nothing was done), `asked` (done once the player answers another
-            mail); `read`, `quoted`: of a test, where nothing is done.
-        move: canonical text of the executed move; `join` of who took a seat; None otherwise.
-        message: for `refused`: the mistake, in one or two sentences; for `not-done`: the reason, if
-            it is not the line before.
-        rule: rule-book id or None.
-        suggestions: legal orders, nearest first.
-        links: for each suggestion a `mailto:` link that needs only to be sent; empty if there are
+        line: the player's text, at most 200 characters, control characters removed.
+        outcome: `done`, `refused`, `not-done` (it follows a refused line, or for the reason in
+            `message`), `unused` (not an order), `tried` (dry run: nothing was done), `asked` (done
+            after the player confirms it); `read`, `quoted`: in a test, where nothing is done.
+        move: canonical text of the executed move; `join` for taking a seat; None otherwise.
+        message: for `refused`: the mistake, in one or two sentences; for `not-done`: the reason,
+            unless it is the preceding line.
+        rule: id in the rule book, or None.
+        suggestions: legal orders, most similar first.
+        links: for each suggestion a `mailto:` link that only needs to be sent; empty if there are
             none.
-        facts: for `tried`: what everybody would read, each kind, seat and data.
+        facts: for `tried`: the public facts that would result, each as kind, seat and data.
     """
 
     line: str
@@ -60,19 +60,19 @@ class LineResult:
 
     @property
     def told(self) -> tuple[Fact, ...]:
-        """`facts` as values."""
+        """`facts` as `Fact` objects."""
         return tuple(Fact(*fact) for fact in self.facts)
 
 
 @dataclass(frozen=True, slots=True)
 class FinalResult:
-    """The end of a game, as the last mail tells it.
+    """The result of a game, as reported in the last mail.
 
     Attributes:
         ranking: seats by place, equal places together.
         reason: `finished`, `stopped`, `last-seat`, `adjudicated`, or the reason an admin gave.
         scores: as in `engine.api.Outcome`.
-        server_secret: hex, opened now (GEN-4).
+        server_secret: hex, revealed now (GEN-4).
         phrases: by seat, exactly as used; empty if none.
         game_seed: hex.
     """
@@ -87,15 +87,15 @@ class FinalResult:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A player's words, as far as a reader can know them.
+    """A talk message as visible to one reader.
 
     Attributes:
-        who: name of the writer; empty for words without a name.
-        at: when, shown in the reader's zone; for words without a name only the day.
-        text: exactly the writer's words, in lines.
-        to: names of the only readers; empty = everybody at the table.
-        is_mine: the reader wrote it, with the name.
-        to_me: the reader is one of `to`.
+        who: name of the writer; empty for anonymous talk.
+        at: when, shown in the reader's zone; only the day for anonymous talk.
+        text: exactly the writer's text, in lines.
+        to: names of the recipients; empty means everybody at the table.
+        is_mine: True if the reader wrote it under their name.
+        to_me: True if the reader is one of `to`.
     """
 
     who: str
@@ -108,12 +108,12 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An event or a message, at an instant.
+    """An event or a message in the history, with its time.
 
     Attributes:
-        sentences: what happened, in the reader's words.
+        sentences: the event in the reader's language.
         speech: the message; None for an event.
-        is_undone: it was taken back later.
+        is_undone: True if it was taken back later.
     """
 
     at: datetime
@@ -124,12 +124,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TimeBank:
-    """The time of one seat beside its time for a move.
+    """A seat's time bank.
 
     Attributes:
         base_at: when the time for a move is over and the bank begins to run.
-        left: seconds that it holds, without what it lost since `base_at`.
-        is_running: `base_at` had passed when the mail was decided.
+        left: remaining seconds, not counting what was used since `base_at`.
+        is_running: True if `base_at` had passed when the mail was decided.
     """
 
     base_at: datetime
@@ -139,64 +139,68 @@ class TimeBank:
 
 @dataclass(frozen=True, slots=True)
 class GameMail:
-    """Any mail about a running or finished game; a kind uses the parts it needs.
+    """Any mail about a running or finished game; each kind uses the fields that it needs.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
-        ruleset: name, e.g. `phyliss`: chooses the includes for table and facts.
-        title: the game's name for people, e.g. `Phyliss`.
+        ruleset: name, e.g. `phyliss`: selects the templates for table and facts.
+        title: the game's display name, e.g. `Phyliss`.
         players: names by seat.
         reader: the reader's seat.
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
-        called: the names by which an order can call somebody, by seat; empty for the others.
+        called: by seat, the names that orders can use for players; empty for the others.
         to_act: seats that have to decide something now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
-            reader. They are of the engine's kinds (docstring of `engine.<game>`) and those of
+            reader. Their kinds are the engine's (docstring of `engine.<game>`) and those of
             `pbem.domain.table.facts`.
         view: the engine's view of the reader's seat; empty object while not dealt.
-        moves: legal moves if the reader is to act; `moves_complete` = nothing else is legal.
-        safe: number of the move that a missed deadline would play; 0 if it is not among them.
-        has_moved: the reader has made a move in this game; in the first rounds, only mails that ask for
-            a move are told if not.
-        lines: the results of the reader's mail (`answer` only).
-        deadline: aware instant or None; shown in `zone` (IANA name) with the UTC offset;
-            `is_overdue`: it had passed when the mail was decided. The bank lasts until then.
-        bank: of the seat to act, whose deadline that is; None if it has none.
-        counts_until: the end of the grace, if the mail is of the time between.
-        away_until: the last day of the reader's vacation, if their running turn ends before it does.
+        moves: legal moves if the reader is to act; `moves_complete` is True if nothing else is
+            legal.
+        safe: number of the move that a missed deadline would play; 0 if it is not in the list.
+        has_moved: True if the reader has made a move in this game; in the first rounds, only mails
+            that ask for a move are told if not.
+        lines: results of the reader's mail (`answer` only).
+        deadline: aware instant or None, shown in `zone` (IANA name) with the UTC offset;
+            `is_overdue` is True if it had passed when the mail was decided. It includes the bank.
+        bank: bank of the seat to act whose deadline it is; None if it has none.
+        counts_until: end of the grace period, in a mail sent during it.
+        away_until: last day of the reader's vacation, if their current turn ends before that day.
         head: hash of the last event; `version` its number.
-        before: the head of the log in the mail before.
+        before: head of the log in the previous mail.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
         result: at the end only.
         notes: further plain sentences for the reader, e.g. the exact phrase used.
         skin: `standard` if the cards of Phase 10 are shown as two standard packs (P10-2).
-        clock: the time rules that the players agreed on, if the mail tells them.
+        clock: the agreed clock settings, if the mail shows them.
         bots: seats that bots play.
-        paused: the clock is stopped.
-        gone: the reader's seat has left the game.
-        observer: name of the reader, if they only watch: then `reader` is not a seat.
-        rematch_mailto: link that asks for another game; only in a mail about the end.
+        paused: True if the clock is paused.
+        gone: True if the reader's seat has left the game.
+        observer: name of a reader who only watches; `reader` is then not a seat.
+        rematch_mailto: link that requests another game; only in a mail about the end.
         ballots: the questions that the reader votes on, except on the clock; a sentence each.
-        vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's vote.
-        answer_mailto: link that answers in the thread; the words of the answer go at its end.
-        replay_file: name of the attached page that steps through the game; empty without one.
-        ics: the mail brings its deadline for calendars.
-        talk: messages that the reader has not read yet, oldest first; `talk_left_out` counts older
-            ones that do not fit in.
-        page_url: where the table can be seen in a browser; empty if it has no page.
+        vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's
+            vote.
+        answer_mailto: link that answers in the thread; the text of the answer is appended to it.
+        replay_file: name of the attached replay page; empty without one.
+        ics: True if the deadline is attached as a calendar file.
+        talk: messages that the reader has not read yet, oldest first; `talk_left_out` is the number
+            of older ones that do not fit.
+        page_url: public page of the table; empty if it has none.
         contest_url: the same of its league or ladder.
-        seat_url: the reader's own page of the table; empty where the mail has no link to it.
-        anonymous_talk: the players can speak without a name.
-        history: the earlier events that the reader asked for, oldest first (`history` only).
+        seat_url: the reader's own page of the table; empty if the mail has no link to it.
+        anonymous_talk: True if players may send talk without a name.
+        history: earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the mail, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
-        motion: `pause` or `resume` during a vote on it; `asked`: the reader still has to vote.
+        motion: `pause` or `resume` during a vote on it; `asked` is True if the reader's vote is
+            missing.
         at: when the mail was decided.
-        is_newcomer: the reader has had few turns in games of these rules: the mail explains more.
-        is_look: the mail answers somebody who wants to see the table.
-        awaited: names of those who have not joined yet, for a reader who has.
-        confirms: it tells the reader's own last moves, because no other mail did.
+        is_newcomer: True if the reader has had few turns in games of this ruleset, so that the mail
+            explains more.
+        is_look: True if the mail answers a request to see the table.
+        awaited: names of people who have not joined yet, for a reader who has.
+        confirms: True if it reports the reader's own last moves, because no other mail did.
     """
 
     kind: str
@@ -259,12 +263,12 @@ class GameMail:
 
     @property
     def is_brief(self) -> bool:
-        """True if the mail asks for a move, and tells little beside it."""
+        """True if the mail asks for a move and contains little else."""
         return self.kind in ("turn", "reminder")
 
     @property
     def is_terse(self) -> bool:
-        """True if it tells a reader who knows the game even less."""
+        """True if it contains even less, for a reader who knows the game."""
         return self.is_brief and not self.is_newcomer
 
 
@@ -274,8 +278,8 @@ class TableSeat:
 
     Attributes:
         status: as in `pbem.domain.table.game`, or `bot`.
-        is_maker: this seat belongs to the maker of the game.
-        plays_like: the rating that a bot of this level has among bots; None if nobody knows.
+        is_maker: True for the seat of the person who created the game.
+        plays_like: rating of a bot of this level among bots; None if unknown.
     """
 
     name: str
@@ -288,31 +292,31 @@ class TableSeat:
 class InvitationMail:
     """A game that has not begun: its players, its rules, how to accept or opt out.
 
-    Kinds: `invitation`, `created` (to the maker of the game), `vacant` (asks the maker about a
+    Kinds: `invitation`, `created` (to the game's creator), `vacant` (asks the creator about a
     vacant seat).
 
     Attributes:
         inviter: name of the inviting person, or "the admin".
-        clock: the time rules that the players agree on.
-        options: what is not as usual in this game, a sentence each.
-        expected_mails: how many mails all players together will send, roughly.
-        operator: the server is the reader's own: their phrase stays empty (fairness).
-        anonymous_talk: the players can speak without a name.
-        join_mailto, decline_mailto: links with body filled in; `never_mailto`: to get no more mails
-            from us; `lesson_mailto`: to learn the game first.
-        expected_days: if everybody answers within half a day; 0 = unknown.
-        seats: of the table; `vacant`: the subject of a mail of that kind.
-        vacant_is_open: that seat was a place for anybody.
-        again: the invitation is repeated.
-        renewed: the game was made anew with fewer seats.
-        may_shrink: it can be played with one seat less.
-        lesson: a short game that explains itself.
-        shorter: how the game could be shorter, in a sentence; empty if its length is fine.
-        runs_out: the instant until which an answer counts.
-        notes: sentences of the service, said first.
-        round: of the league to which the game belongs; None for any other game.
-        challenge: the game counts on a ladder.
-        contest_url: where its league or ladder can be seen in a browser; empty if it has no page.
+        clock: the clock settings of the game.
+        options: non-default options of this game, a sentence each.
+        expected_mails: approximate number of mails from all players together.
+        operator: True if the reader operates the server: their phrase stays empty (fairness).
+        anonymous_talk: True if players may send talk without a name.
+        join_mailto, decline_mailto: links with prepared body; `never_mailto`: to get no more mails
+            from us; `lesson_mailto`: to play a tutorial first.
+        expected_days: duration if everybody answers within half a day; 0 means unknown.
+        seats: seats of the table; `vacant` is the seat that a mail of that kind is about.
+        vacant_is_open: True if anybody may take that seat.
+        again: True if the invitation is repeated.
+        renewed: True if the game was recreated with fewer seats.
+        may_shrink: True if it can be played with one seat less.
+        lesson: True for a short game that explains itself.
+        shorter: sentence on how to make the game shorter; empty if its length is fine.
+        runs_out: until when an answer counts.
+        notes: sentences of the service, shown first.
+        round: round of the league to which the game belongs; None for any other game.
+        challenge: True if the game counts on a ladder.
+        contest_url: public page of its league or ladder; empty if it has none.
     """
 
     game_id: str
@@ -356,14 +360,14 @@ class InvitationMail:
 
 @dataclass(frozen=True, slots=True)
 class StandingLine:
-    """The reader, or a person with whom the reader finished a game.
+    """A row of the standings: the reader, or a person with whom the reader finished a game.
 
     Attributes:
-        place: in the whole list, the best first.
+        place: place in the whole list, from 1.
         rating, uncertainty, surely: in tenths; `surely` is the cautious value.
-        games: how many were rated.
-        on_time: percent of the turns; None if there was none.
-        against: games in which the reader was ahead, behind, level; None for the reader.
+        games: number of rated games.
+        on_time: percentage of turns played on time; None if there were none.
+        against: number of games in which the reader was ahead, behind, level; None for the reader.
     """
 
     place: int
@@ -392,7 +396,9 @@ class OwnRating:
 class StandingTable:
     """The list in a mail of kind `standings` or `ladder`.
 
-    `left_out` people are between or behind the lines; `bots` are levels and what they play like.
+    Attributes:
+        left_out: number of people who are not in `lines`.
+        bots: levels with the ratings that their play corresponds to.
     """
 
     lines: tuple[StandingLine, ...]
@@ -403,12 +409,12 @@ class StandingTable:
 
 @dataclass(frozen=True, slots=True)
 class CrossLine:
-    """How a player of a league stands.
+    """A player's row in a league table.
 
     Attributes:
-        rounds: what each shown round gave, in 120ths of a won game; None for nothing.
-        opponents: places of those at the same table, for each shown round.
-        opposition: the mean of their points, added up; in 7200ths.
+        rounds: points in each shown round, in 120ths of a won game; None for none.
+        opponents: places of the others at the same table, for each shown round.
+        opposition: sum of their mean points, in 7200ths.
     """
 
     place: int
@@ -423,12 +429,12 @@ class CrossLine:
 
 @dataclass(frozen=True, slots=True)
 class CrossTable:
-    """A league as it stands: a line for each player, a column for each round.
+    """A league table: a row for each player, a column for each round.
 
     Attributes:
-        rounds: how many were played or are; `of` so many.
+        rounds: number of rounds that have begun, out of `of`.
         first: number of the first round that is shown.
-        winner: names of who won; empty while it goes on.
+        winner: names of the winners; empty while it goes on.
     """
 
     league: str
@@ -442,7 +448,7 @@ class CrossTable:
 
 @dataclass(frozen=True, slots=True)
 class RoundPart:
-    """The round of a league to which a game belongs, and when it is dealt and ends."""
+    """The league round to which a game belongs, and when it starts and ends."""
 
     league: str
     number: int
@@ -458,18 +464,19 @@ class ServiceMail:
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
         message: one or two sentences.
-        title: what its subject names, e.g. the game whose `rules` these are, or the orders carried out.
-        text: a longer plain text to show as it is.
+        title: subject matter for the subject line, e.g. the game of these `rules`, or the orders
+            carried out.
+        text: a longer plain text, shown unchanged.
         games: (game id, title, players, state in words).
-        open_games: the same for games with a place that the reader could take.
-        rulesets: games that the reader plays; help is about those alone, if there are any.
-        is_long: the help lists everything that a player can write, not just ten lines.
-        suggestions: what the reader can write.
-        links: (suggestion, `mailto:` link that needs only to be sent), where this address takes it.
+        open_games: the same for games with a seat that the reader could take.
+        rulesets: games that the reader plays; help covers only those, if there are any.
+        is_long: True if the help lists all orders, not just ten lines.
+        suggestions: orders that the reader can write.
+        links: (suggestion, `mailto:` link that only needs to be sent), if this address accepts it.
         notes: further sentences, e.g. on how many questions are answered.
-        cross: how the league stands that the mail is about.
-        contest_url: where that league, or the ladder, can be seen in a browser; empty if it has no page.
-        yes_mailto: link that answers a question with yes and needs only to be sent.
+        cross: table of the league that the mail is about.
+        contest_url: public page of that league, or of the ladder; empty if it has none.
+        yes_mailto: link that answers a question with yes and only needs to be sent.
     """
 
     kind: str
@@ -495,12 +502,12 @@ class ServiceMail:
 
 @dataclass(frozen=True, slots=True)
 class DigestMail:
-    """One mail a day (kind `digest`): the news of each running game of the reader.
+    """A daily digest (kind `digest`): the news of each running game of the reader.
 
     Attributes:
-        name: of the reader.
-        games: as turn mails would tell them; table and moves are not shown.
-        board_mailtos: for each game a link that asks for its table.
+        name: name of the reader.
+        games: content as in turn mails; table and moves are not shown.
+        board_mailtos: for each game a link that requests its table.
         reply_to: the reader's own address for settings; each game has its own.
     """
 

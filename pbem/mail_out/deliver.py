@@ -1,7 +1,7 @@
-"""Deliver bytes to the next server, or write them into a folder.
+"""Delivery of mails to the next SMTP server, or into a folder.
 
-`_scope_of` decides what an answer of the server is about: us, the reader, or the mail. Errors do not
-contain the words of the answer, because they repeat addresses. Nothing here logs.
+`_scope_of` decides whether a server's reply is about us, the recipient, or the mail. Errors do not
+contain the text of the reply, because it repeats addresses. Nothing here logs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDelivery
 from pbem.sections import Smtp
 
 _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
-# Refusals of us as a client, not of this mail: a wrong password must not end our mails.
+# Rejections of us as a client, not of this mail: a wrong password must not end our mails.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
 _REFUSING = (4, 5)
-"""Classes of codes with which a server refuses (RFC 5321 §4.2.1)."""
+"""Classes of reply codes that reject a mail (RFC 5321 §4.2.1)."""
 FINAL_PATIENCE = 600.0
-"""Seconds to wait for the answer to a whole mail (RFC 5321 §4.5.3.2.6)."""
+"""Timeout in seconds for the reply to a whole mail (RFC 5321 §4.5.3.2.6)."""
 
 
 class Delivery(Protocol):
-    """Hands mails on, several over one connection inside `async with`."""
+    """Delivers mails, several over one connection inside `async with`."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -44,7 +44,7 @@ class Delivery(Protocol):
     ) -> None: ...
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Hand one mail on to one reader; on return the next server is responsible for it.
+        """Deliver one mail to one recipient; on return the next server is responsible for it.
 
         Args:
             raw: the whole message, lines ended by CRLF.
@@ -52,7 +52,7 @@ class Delivery(Protocol):
             rcpt_to: envelope recipient.
 
         Raises:
-            TransientDeliveryError: it may work later.
+            TransientDeliveryError: it may succeed later.
             PermanentDeliveryError: it never will.
         """
         ...
@@ -61,12 +61,12 @@ class Delivery(Protocol):
 class SmtpDelivery:
     """Delivery to an SMTP server.
 
-    Connections are opened when mails need them, reused for the following ones, and opened again
-    after they broke. Outside `async with` each mail has a connection of its own.
+    Connections are opened on demand, reused for the following mails, and reopened if they break.
+    Outside `async with` each mail has its own connection.
 
     Args:
         settings: the server, its login and its timeout.
-        final_patience: seconds to wait for the answer to a whole mail.
+        final_patience: timeout in seconds for the reply to a whole mail.
     """
 
     def __init__(self, settings: Smtp, *, final_patience: float = FINAL_PATIENCE) -> None:
@@ -86,7 +86,7 @@ class SmtpDelivery:
             await hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Hand one mail on; see `Delivery.send`.
+        """Deliver one mail; see `Delivery.send`.
 
         If all connections are busy, the mail waits for one.
         """
@@ -102,10 +102,12 @@ class SmtpDelivery:
                     await client.connect()
                 refused, _ = await client.sendmail(sender, [recipient], raw)
             except (aiosmtplib.SMTPException, OSError, TimeoutError, ValueError) as error:
-                # The cause is dropped: the server's words, and so the trace, repeat the addresses.
+                # The cause is dropped, because the server's text, and so the traceback, repeats the
+                # addresses.
                 problem = _problem(error)
             else:
-                for answer in refused.values():  # some of several can be refused without an error
+                # one of several recipients can be refused without an error
+                for answer in refused.values():
                     problem = _refusal(answer.code, "recipient", answer.message)
             finally:
                 if client is not None and self._keeps_open:
@@ -117,16 +119,16 @@ class SmtpDelivery:
 
 
 class _UnansweredError(aiosmtplib.SMTPException):
-    """The server did not say whether it keeps a whole mail: it may have taken it."""
+    """The server did not reply to a whole mail, so it may have accepted it."""
 
 
 class _PatientClient(aiosmtplib.SMTP):
-    """A client that waits longer for the answer to a whole mail than for other answers."""
+    """A client with a longer timeout for the reply to a whole mail than for other replies."""
 
     final_patience = FINAL_PATIENCE
 
     async def data(self, message: str | bytes, /, **_: object) -> aiosmtplib.SMTPResponse:
-        """Hand a mail on, and tell a server that does not answer it from one that never got it."""
+        """Send a mail's data; distinguish a missing reply from an incomplete transmission."""
         protocol, is_whole = self.protocol, False
         if protocol is None:
             raise aiosmtplib.SMTPServerDisconnected("Connection lost")
@@ -143,7 +145,7 @@ class _PatientClient(aiosmtplib.SMTP):
         except aiosmtplib.SMTPException as error:
             if not is_whole or _is_refusal(error):
                 raise
-            self.close()  # an answer that comes late would be taken for that to another mail
+            self.close()  # a late reply would be taken for that to another mail
             raise _UnansweredError(str(error)) from error
         finally:
             protocol.write = write  # type: ignore[method-assign]
@@ -153,12 +155,12 @@ _END_OF_MAIL = b"\r\n.\r\n"
 
 
 def _is_refusal(error: aiosmtplib.SMTPException) -> bool:
-    """True if the server said clearly that it does not keep a mail."""
+    """Return True if the server definitely rejected a mail."""
     return isinstance(error, aiosmtplib.SMTPDataError) and error.code // 100 in _REFUSING
 
 
 def new_client(settings: Smtp) -> _PatientClient:
-    """Make a client that encrypts and logs in as the settings say."""
+    """Create a client that encrypts and logs in according to the settings."""
     context = None if settings.security == "none" else ssl.create_default_context()
 
     async def token() -> str:
@@ -178,22 +180,23 @@ def new_client(settings: Smtp) -> _PatientClient:
 
 
 async def hang_up(client: aiosmtplib.SMTP) -> None:
-    """Say goodbye and close; do nothing without a connection."""
+    """Send QUIT and close; do nothing without a connection."""
     if not client.is_connected:
         return
     try:
         await client.quit()
     except (aiosmtplib.SMTPException, OSError):
-        pass  # the mails are handed on; the server's goodbye does not matter
+        pass  # the mails are delivered; errors of QUIT do not matter
     finally:
         client.close()
 
 
 class FolderDelivery:
-    """Delivery into a folder, one file per mail, for trying things out.
+    """Delivery into a folder, one file per mail, for trials.
 
-    The same mail to the same reader is the same file, so sending twice leaves one. With
-    `as_maildir` the folder is a Maildir, which mail programs open; otherwise it holds `.eml` files.
+    The same mail to the same recipient is the same file, so resending it leaves one. With
+    `as_maildir` the folder is a Maildir, which mail programs open; otherwise it contains `.eml`
+    files.
     """
 
     def __init__(self, folder: Path, *, as_maildir: bool = False) -> None:
@@ -207,7 +210,7 @@ class FolderDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Write one mail below two lines with its envelope; see `Delivery.send`."""
+        """Write one mail with its envelope in two additional header lines; see `Delivery.send`."""
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         try:
@@ -224,7 +227,7 @@ class FolderDelivery:
             for part in ("tmp", "new", "cur"):
                 (self._folder / part).mkdir(parents=True, exist_ok=True)
             if any((self._folder / "cur").glob(f"{name}*")):
-                return  # somebody has read it already
+                return  # somebody has already read it
             unfinished, file = self._folder / "tmp" / name, self._folder / "new" / name
         else:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -240,7 +243,7 @@ def _checked(address: str, what: str) -> str:
 
 
 def _problem(error: Exception) -> DeliveryError:
-    """Return an error in our own words that says whether to try again."""
+    """Return an error in our own words that says whether to retry."""
     match error:
         case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
             return _refusal(first.code, "recipient", first.message)
@@ -269,12 +272,12 @@ def _problem(error: Exception) -> DeliveryError:
 
 
 def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
-    """Return the error for a refusal: 5xx is permanent, all else is not.
+    """Return the error for a rejection: permanent for 5xx except authentication.
 
-    The error contains only the enhanced status code of the answer.
+    The error contains only the enhanced status code of the reply.
 
     Args:
-        stage: what the refused command named: `sender`, `recipient` or `mail`.
+        stage: subject of the rejected command: `sender`, `recipient` or `mail`.
     """
     status = smtp_replies.status_of(message)
     is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
@@ -286,12 +289,12 @@ def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
 
 
 def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
-    """Return what a refusal is about, one of `DeliveryError.scope`.
+    """Return the subject of a rejection, one of `DeliveryError.scope`.
 
-    Servers refuse a sender at any command: Postfix does so only at RCPT, providers with a daily limit
-    only after DATA.
+    Servers reject a sender at any command: Postfix does so only at RCPT, providers with a daily
+    limit only after DATA.
     """
-    if code in _AUTH_CODES or code == _HANGS_UP:  # it refuses everybody, whatever the command
+    if code in _AUTH_CODES or code == _HANGS_UP:  # it rejects everybody, whatever the command
         return "server"
     if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the mail
         return "mail"

@@ -1,4 +1,4 @@
-"""The environment of the templates: the sandbox, its loaders, macros."""
+"""Jinja environment of the templates: sandbox, loaders, macros."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from pbem.language import Source, catalog
 from pbem.mail_out.filters import Filters
 
 Value: TypeAlias = Any
-"""Whatever templates have to do with."""
+"""Any value that templates handle."""
 
 
 class _Writer(CodeGenerator):
-    """Compiles templates so that what is escaped already is written without a copy."""
+    """Compiles templates so that already escaped values are written without a copy."""
 
     def _output_child_pre(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
@@ -58,11 +58,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
     _MOST_KNOWN = 4096
 
     def __init__(self, **options: Value) -> None:
-        """Make an empty sandbox."""
+        """Create an empty sandbox."""
         super().__init__(**options)
         self._is_safe: dict[tuple[type, str], bool] = {}
         self._plain: set[tuple[type, str]] = set()
-        """Safe attributes that Jinja replaces by nothing of its own."""
+        """Safe attributes that Jinja does not replace."""
         self.gettext: Callable[..., str] | None = None
         """`_` of the templates."""
 
@@ -75,9 +75,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return escape(value)
 
     def is_safe_attribute(self, obj: Value, attr: str, value: Value) -> bool:
-        """True if templates can see an attribute.
+        """Return True if templates may read an attribute.
 
-        Its name and the type of the object decide.
+        This depends on its name and the type of the object; results are cached.
         """
         named = (type(obj), attr)
         known = self._is_safe.get(named)
@@ -99,7 +99,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:
-        """Call what a template calls: functions without attributes set on them need no check and no context."""
+        """Call a function for a template; plain functions skip Jinja's checks and context."""
         kind = type(obj)
         if kind is Macro:
             args = (context.eval_ctx, *args)
@@ -115,10 +115,10 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 class _Own(FileSystemLoader):
-    """The templates of the program, which belong to its code.
+    """Loader of the program's own templates, which match its code.
 
-    A newer version can be installed under a running process. Its templates are for the next
-    process: they can use features that this one lacks. Mails ask for many that do not exist.
+    A newer version can be installed under a running process, whose code does not support the new
+    templates yet. Names that do not exist are remembered, because mails ask for many of them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -129,7 +129,7 @@ class _Own(FileSystemLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        """Return the source, the path, and that the source never changes.
+        """Return the source, its path, and a function that reports it as unchanged.
 
         Raises: TemplateNotFound.
         """
@@ -144,43 +144,44 @@ class _Own(FileSystemLoader):
 
 
 class _Compiled(BytecodeCache):
-    """What templates were compiled to in this process, for all languages.
+    """Cache of compiled templates in this process, for all languages.
 
-    What an admin wrote is compiled for each language: constants in it may be translated as it is compiled.
+    Templates of an admin are compiled for each language, because constants in them may be
+    translated at compile time.
     """
 
     _CODES: ClassVar[dict[str, tuple[str, CodeType]]] = {}
 
     def __init__(self, own: Sequence[Path], language: str) -> None:
-        """Take the program's own folders, in whose files no constant is translated."""
+        """Initialise with the program's own folders, in whose files no constant is translated."""
         self._own = tuple(f"{folder}{os.sep}" for folder in own)
         self._language = language
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """Return the file, with the language if that matters."""
+        """Return the file name, with the language if it matters."""
         is_own = (filename or "").startswith(self._own)
         return f"{filename} {'' if is_own else self._language}"
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in what the same source was compiled to."""
+        """Load the compiled code of the same source."""
         checksum, bucket.code = self._CODES.get(bucket.key, ("", None))
         if checksum != bucket.checksum:
             bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it."""
+        """Store the compiled code."""
         self._CODES[bucket.key] = bucket.checksum, cast(CodeType, bucket.code)
 
 
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
-    """Return the templates of these folders in a language; earlier folders win.
+    """Return the environment for these template folders and a language; earlier folders win.
 
-    They are compiled once in a process. The templates of the last folder, the program's own, never
-    change, and neither do those of installed games, which come last of all; all others are compiled
-    again when their files change.
+    Templates are compiled once per process. Those of the last folder (the program's own) and of
+    installed games (which come after it) never change; all others are recompiled when their files
+    change.
 
-    Raises: ConfigError, the language has no catalog.
+    Raises: ConfigError if the language has no catalog.
     """
     games = [found for one in registry.installed() if (found := one.folder("templates"))]
     own = (*folders[-1:], *games)
@@ -208,7 +209,7 @@ def macros(
     """Return the macros of some template files by name, those of the first file first.
 
     Args:
-        variables: what the macros see. They are those of one mail, so the macros must not outlive it.
+        variables: variables of one mail for the macros, which must therefore not outlive it.
     """
     by_name: dict[str, list[Macro]] = defaultdict(list)
     seen = {**env.globals, **variables}
@@ -225,14 +226,13 @@ def macros(
 def sayers(
     make_macros: Callable[[], dict[str, list[Macro]]],
 ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
-    """Return two functions: `say(name, …)`, a macro as one plain text, and `list_of`, its lines.
+    """Return two functions: `say(name, …)`, a macro's output as plain text, and `list_of`, its lines.
 
-    Both return nothing for a macro that no file has, because a ruleset need not have words for
-    everything. A macro is rendered once in a mail for the same texts and numbers.
+    Both return nothing for a macro that no file defines, because a ruleset need not define all of
+    them. A macro is rendered once per mail for the same arguments.
 
-    A macro that a template calls itself takes over the escaping of that template: a plain text
-    macro called in HTML would count as safe. Macros are therefore called from here and return plain
-    strings.
+    A macro that a template calls itself uses that template's escaping: a plain text macro called in
+    HTML would count as safe. Macros are therefore called from here and return plain strings.
 
     Args:
         make_macros: called when the first macro is needed.
@@ -263,7 +263,7 @@ def sayers(
 
 
 def _speak(env: Sandbox, words: Source) -> None:
-    """Let templates translate with a catalog: `_` in half the time of Jinja's own, and `trans`."""
+    """Install a catalog for `_` (twice as fast as Jinja's own) and `trans` in templates."""
     env.policies["ext.i18n.trimmed"] = True
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
     translated = lru_cache(maxsize=4096)(words.gettext)

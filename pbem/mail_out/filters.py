@@ -1,7 +1,7 @@
-"""The filters of the templates, in one language.
+"""Template filters for one language.
 
-Cards are shown in the skin of the game. `skin`, `looks`, `mail`, `me` and `name` are variables that the
-renderer gives to every template of a game.
+Cards are shown in the skin of the game. `skin`, `looks`, `mail`, `me` and `name` are variables that
+the renderer passes to every template of a game.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from pbem.mail_out import cards, phases, skins, speech, texts, times
 from pbem.mail_out.cards import Face
 
 _EXCERPT = 52
-"""Most characters of an excerpt."""
+"""Maximum length of an excerpt in characters."""
 
 Value: TypeAlias = Any
 """Any value that a template handles."""
 
 
 class Filters:
-    """The filters of the templates in a language: each public method is one, under its name."""
+    """Template filters for one language: each public method is one, under its name."""
 
     aloud = staticmethod(spoken_hash.hash_words)
     cards_in = staticmethod(texts.cards_in)
@@ -55,18 +55,18 @@ class Filters:
         self._face_of_card = lru_cache(maxsize=1024)(self._make_face)
 
     def by_name(self) -> dict[str, Value]:
-        """Return the filters, for the environment."""
+        """Return the filters by name, for the environment."""
         names = (name for name in dir(self) if not name.startswith("_") and name != "by_name")
         return {name: getattr(self, name) for name in names}
 
     # --- texts, numbers, times --------------------------------------------------------------------
 
     def clean(self, text: object, limit: int | None = None) -> str:
-        """Return a text as one safe line."""
+        """Return a text as one line without control characters."""
         return plain.clean(self._said(text), limit)
 
     def ended(self, text: object) -> str:
-        """Return a text with an end mark."""
+        """Return a text with a full stop, unless it has an end mark."""
         return texts.ended(self.clean(text))
 
     def excerpt(self, text: object) -> str:
@@ -96,12 +96,12 @@ class Filters:
         return texts.grid(rows, figures, self._also)
 
     def in_words(self, items: Iterable[str], word: str = "and") -> str:
-        """Return a list in words: `a, b and c`, or with `or`."""
+        """Join a list with commas and a word: `a, b and c`, or with `or`."""
         items = tuple(items)
         return translate(one_of(items) if word == "or" else all_of(items), self._language)
 
     def count_of(self, number: int, one: str, many: str) -> str:
-        """Return a number with its noun."""
+        """Return a number with its noun in singular or plural."""
         return f"{number} {catalog(self._language).ngettext(one, many, number)}"
 
     def tenths(self, number: int) -> str:
@@ -117,11 +117,11 @@ class Filters:
         return self._said(durations.duration_words(seconds))
 
     def left(self, seconds: int) -> object:
-        """Return the time that is left, in its two largest units."""
+        """Return the remaining time in its two largest units."""
         return self._said(times.left_text(seconds))
 
     def short_left(self, seconds: int) -> object:
-        """Return the time that is left, short."""
+        """Return the remaining time in short form."""
         return self._said(times.short_left_text(seconds))
 
     def about(self, seconds: int) -> object:
@@ -129,7 +129,7 @@ class Filters:
         return self._said(times.about_text(seconds))
 
     def due(self, moment: datetime, zone: str) -> object:
-        """Return an instant, short."""
+        """Return an instant in short form."""
         return self._said(times.short_text(moment, zone))
 
     def in_full(self, moment: datetime, zone: str) -> object:
@@ -145,7 +145,7 @@ class Filters:
         return self._said(times.said_on(moment, zone))
 
     def day(self, day: object) -> object:
-        """Return a day of the calendar."""
+        """Return a calendar date."""
         return self._said(times.day_text(day))
 
     # --- players, orders --------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class Filters:
 
     @pass_context
     def order(self, context: Context, text: object) -> str:
-        """Return an order or a move as the reader would write it."""
+        """Return an order or a move in the reader's language."""
         return order_text(self.clean(text), self._language, in_words=_in_words(context))
 
     @pass_context
@@ -190,7 +190,7 @@ class Filters:
     def card_lines(
         self, context: Context, label: str, more: str, several: object, indent: str = "  "
     ) -> str:
-        """Return a label and cards, in lines; a function of the templates, too."""
+        """Return a label and cards in lines; also a global function of the templates."""
         if _in_words(context):
             named = cards.named(_shown(context, several), self._language)
             return self.wrap(context, f"{label}: {named}.")
@@ -198,12 +198,12 @@ class Filters:
 
     @pass_context
     def faces(self, context: Context, text: object) -> str:
-        """Return a sentence with its canonical cards as the players see them."""
+        """Return a sentence with its canonical cards in display form."""
         return " ".join(texts.card_text(card) for card in _shown(context, str(text).split()))
 
     @pass_context
     def face(self, context: Context, card: object) -> Face:
-        """Return how a card is drawn."""
+        """Return the display of a card."""
         (shown,) = _shown(context, [card])
         return self._face_of_card(str(shown), cards.FOUR_COLOURS in context["looks"])
 
@@ -236,14 +236,14 @@ class Filters:
 
     @pass_context
     def group_hit(self, context: Context, hit: Mapping[str, Any]) -> str:
-        """Return the same for the group that a hit names."""
+        """Return the same for the group of a hit."""
         owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
         groups = laid[owner] if owner < len(laid) else []
         return self._whose(context, owner, _group_words(context).hit(hit, groups, context["skin"]))
 
     @pass_context
     def takes(self, context: Context, group: Mapping[str, Any], hand: Iterable[str]) -> list[str]:
-        """Return the cards of a hand that a group takes, each once."""
+        """Return the cards of a hand that fit a group, without duplicates."""
         fits = _group_words(context).takes
         return [card for card in dict.fromkeys(hand) if fits(card, group)]
 
@@ -263,7 +263,7 @@ class Filters:
         return replace(found, name=translate(found.name, self._language))
 
     def _whose(self, context: Context, owner: int, words: str) -> str:
-        """Return words with their owner; the name itself is not translated."""
+        """Return words with their owner; the owner's name is not translated."""
         if owner == context["me"]:
             return shown_order(f"your {words}", self._language)
         name = context["name"](owner)
@@ -271,7 +271,7 @@ class Filters:
 
 
 def order_text(order: str, language: str, *, in_words: bool) -> str:
-    """Return an order or a move as the reader would write it, with cards in words if wanted."""
+    """Return an order or a move in the reader's language, optionally with cards in words."""
     shown = shown_order(order, language)
     return cards.spelled_order(shown, language) if in_words else shown
 

@@ -1,8 +1,8 @@
-"""A deadline as a calendar file (RFC 5545).
+"""Deadlines as calendar files (RFC 5545).
 
 There is one entry per game and seat: a newer mail of the same seat has the same UID and a higher
-SEQUENCE, and replaces the entry in the calendar. The file is not secret: it names no card and no
-reply address.
+SEQUENCE, and replaces the entry in the calendar. The file contains no secrets: neither cards nor
+reply addresses.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.plain import clean
 
 FILE_NAME = "deadline.ics"
 MOST_OCTETS = 75
-"""The longest line, without its line end (RFC 5545 §3.1)."""
+"""Maximum length of a line in octets, without its line end (RFC 5545 §3.1)."""
 CRLF = "\r\n"
 _SPECIAL = re.compile(r"([\\;,])")
 _LONGEST_TEXT = 200
@@ -24,14 +24,14 @@ _LONGEST_TEXT = 200
 
 @dataclass(frozen=True, slots=True)
 class CalendarEntry:
-    """The data of a calendar entry.
+    """Data of a calendar entry.
 
     Attributes:
-        uid: of game and seat, the same in all their mails.
-        sequence: grows from mail to mail.
+        uid: identifies game and seat; the same in all their mails.
+        sequence: increases from mail to mail.
         stamped_at: when the mail was decided.
         due_at: the deadline.
-        summary: the text in the reader's calendar.
+        summary: title in the reader's calendar.
         organizer: address of the service, without a token.
     """
 
@@ -44,13 +44,13 @@ class CalendarEntry:
 
 
 def calendar_file(*entries: CalendarEntry, name: str = "") -> bytes:
-    """Write a calendar with these entries, in UTF-8.
+    """Return a calendar with these entries, in UTF-8.
 
     An entry is an event rather than a task, since few calendars show tasks from mails. It has no
-    length and makes nobody busy.
+    duration and does not mark the time as busy.
 
     Args:
-        name: what calendars call it (RFC 7986 §5.1, and what was written before it).
+        name: display name of the calendar (RFC 7986 §5.1, and the older X- property).
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -88,7 +88,7 @@ def _instant(at: datetime) -> str:
 
 
 def _fold(line: str) -> str:
-    """Break a line with too many octets; never split a character."""
+    """Fold a line with too many octets; never split a character."""
     parts, size = [""], 0
     for char in line:
         octets = len(char.encode())
@@ -101,6 +101,6 @@ def _fold(line: str) -> str:
 
 
 def attached_calendar(entry: CalendarEntry) -> Attachment:
-    """Return the deadline as a file for a mail."""
+    """Return the deadline as an attachment."""
     kind = 'text/calendar; charset="utf-8"; method=PUBLISH'
     return Attachment(FILE_NAME, kind, calendar_file(entry))

@@ -1,8 +1,9 @@
-"""The kinds of mail: one row each, with the values for a mail of that kind.
+"""Registry of the kinds of mails, one row each.
 
-A new kind is a row here and its templates in `templates/email/<room>/<name>/`: `body.txt` and
-`body.html`, if those of its base do not fit. Its values beside views and facts are one of the classes
-below, or a new one; they are stored as JSON in the outbox.
+A new kind is a row here and its templates `body.txt` and `body.html` in
+`templates/email/<room>/<name>/`, unless those of its base fit. Its parameters, besides views and
+facts, are an instance of one of the classes below, or of a new one; they are stored as JSON in the
+outbox.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from pbem.mail_out import subjects
 from pbem.mail_out.content import CrossTable, LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
-"""The data for a preview of a kind.
+"""Data needed for a preview of a kind.
 
-A seat of a running game, whose hand it shows; of a game that is over; of one that has not begun; a
-player with a question; any player; nothing.
+In this order: a seat of a running game, whose hand is shown; a finished game; a game that has not
+begun; a player with a question; any player; nothing.
 """
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
@@ -36,7 +37,7 @@ NO_CROSS = CrossTable("")
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """The values of a mail beside views and facts."""
+    """Parameters of a mail, besides views and facts."""
 
 
 P = TypeVar("P", bound=Params)
@@ -44,14 +45,14 @@ P = TypeVar("P", bound=Params)
 
 @dataclass(frozen=True, slots=True)
 class GameParams(Params):
-    """The values of a mail about a game.
+    """Parameters of a mail about a game.
 
     Attributes:
-        facts_after: the version after which facts are news; None: the version that the seat saw.
-        announced_after: the same for facts that everybody must read; None: as `facts_after`.
+        facts_after: version after which facts are news; None means the version that the seat saw.
+        announced_after: the same for announced facts; None means `facts_after`.
         dealt_at: version of the deal, in the first mail.
-        lines: the results of the reader's mail.
-        is_look: that mail asked for the table.
+        lines: results of the reader's mail.
+        is_look: True if that mail requested the table.
         notes: further sentences.
     """
 
@@ -65,7 +66,7 @@ class GameParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SlotParams(Params):
-    """Words without a name in one slot of the day: its first version, its name."""
+    """Anonymous talk of one slot of the day: first version and name of the slot."""
 
     first: int
     slot: str
@@ -73,7 +74,7 @@ class SlotParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class HistoryParams(Params):
-    """How much of the history a player wants to read."""
+    """The part of the history that a player wants to read."""
 
     count: int
     only_talk: bool = False
@@ -85,8 +86,8 @@ class SeatingParams(Params):
     """A game that has not begun; `seat` is the vacant one.
 
     Attributes:
-        again: it reminds of an invitation.
-        inviter: the person who invites, if no player makes the game; `note` are their words.
+        again: True for a reminder of an invitation.
+        inviter: inviting person, if the game was not created by a player; `note` is their text.
     """
 
     seat: int | None = None
@@ -108,14 +109,14 @@ class WatchParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class DigestParams(Params):
-    """The games of a daily mail: id, seat, and the range of versions for each."""
+    """The games of a daily digest: id, seat, and range of versions of each."""
 
     games: tuple[tuple[str, int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class NoteParams(Params):
-    """A mail outside of a game; the fields are those of `ServiceMail`."""
+    """A mail outside games; the fields are those of `ServiceMail`."""
 
     message: Sentence = NOTHING_SAID
     notes: tuple[Sentence, ...] = ()
@@ -124,19 +125,19 @@ class NoteParams(Params):
     title: str = ""
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token for answers: the reader's own address."""
+        """Return the token for answers: that of the reader's own address."""
         return PlayerToken(player_id, rotation)
 
 
 @dataclass(frozen=True, slots=True)
 class OfferParams(NoteParams):
-    """A seat on offer; without a game the offer is over."""
+    """An offer of a seat; without a game, the end of an offer."""
 
     game: str = ""
     seat: int = 0
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token that takes the seat, if it is still on offer."""
+        """Return the token that accepts the seat, if it is still offered."""
         if not self.game:
             return PlayerToken(player_id, rotation)
         return OfferToken(GameId(self.game), self.seat, player_id)
@@ -147,8 +148,9 @@ class QuestionParams(NoteParams):
     """A question, by its id.
 
     Attributes:
-        until: the instant up to which the addresses in the question wait.
-        is_clear: it is about encryption alone, and must be readable for somebody who has lost their key.
+        until: when the addresses in the question expire.
+        is_clear: True if it is about encryption only and must be readable by somebody who has lost
+            their key.
     """
 
     question: str = ""
@@ -156,19 +158,19 @@ class QuestionParams(NoteParams):
     is_clear: bool = False
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token that answers this question."""
+        """Return the token for answers to this question."""
         return QuestionToken(self.question)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerParams(NoteParams):
-    """The answer to a question; the fields are those of `ServiceMail`.
+    """An answer with information; the fields are those of `ServiceMail`.
 
     Attributes:
-        export: the game whose log is attached.
-        replay: the game of which a page is attached, as the reader may see it.
-        contest: the page of the league or ladder that it is about, as name of the file; empty for none.
-        is_long: the help lists everything.
+        export: game whose log is attached.
+        replay: game of which a replay page is attached, as the reader may see it.
+        contest: file name of the page of its league or ladder; empty for none.
+        is_long: True if the help lists everything.
     """
 
     text: str = ""
@@ -185,7 +187,7 @@ class AnswerParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class NewcomerParams(Params):
-    """The question to a stranger who wrote a mail, or the answer that their mail waits for an admin."""
+    """A question to an unregistered sender, or the answer that their mail waits for an admin."""
 
     name: str
     is_waiting: bool = False
@@ -197,8 +199,8 @@ class AlertParams(Params):
     """An English alert for an admin.
 
     Attributes:
-        game: the game of an answer that does not name one.
-        question: its id, if it asks something.
+        game: default game of an answer.
+        question: question id, if it asks something.
     """
 
     message: str = ""
@@ -210,11 +212,11 @@ class AlertParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class PingParams(Params):
-    """What a ping tells: a code for the place `to`, or the decision of a seat.
+    """Parameters of a ping: a code for the target `to`, or the decision of a seat.
 
     Attributes:
-        question: the question that the code answers.
-        again: the mail beside it reminds.
+        question: question that the code answers.
+        again: True if the accompanying mail is a reminder.
     """
 
     to: str = ""
@@ -231,18 +233,19 @@ class MailKind(Generic[P]):
     """A kind of mail.
 
     Attributes:
-        room: the folder in `templates/email` that holds its own folder.
-        params: its values beside views and facts.
-        base: the frame in `templates/email/_base` for kinds without a body of their own.
-        subject: what stands in the list of mails; a game's id follows. None: the game and its players.
-        asks: the reader has a move to make, if it is their turn.
-        is_question: a yes that needs only to be sent answers it.
-        is_quiet: it contains neither a decision to make nor an act of an admin.
-        dies_with_decision: it is worthless once its decision is over.
-        reaches_unreachable: it is also sent to a player whose mails came back.
-        is_theirs: it goes to an address of the player; if not, it says nothing about them.
-        previews: None: it has no preview.
-        sample: the values of a preview.
+        room: folder in `templates/email` that contains its own folder.
+        params: class of its parameters.
+        base: frame in `templates/email/_base` for kinds without a body of their own.
+        subject: its subject, followed by the game id. None means the game and its players.
+        asks: True if the reader has a move to make, provided that it is their turn.
+        is_question: True if an unchanged reply with yes answers it.
+        is_quiet: True if it contains neither a decision to make nor an admin's action.
+        dies_with_decision: True if it is obsolete once its decision is over.
+        reaches_unreachable: True if it is also sent to a player whose mails bounced.
+        is_theirs: True if it goes to an address of the player; otherwise it reveals nothing about
+            them.
+        previews: data for a preview; None if it has none.
+        sample: parameters of a preview.
     """
 
     name: str
@@ -265,7 +268,7 @@ class MailKind(Generic[P]):
         return f"{self.room}/{self.name}"
 
     def read(self, params: JsonObject) -> P:
-        """Read the values in an outbox row."""
+        """Parse the parameters in an outbox row."""
         return msgspec.convert(params, self.params, dec_hook=_text)
 
 
@@ -274,9 +277,9 @@ def _text(kind: type, value: Any) -> Any:  # noqa: ANN401  (the signature of msg
 
 
 def to_json(params: Params, language: str) -> JsonObject:
-    """Write the values for an outbox row, with sentences in a language.
+    """Return parameters as JSON for an outbox row, with sentences in a language.
 
-    Empty values are left out.
+    Empty values are omitted.
     """
     said = {one.name: getattr(params, one.name) for one in fields(params)}
     return {
@@ -528,7 +531,7 @@ PING = MailKind(
     dies_with_decision=True,
     is_theirs=False,
 )
-"""No mail: one line, which `service.letters.pings` writes and `pbem.pings` hands on."""
+"""Not a mail: one line, which `service.letters.pings` writes and `pbem.pings` sends."""
 ALERT = MailKind(
     "alert",
     "admin",

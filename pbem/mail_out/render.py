@@ -1,11 +1,11 @@
-"""Content to words: subject, plain text and HTML, from `templates/email/`.
+"""Rendering of content to subject, plain text and HTML, with the templates in `templates/email/`.
 
-A kind of mail uses `body.txt` and `body.html` of its folder, `<room>/<kind>`, or those of its base.
-Its subject is that of its row. Both bodies say the same: sentences are macros in
-a `words.txt`, rendered once as plain text and used by both. HTML escapes them like any other value.
-The words of a ruleset are in `includes/<ruleset>/words.txt`.
+A kind of mail uses `body.txt` and `body.html` in its folder `<room>/<kind>`, or those of its base.
+Its subject is that of its row. Both bodies contain the same sentences, which are macros in a
+`words.txt`, rendered once as plain text. HTML escapes them like any other value. A ruleset's
+sentences are in `includes/<ruleset>/words.txt`.
 
-Nothing here looks beyond the content: secrets of other players never come this far.
+Only the content is used here, so other players' secrets are out of reach.
 """
 
 from __future__ import annotations
@@ -50,31 +50,31 @@ _RULESET = re.compile(r"[a-z][a-z0-9-]*")
 _MOST_SENTENCES = 60
 _IN_A_LINE = 6
 _SAID_ONCE = ("hat", "hast")
-"""Verbs of a German perfect: "Bob hat 4♣ gespielt und 1 Karte nachgezogen"."""
+"""Auxiliary verbs of a German perfect: "Bob hat 4♣ gespielt und 1 Karte nachgezogen"."""
 _MOVES = frozenset(
     words_in("""
 bet checked chosen discarded drew flipped god goes_again hit kept laid no_draw passed picked_up
 played took took_reserve
 """)
 )
-"""Kinds of facts that a player causes by a move, in whatever game."""
+"""Kinds of facts that result from a player's move, in any game."""
 _VOTES = frozenset(["motion_opened", "motion_voted"])
 _BY_SERVICE = frozenset(["bot_moved", "forced", "standing_move", "timed_out"])
-"""Kinds of facts behind which a move is told that its player did not make."""
+"""Kinds of facts that precede the report of a move which its player did not make."""
 
 _REPLAYED = _BY_SERVICE - {"timed_out"}
-"""Kinds of facts that only say who chose a move."""
+"""Kinds of facts that only report who chose a move."""
 
 _STYLE = re.compile(r' (?:style|bgcolor)="([^"]*)"')
 _COLOUR = re.compile(r"(background-|(?<!-))color:#(\w{6})")
 
 Told = tuple[Fact, str]
-"""An event and its sentence."""
+"""A fact and its sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The words of one mail.
+    """A rendered mail.
 
     Attributes:
         subject: one line without control characters or private data.
@@ -86,17 +86,17 @@ class Rendered:
     text: str = field(repr=False)
     html: str = field(repr=False)
     entry: str = ""
-    """The name of the mail's deadline in a calendar; empty if it has none."""
+    """Title of the mail's deadline in a calendar; empty if it has none."""
 
 
 class Renderer:
-    """Turns contents into words; holds only compiled templates, by language."""
+    """Renders contents; its only state are the compiled templates, by language."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
-        """Read templates from these folders of kinds; the first that has one wins.
+        """Use the templates in these folders; the first folder that has one wins.
 
-        The last folder is the program's. Alerts use it alone, since an alert may have to say that
-        another template is broken.
+        The last folder is the program's. Alerts use it alone, since an alert may have to report
+        that another template is broken.
         """
         self._folders = tuple(template_dirs)
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
@@ -104,12 +104,12 @@ class Renderer:
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
         """Return the templates of a language.
 
-        Raises: ConfigError, the language has no catalog.
+        Raises: ConfigError if the language has no catalog.
         """
         return environment(self._folders, language)
 
     def compile(self, name: str) -> None:
-        """Compile a template and all that it names.
+        """Compile a template and all templates that it refers to.
 
         Raises: jinja2.TemplateError.
         """
@@ -121,10 +121,10 @@ class Renderer:
                 env.get_template(other)
 
     def render(self, content: Content, looks: Collection[str] = ()) -> Rendered:
-        """Turn a content into words, with cards as the reader wants to see or hear them.
+        """Render a content, with cards in the reader's preferred style.
 
         Raises:
-            jinja2.TemplateError: a template is wrong, or asks for a missing value.
+            jinja2.TemplateError: a template is invalid, or uses a missing value.
         """
         kind = KINDS.get(content.kind)
         if kind is None:
@@ -147,7 +147,7 @@ class Renderer:
             env.select_template([f"{kind.folder}/body.{end}", f"_base/{base}.{end}"])
             for end in ("txt", "html")
         )
-        if base == "aloud":  # one text for both: what a screen reader reads
+        if base == "aloud":  # one text for both: what a screen reader reads aloud
             context["aloud"] = _read_aloud(text.render(context | {"width": sys.maxsize}), content)
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
@@ -161,7 +161,7 @@ class Renderer:
     def page(
         self, content: GameMail, looks: Collection[str], variables: Mapping[str, object]
     ) -> str:
-        """Write the seat page of a content, in the words of its mail and without inline styles.
+        """Render the seat page of a content, with the sentences of its mail and without inline styles.
 
         Raises: jinja2.TemplateError, as `render`.
         """
@@ -171,7 +171,7 @@ class Renderer:
         return self._page("seat.html", content.language, context)
 
     def bare_page(self, language: str, variables: Mapping[str, object]) -> str:
-        """Write the page of a link that shows nothing of the game."""
+        """Render the page of a link that shows nothing of the game."""
         return self._page("closed.html", language, {"language": language, "page": variables})
 
     def _page(self, name: str, language: str, context: Mapping[str, object]) -> str:
@@ -179,7 +179,7 @@ class Renderer:
         return _STYLE.sub(_in_names, _tidy(page))
 
     def _env_of_pages(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Return the templates of the seat page, before those of the mails."""
+        """Return the templates of the seat page, which take precedence over those of the mails."""
         return environment((self._folders[-1].parent / "web", *self._folders), language)
 
     def subject(self, content: Content) -> str:
@@ -190,7 +190,7 @@ class Renderer:
         return self._subject(content, lambda: self._context(content))
 
     def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
-        """Return the subject of a mail: that of its row, or what an operator wrote in its place."""
+        """Return the subject of a mail: that of its row, or of an operator's template."""
         kind = KINDS[content.kind]
         try:
             own = self._env(content.language).get_template(f"{kind.folder}/subject.txt")
@@ -199,7 +199,7 @@ class Renderer:
         return clean(own.render(context()))
 
     def knows(self, ruleset: str) -> bool:
-        """True if there are words and a table for a ruleset."""
+        """Return True if there are sentences and a table for a ruleset."""
         try:
             self._env(SOURCE).get_template(f"includes/{ruleset}/words.txt")
         except TemplateNotFound:
@@ -207,14 +207,14 @@ class Renderer:
         return True
 
     def sentences(self, content: GameMail) -> list[str]:
-        """Return the events of a content in the sentences of its mail."""
+        """Return the events of a content as sentences."""
         content = skins.in_skin(content)
         context: dict[str, Any] = self._context(content)
         scene = _scene(content, context["names"], ())
         return [text for _, text in _told(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
-        """Return each seat's score at the end, in words, by seat; empty if there is none."""
+        """Return each seat's final score in words, by seat; empty if there is none."""
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
@@ -224,10 +224,10 @@ class Renderer:
         looks: Collection[str] = (),
         pages: ImmutableSandboxedEnvironment | None = None,
     ) -> dict[str, object]:
-        """Return the variables of a mail. They hold the view of its reader's seat.
+        """Return the template variables of a mail, which include the view of its reader's seat.
 
         Args:
-            pages: the templates of the seat page, whose `words.txt` comes first; None for a mail.
+            pages: templates of the seat page, whose `words.txt` comes first; None for a mail.
         """
         context: dict[str, object] = {
             "mail": content,
@@ -284,7 +284,7 @@ class Renderer:
         return context
 
     def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
-        """Return the variables of one game in a daily mail."""
+        """Return the variables of one game in a digest."""
         context = self._context(skins.in_skin(game), looks)
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
@@ -313,18 +313,18 @@ def _scene(content: GameMail, names: object, looks: Collection[str]) -> Scene:
 
 
 def _fact_text(scene: Scene, say: Callable[..., str], fact: Fact) -> str:
-    """Return the sentence of a fact: from the service's table, or a macro of the game's words."""
+    """Return the sentence of a fact: from the service's table, or a macro of the game."""
     return sentence_of(fact, scene) or say(f"happened_{fact.kind}", fact)
 
 
 def _last_event(scene: Scene) -> tuple[Fact | None, str]:
-    """Return what happened last beside moves, and its headline; empty if nothing did."""
+    """Return the last event that is not a move, and its headline; (None, "") if there is none."""
     headlines = ((fact, headline_of(fact, scene)) for fact in reversed(scene.mail.happened))
     return next((pair for pair in headlines if pair[1]), (None, ""))
 
 
 def _told(scene: Scene, say: Callable[..., str]) -> list[Told]:
-    """Return the facts with their sentences; a fact without words is left out."""
+    """Return the facts with their sentences; facts without a sentence are omitted."""
     pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
     told = [pair for pair in pairs if pair[1]]
     old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
@@ -378,9 +378,9 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 
 
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
-    """Return what happened, one line a player in turn, and apart from it the reader's own moves.
+    """Return the news, one line per player's turn, and the reader's own moves separately.
 
-    A turn mail leaves these out unless it confirms them; an answer begins with them.
+    A turn mail leaves out own moves unless it confirms them; an answer begins with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -421,8 +421,8 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
 def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
     """Return the lines of the reader's mail that nothing else in this mail answers.
 
-    Where all was done, these are all but the moves, if `is_told`, and a line alone that asked for the
-    table.
+    If everything was done, moves are left out if `is_told`, and so is a single line that requested
+    the table.
     """
     lines = tuple(content.lines)
     if not all(line.outcome == "done" and not line.message for line in lines):
@@ -433,12 +433,12 @@ def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
 
 
 def _changes_table(fact: Fact, me: int) -> bool:
-    """True if an event changes the table beyond the reader's own move."""
+    """Return True if an event changes the table beyond the reader's own move."""
     return fact.kind == "dealt" or (fact.kind not in FACTS and fact.seat not in (me, None))
 
 
 def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
-    """Put the sentences of a player into one line, until another one acts."""
+    """Join consecutive sentences about the same player into one line."""
     names = texts.shown_names(content.players)
     lines: list[list[str]] = []
     last: int | None = None
@@ -454,7 +454,7 @@ def _one_line_each(told: Sequence[Told], content: GameMail) -> list[str]:
 
 
 def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> str:
-    """Return `Bob played 4♣ and drew 1 card.` of two sentences about Bob, if they are so plain."""
+    """Join simple sentences about a player, e.g. `Bob played 4♣ and drew 1 card.`, into one."""
     for name in names:
         start = f"{name} "
         if all(one.startswith(start) and not _NOT_PLAIN.search(one) for one in sentences):
@@ -484,7 +484,7 @@ def _times(content: GameMail) -> dict[str, object]:
 
 
 def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
-    """Return the messages: their words, and a sentence with the writer and the way."""
+    """Return the talk messages: their text, and a line with writer and recipients."""
     say = context["say"]
     return {
         "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
@@ -497,7 +497,7 @@ def _said_at(content: InvitationMail, at: datetime | None) -> str:
 
 
 def _before_the_deal(content: InvitationMail) -> dict[str, object]:
-    """Return the variables about a game that has not begun."""
+    """Return the variables of a game that has not begun."""
     me, seats = content.reader, content.seats
     return {
         "must_join": content.kind == "invitation"
@@ -516,7 +516,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """True if the reader has a deadline to note; the end of a game is not one."""
+    """Return True if the mail gets a calendar entry; the end of a game does not."""
     return content.ics and content.deadline is not None and subjects.is_readers_turn(content)
 
 
@@ -532,7 +532,7 @@ def _places(content: GameMail) -> dict[int, int]:
 
 
 def _left(content: GameMail) -> list[str]:
-    """Return the cards in the reader's hand at the end, if they lost by them."""
+    """Return the cards left in the reader's hand at the end, if these made them lose."""
     seats = content.view.get("seats")
     if content.result is None or not isinstance(seats, list) or content.reader >= len(seats):
         return []
@@ -542,7 +542,7 @@ def _left(content: GameMail) -> list[str]:
 
 
 def _told_once(facts: Sequence[Fact]) -> list[Fact]:
-    """Leave out public facts if the reader's private ones tell more (a drawn card)."""
+    """Remove public facts for which the reader has a more detailed private one (a drawn card)."""
     private = {(fact.kind, fact.seat) for fact in facts if fact.audience is not None}
     return [
         fact
@@ -552,23 +552,23 @@ def _told_once(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
-    """True if an event is told however much has happened since.
+    """Return True for an old event that is reported regardless of how much has happened since.
 
-    That is an act of an admin, and the cautious move that an admin ordered, behind its reason.
+    That is an admin's action, or the cautious move that an admin ordered, after its reason.
     """
     fact, before = told[number][0], told[max(0, number - 1)][0]
     return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
 
 
 def _in_names(style: re.Match[str]) -> str:
-    """Replace an inline style, which the policy of the page forbids, by the names of its colours."""
+    """Replace an inline style, which the page's policy forbids, by colour attributes."""
     colours = dict(_COLOUR.findall(style[1]))
     names = (("data-ground", colours.get("background-")), ("data-ink", colours.get("")))
     return "".join(f' {name}="{colour}"' for name, colour in names if colour)
 
 
 def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
-    """Return the lines of a text, each with the link of the move that it names, or without one."""
+    """Return the lines of a text, each with the link of the move in it, or without one."""
     links = {}
     if isinstance(content, GameMail):
         links = {f"{move.number}:": move.mailto for move in content.moves}
@@ -578,7 +578,7 @@ def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
 
 
 def _tidy(text: str) -> str:
-    """Remove blanks at line ends and repeated empty lines; end with one line end."""
+    """Remove trailing spaces and repeated empty lines; end with one line end."""
     lines = "\n".join([line.rstrip() for line in text.splitlines()])
     while "\n\n\n" in lines:
         lines = lines.replace("\n\n\n", "\n\n")

@@ -1,6 +1,6 @@
-"""A rules text split into blocks for HTML; its form is in `engine.rulebook`.
+"""Splits a rules text into blocks for HTML; `engine.rulebook` describes the format.
 
-A text in another form becomes a paragraph; nothing is lost.
+Anything in another format becomes a paragraph, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Piece:
 
     Attributes:
         kind: `text`, `card`, `codes` (rule ids in parentheses) or `order` (in quotation marks).
-        text: the text of the part; of a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
+        text: text of the part; for a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Block:
     Attributes:
         kind: `heading`, `paragraph`, `points` or `picture`.
         lines: one for a heading or paragraph, one per point, one per line of a picture.
-        marked: for `points`: which of them have a star.
+        marked: for `points`: True for points with a star.
     """
 
     kind: str
@@ -68,7 +68,7 @@ def _block(part: str) -> Block:
 
 
 def pieces(text: str) -> Pieces:
-    """Split a line at its cards, rule ids and orders; line ends become blanks."""
+    """Split a line at its cards, rule ids and orders; line ends become spaces."""
     line = " ".join(text.split())
     found: list[Piece] = []
     at = 0

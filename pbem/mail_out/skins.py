@@ -1,7 +1,7 @@
-"""The cards of Phase 10 as two standard packs with four jokers (P10-2).
+"""Display of Phase 10 cards as two standard packs with four jokers (P10-2).
 
-The skin is for people's eyes only: the log, the rules and the lists of moves use the canonical
-cards, and the rules read both.
+The skin is for display only: the log, the rules and the move lists use the canonical cards, and the
+parser accepts both.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.api import Fact
 from pbem.mail_out.content import GameMail
 
 STANDARD = "standard"
-"""The option for the pack with suits; the other one has colours."""
+"""Value of the option for the deck with suits; the other one has colours."""
 
 _SUITS = {"R": "h", "B": "s", "Y": "d", "G": "c"}
 _RANKS = {"1": "A", "11": "J", "12": "Q"}
@@ -22,7 +22,7 @@ _CARD = re.compile(r"\b(?:([RBGY])(1[0-2]|[1-9])|([WS]))\b(?!-)")
 
 
 def standard_words(text: str) -> str:
-    """Write the canonical cards in a text as cards of a standard pack.
+    """Replace the canonical cards in a text by cards of a standard pack.
 
     `R7` is `7h`, `W` is `K`.
     """
@@ -37,7 +37,7 @@ def _standard(found: re.Match[str]) -> str:
 
 
 def in_skin(mail: GameMail) -> GameMail:
-    """Return a mail with the agreed deck in orders, lines and refusals."""
+    """Return a mail with orders, lines and refusals in the agreed deck."""
     if mail.skin != STANDARD:
         return mail
     return replace(
@@ -59,7 +59,7 @@ def in_skin(mail: GameMail) -> GameMail:
 def _fact(fact: Fact) -> Fact:
     """Translate the orders in the service's own facts.
 
-    Cards in other facts are translated when they are shown.
+    Cards in other facts are translated when they are displayed.
     """
     move = fact.data.get("move")
     if not isinstance(move, str):

@@ -1,16 +1,16 @@
-"""A player's words, line by line, for others; only line breaks are changed."""
+"""Layout of talk messages for other players; only line breaks are changed."""
 
 from __future__ import annotations
 
 from pbem.mail_out.texts import WIDTH, columns
 
 SHOWN = 700
-"""Characters of one message among others; the reader can ask for the rest."""
+"""Maximum length in characters of a message among others; readers can ask for the rest."""
 _BAR = 2
 
 
 def _shown(text: str, limit: int) -> str:
-    """Cut a long message at a blank, if it has one near there."""
+    """Cut a long message, preferably at a space."""
     if len(text) <= limit:
         return text
     cut = text[:limit]
@@ -19,7 +19,7 @@ def _shown(text: str, limit: int) -> str:
 
 
 def goes_on(text: str) -> bool:
-    """True if a message is cut."""
+    """Return True if a message is shown only in part."""
     return len(text) > SHOWN
 
 
@@ -30,8 +30,8 @@ def speech_lines(
 
     Args:
         text: the message.
-        width: columns of a line at most; None: the lines as they were written.
-        limit: characters of the message at most; None: all of it.
+        width: maximum columns of a line; None keeps the original lines.
+        limit: maximum characters of the message; None shows all of it.
     """
     lines = (text if limit is None else _shown(text, limit)).split("\n")
     if width is None:

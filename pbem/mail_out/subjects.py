@@ -1,8 +1,8 @@
-"""The subject of a mail: the sentence in the row of its kind, with names in it and the game's id last.
+"""Subjects of mails: the sentence in the row of the kind, with names, and the game id at the end.
 
-Mail programs make one conversation of mails with the same subject. Turn mails share theirs, letter for
-letter; the title of an answer names what it answers, and says "Your turn" only if it is. Where a subject
-depends on more than names, its row has one of the functions below.
+Mail programs group mails with the same subject into a conversation. Turn mails have exactly the
+same subject; an answer's subject names what it answers, and says "Your turn" only if it is. If a
+subject depends on more than names, its row has one of the functions below.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail,
 from pbem.plain import clean
 
 Subject = Sentence | Callable[[Any], Sentence]
-"""A sentence, or what makes one of a content.
+"""A sentence, or a function that returns one for a content.
 
-`{game}` (`Phyliss with Bob, Carol`), `{title}`, `{thread}` and, before the deal, `{inviter}` are
-filled in.
+Placeholders are `{game}` (`Phyliss with Bob, Carol`), `{title}`, `{thread}` and, before the deal,
+`{inviter}`.
 """
 
 YOUR_TURN = sentence("Your turn: {game}")
-"""The subject of the conversation about a game, whatever its news: mail programs begin another one
-where the subject changes."""
+"""Subject of the conversation about a game, regardless of its news.
+
+Mail programs begin a new conversation when the subject changes.
+"""
 
 
 def subject_of(content: Content, subject: Subject | None) -> str:
-    """Return the subject of a mail in the language of its reader.
+    """Return the subject of a mail in its reader's language.
 
-    None: the game and its players.
+    None means the game and its players.
     """
     said = subject(content) if callable(subject) else subject
     if not isinstance(content, GameMail | InvitationMail):
@@ -56,23 +58,23 @@ def table_name(content: GameMail | InvitationMail) -> str:
 
 
 def is_readers_turn(mail: GameMail) -> bool:
-    """True if the reader has to decide something and has no bot for it."""
+    """Return True if the reader has to decide something and no bot does it."""
     return mail.reader in mail.to_act and mail.reader not in mail.bots
 
 
 def is_refused(mail: GameMail) -> bool:
-    """True if nothing in the reader's mail was done, because of a mistake in it."""
+    """Return True if nothing in the reader's mail was done because of a mistake in it."""
     outcomes = {line.outcome for line in mail.lines}
     return "refused" in outcomes and "done" not in outcomes
 
 
 def waiting(mail: DigestMail) -> int:
-    """Count the games in which the reader is to move."""
+    """Return the number of games in which the reader is to move."""
     return sum(map(is_readers_turn, mail.games))
 
 
 def of_answer(mail: GameMail) -> Sentence:
-    """Name what is answered; if the reader is to move, go on with the conversation."""
+    """Return the subject of an answer; if the reader is to move, that of the conversation."""
     if is_refused(mail):
         return sentence("Refused: {game}")
     if is_readers_turn(mail):
@@ -84,12 +86,12 @@ def of_answer(mail: GameMail) -> Sentence:
 
 
 def of_start(mail: GameMail) -> Sentence:
-    """Begin the conversation, if the reader is to move."""
+    """Return the subject of the first mail, which starts the conversation."""
     return YOUR_TURN if is_readers_turn(mail) else Sentence("{game}")
 
 
 def of_end(mail: GameMail) -> Sentence:
-    """Say who won."""
+    """Return the subject of the last mail, with the winner."""
     title, names = mail.title, texts.shown_names(mail.players)
     first = mail.result.ranking[0] if mail.result and mail.result.ranking else ()
     others = all_of([names[seat] for seat in first if seat != mail.reader])
@@ -105,40 +107,40 @@ def of_end(mail: GameMail) -> Sentence:
 
 
 def of_own_game(mail: InvitationMail) -> Sentence:
-    """Say to its maker that a game is made."""
+    """Return the subject of the mail that confirms a new game to its creator."""
     return sentence("Your lesson: {title}") if mail.lesson else sentence("Your game: {game}")
 
 
 def of_invitation(mail: InvitationMail) -> Sentence:
-    """Say who invites to what, or challenges."""
+    """Return the subject of an invitation or challenge."""
     if mail.challenge:
         return sentence("{inviter} challenges you at {title}")
     return sentence("{inviter} invites you to {title}")
 
 
 def of_digest(mail: DigestMail) -> Sentence:
-    """Say how many games wait for the reader."""
+    """Return the subject of a digest: how many games wait for the reader."""
     if not (games := waiting(mail)):
         return sentence("No game waits for you")
     return plural("One game waits for you", "{count} games wait for you", games)
 
 
 def of_rules(mail: ServiceMail) -> Sentence:
-    """Say whose rules these are."""
+    """Return the subject of a mail with rules: their game."""
     if not mail.title:
         return sentence("The rules")
     return sentence("The rules of {title}", title=mail.title)
 
 
 def of_standings(mail: ServiceMail) -> Sentence:
-    """Say in which game, or in all."""
+    """Return the subject of the standings of one or all games."""
     if not mail.title:
         return sentence("Your standings")
     return sentence("Your standings in {game}", game=mail.title)
 
 
 def of_round(mail: InvitationMail) -> Sentence:
-    """Say which round of which league begins."""
+    """Return the subject of the first mail of a league round."""
     if mail.round is None:
         return sentence("Your game: {game}")
     league, number = mail.round.league, mail.round.number
@@ -146,14 +148,14 @@ def of_round(mail: InvitationMail) -> Sentence:
 
 
 def of_league(mail: ServiceMail) -> Sentence:
-    """Say which league, or that it is about all."""
+    """Return the subject of a mail about one or all leagues."""
     if not mail.cross.league:
         return sentence("The leagues here")
     return sentence("The league {league}", league=mail.cross.league)
 
 
 def of_league_round(mail: ServiceMail) -> Sentence:
-    """Say which round is over."""
+    """Return the subject of the mail after a league round."""
     cross = mail.cross
     return sentence(
         "{league}: how it stands after round {number}", league=cross.league, number=cross.rounds
@@ -161,7 +163,7 @@ def of_league_round(mail: ServiceMail) -> Sentence:
 
 
 def of_league_end(mail: ServiceMail) -> Sentence:
-    """Say who won."""
+    """Return the subject of the mail after a league, with the winner."""
     if not mail.cross.winner:
         return sentence("{league}: the league is over", league=mail.cross.league)
     return sentence(
@@ -170,19 +172,19 @@ def of_league_end(mail: ServiceMail) -> Sentence:
 
 
 def of_ladder(mail: ServiceMail) -> Sentence:
-    """Say of which game, or that it is about all."""
+    """Return the subject of a mail about one or all ladders."""
     if not mail.title:
         return sentence("The ladders here")
     return sentence("The ladder of {game}", game=mail.title)
 
 
 def of_note(mail: ServiceMail) -> Sentence:
-    """Name the orders that were carried out."""
+    """Return the subject of a mail that confirms orders."""
     if not mail.title:
         return sentence("What you told me is noted")
     return sentence("Done: {orders}", orders=mail.title)
 
 
 def of_alert(mail: ServiceMail) -> Sentence:
-    """Return what the alert is called."""
+    """Return the title of an alert."""
     return joined((mail.title or "Your game server needs a look",))

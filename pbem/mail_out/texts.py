@@ -1,8 +1,7 @@
-"""Small values to text: names, cards, instants, lines of at most 72 columns.
+"""Conversion of small values to text: names, cards, instants, lines of at most 72 columns.
 
-This is the only place that turns a chosen name into text: it removes control characters and
-direction marks, and cuts the name to a bearable length. Templates escape HTML; here only `rich`
-does.
+Player names are only converted to text here: control characters and direction marks are removed,
+and long names are cut. Templates escape HTML; here only `rich` and `linked` do.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from pbem.plain import DROPPED, clean, words_in
 WIDTH = 72
 NAME_LIMIT = 40
 _IN_A_SUBJECT = 24
-"""Characters of a name in a subject, which every link of a mail repeats."""
+"""Maximum length of a name in a subject, which every link of a mail repeats."""
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 TEXT_FORM = "\ufe0e"
-"""Selects the plain glyph on devices that would draw a coloured picture."""
+"""Selects the monochrome glyph on devices that would show an emoji."""
 
 _CARD = re.compile(r"(10|[2-9JQKA])([cdhs])")
 _SHOWN_CARD = re.compile(r"(?<![\w♣♦♥♠])(10|[2-9JQKA])([♣♦♥♠])(?!\w)")
@@ -53,16 +52,16 @@ deuce deuces twos threes fours five fives six sixes seven sevens eight eights ni
 tens
 """)
 )
-"""Words of English that must not start a line: quoted, it might be read as an order."""
+"""English words that must not start a line, because it might be read as an order when quoted."""
 
 
 def ended(text: str) -> str:
-    """Return somebody's words as a sentence, with a full stop if they have no end of their own."""
+    """Return a person's text with a full stop, unless it has an end mark."""
     return text if text.endswith((".", "!", "?", "…", ":", ")", '"', "“", "”")) else f"{text}."
 
 
 def isolate(text: str) -> str:
-    """Keep a right-to-left text from reordering the text around it."""
+    """Prevent a right-to-left text from reordering the text around it."""
     if not text.isascii() and any(
         unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in text
     ):
@@ -84,7 +83,7 @@ def shown_names(players: Sequence[object]) -> list[str]:
 
 
 def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
-    """Return `Phyliss with Bob, Carol`: the game, and the players but for the reader."""
+    """Return `Phyliss with Bob, Carol`: the game, and the players except the reader."""
     others = [
         isolate(clean(name, _IN_A_SUBJECT))
         for seat, name in enumerate(shown_names(players))
@@ -111,7 +110,7 @@ def cards_in(order: object) -> list[str]:
 
 
 def cards_text(cards: object) -> str:
-    """Return cards with blanks between them; empty for a value that is not a list."""
+    """Return cards separated by spaces; empty for a value that is not a list."""
     if isinstance(cards, Iterable) and not isinstance(cards, str):
         return " ".join(card_text(card) for card in cards)
     return ""
@@ -137,12 +136,12 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Count the columns in a terminal: wide letters take two, marks take none."""
+    """Return the number of columns in a terminal: wide characters take two, marks none."""
     return len(text) if text.isascii() else wcwidth.width(text)
 
 
 def padded(text: object, width: int) -> str:
-    """Pad or cut a text to a number of columns; negative: align it right."""
+    """Pad or cut a text to a number of columns; a negative width aligns right."""
     shown = cut = str(text)
     while columns(shown) > abs(width):
         cut = cut[:-1]
@@ -154,18 +153,18 @@ def padded(text: object, width: int) -> str:
 def wrap(
     text: object, first: str = "", rest: str | None = None, width: int = WIDTH, also: str = ALSO
 ) -> str:
-    """Fill lines of at most `width` columns, none of which reads as an order.
+    """Wrap a text into lines of at most `width` columns, none of which can be read as an order.
 
-    A phrase in quotation marks stays in one piece and behind the word before it, as do numbers and
-    words that begin orders. A line never starts with a card, unless it continues a list of cards;
-    then `also` says so.
+    A phrase in quotation marks stays in one piece and after the word before it, as do numbers and
+    words that begin orders. A line never starts with a card, unless it continues a list of cards,
+    in which case it begins with `also`.
 
     Args:
         text: one paragraph.
-        first: the start of the first line.
-        rest: the start of the following lines; blanks as long as `first` by default.
+        first: prefix of the first line.
+        rest: prefix of the following lines; by default as many spaces as `first` has columns.
         width: columns.
-        also: the start of a line that continues a list of cards.
+        also: prefix of a line that continues a list of cards.
     """
     rest = " " * columns(first) if rest is None else rest
     lines: list[str] = []
@@ -198,7 +197,7 @@ def wrap(
 
 
 def _words(text: str) -> list[str]:
-    """Split a text into the pieces that must stay on one line."""
+    """Split a text into pieces that must stay on one line."""
     glued = _QUOTED.sub(lambda match: match[0].replace(" ", _GLUE), " ".join(text.split()))
     words: list[str] = []
     for word in glued.split(" "):
@@ -206,7 +205,7 @@ def _words(text: str) -> list[str]:
             words.append(word)
             continue
         if len(words) > 1 and _needs_more(word, words[-1]):
-            short = words.pop()  # "are 7♣" alone on a line looks like a mistyped order
+            short = words.pop()  # a line "are 7♣" looks like a mistyped order
             words[-1] += _GLUE + short
         words[-1] += _GLUE + word
     return words
@@ -252,7 +251,7 @@ def _cards_at_end(word: str) -> int:
 
 
 def _pieces(word: str, room: int) -> list[str]:
-    """Cut a word that is too long for a line, at a blank if it has one."""
+    """Split a word that is too long for a line, preferably at a space."""
     room = max(room, _LEAST_ROOM)
     pieces: list[str] = []
     while columns(word) > room:
@@ -267,9 +266,9 @@ def _pieces(word: str, room: int) -> list[str]:
 
 
 def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
-    """Write cards under a label.
+    """Return lines with a label and cards.
 
-    Each further line has a label too, so that none reads as an order.
+    Further lines also get a label, so that none can be read as an order.
     """
     items = [card_text(card) for card in cards] if isinstance(cards, Iterable) else []
     lines, line = [], f"{label}:"
@@ -285,13 +284,13 @@ _GAP, _NARROW_GAP = 4, 2
 
 
 def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -> str:
-    """Set rows in columns, indented; a row with fewer cells ends in words that need not fit in.
+    """Align rows in indented columns; the last cell of a shorter row may exceed its column.
 
-    The widest column is folded if the lines would be too long.
+    The widest column is wrapped if the lines would be too long.
 
     Args:
-        rows: the texts of the cells; the first column is a name.
-        figures: how many of the last columns are aligned right.
+        rows: texts of the cells; the first column is a name.
+        figures: number of right-aligned columns at the end.
         also: as for `wrap`.
     """
     cells = [[str(cell) for cell in row] for row in rows]
@@ -322,7 +321,7 @@ def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -
 
 
 def plain(text: object) -> str:
-    """Return a longer text line by line, without control characters, wrapped."""
+    """Return a longer text with its line breaks, without control characters, wrapped."""
     lines = []
     for line in str(text).splitlines():
         shown = "".join(char for char in line if unicodedata.category(char) not in DROPPED).rstrip()
@@ -333,7 +332,7 @@ def plain(text: object) -> str:
 
 
 def in_rank_order(cards: Iterable[str]) -> list[str]:
-    """Sort cards by rank, then by suit, as in a new pack; other texts come last."""
+    """Sort cards by rank, then by suit; other texts come last."""
     ranks = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
     def place(card: str) -> tuple[int, str]:
@@ -354,7 +353,7 @@ def rich(text: object) -> Markup:
 
 
 def linked(text: object, mailto: str) -> Markup:
-    """Escape a sentence for HTML; with a link that wants its words, what it quotes can be tapped."""
+    """Escape a sentence for HTML; if the link needs text, quoted orders become links."""
     escaped = str(escape(str(text)))
     if not mailto:
         return Markup(escaped)  # noqa: S704  (escaped one line above)
@@ -369,13 +368,13 @@ def linked(text: object, mailto: str) -> Markup:
 
 
 def reply_words(mailto: str) -> str:
-    """Return the words that a `mailto:` link puts into the reply; empty for any other link."""
+    """Return the body that a `mailto:` link puts into the reply; empty for any other link."""
     parts = urlsplit(mailto)
     return parse_qs(parts.query).get("body", [""])[0] if parts.scheme == "mailto" else ""
 
 
 def rank(card: object) -> str:
-    """Return `10h` as `10`; a text that is not a card stays whole."""
+    """Return `10h` as `10`; a text that is not a card is returned unchanged."""
     match = _CARD.fullmatch(str(card))
     return match[1] if match else clean(card)
 
@@ -400,5 +399,5 @@ def suit_letter(card: object) -> str:
 
 
 def with_glyphs(text: str) -> str:
-    """Write the cards of a move with suit signs: `open 9h` → `open 9♥`."""
+    """Replace the cards in a move by their display form: `open 9h` → `open 9♥`."""
     return " ".join(card_text(word) for word in text.split(" "))

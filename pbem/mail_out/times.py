@@ -1,4 +1,4 @@
-"""Days, instants and durations for people, as sentences to be translated."""
+"""Days, instants and durations as translatable sentences."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Return an instant on the clock of a zone, and its name; UTC if unknown."""
+    """Return an instant in a time zone, and the zone's name; UTC if unknown."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -97,9 +97,9 @@ def when_text(moment: datetime, zone: str) -> Sentence:
 
 
 def short_text(moment: datetime, zone: str) -> Sentence:
-    """Return an instant as `Tue 24 Nov, 13:00`, on the reader's clock.
+    """Return an instant as `Tue 24 Nov, 13:00` in the reader's time zone.
 
-    Its zone is named only where it is not one that they chose: UTC.
+    The zone is added only if it is UTC, which the reader did not choose.
     """
     local, place = _local(moment, zone)
     values = {
@@ -131,7 +131,7 @@ def said_on(moment: datetime, zone: str) -> Sentence:
 
 
 def left_text(seconds: int) -> Sentence:
-    """Return a time in its two largest units, without what is less: `4 hours and 35 minutes`."""
+    """Return a duration in its two largest units: `4 hours and 35 minutes`."""
     days, rest = divmod(seconds, 86_400)
     hours, minutes = rest // 3_600, rest % 3_600 // 60
     parts = [
@@ -144,7 +144,7 @@ def left_text(seconds: int) -> Sentence:
 
 
 def short_left_text(seconds: int) -> Sentence:
-    """Return a time in its two largest units, short: `5 h 30 min`."""
+    """Return a duration in its two largest units, in short form: `5 h 30 min`."""
     days, rest = divmod(seconds, 86_400)
     hours, minutes = rest // 3_600, rest % 3_600 // 60
     if days:
@@ -158,7 +158,7 @@ def short_left_text(seconds: int) -> Sentence:
 
 
 def ahead_text(seconds: int) -> Sentence:
-    """Return a time to come, roughly: `in 3 days`, below 48 hours `in 36 hours`."""
+    """Return a rough time from now: `in 3 days`, below 48 hours `in 36 hours`."""
     if seconds >= 2 * 86_400:
         return plural("in {count} day", "in {count} days", round(seconds / 86_400))
     hours = seconds // 3_600

@@ -1,6 +1,6 @@
-"""A login at the next server without a mail.
+"""Test login at the next SMTP server, without sending a mail.
 
-Connect, greet, encrypt, log in, hang up.
+It connects, greets, encrypts, logs in and disconnects.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _DATE = re.compile(
 
 
 async def try_login(settings: Smtp) -> datetime | None:
-    """Log in and hang up; return the time in the server's greeting, if any.
+    """Log in and disconnect; return the time in the server's greeting, if any.
 
-    Raises: TransientDeliveryError, in our own words: servers repeat the data that they were given.
+    Raises: TransientDeliveryError, without the server's text, which repeats its input.
     """
     client = new_client(settings)
     try:
@@ -59,7 +59,7 @@ def _words(error: BaseException, settings: Smtp) -> str:
             case aiosmtplib.SMTPResponseException(code=code) if code > 0:
                 return f"it refused to serve us ({code})"
             case _:
-                pass  # the next error may say more
+                pass  # the next error may be more specific
     if any(isinstance(one, TimeoutError) for one in chain):
         return f"it did not answer within {settings.timeout:g} seconds"
     if isinstance(error, OSError | aiosmtplib.SMTPResponseException):

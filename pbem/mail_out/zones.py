@@ -1,7 +1,7 @@
-"""The zones of Phalanx, as a mail draws them: around the reader, three columns wide.
+"""Layout of Phalanx's zones in mails: around the reader, in three columns.
 
-The lower row are the reader's own zones, left, middle, right; in the upper one a neighbour sits over
-the zone that is shared with them. Text and HTML have the same cells.
+The lower row contains the reader's own zones (left, middle, right). In the upper row, each
+neighbour is above the zone that they share with the reader. Text and HTML have the same cells.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ CENTER: Final = "center"
 PLACES: Final = ("left", CENTER, "right")
 _RING_OF_THREE: Final = 3
 _MOST_LINES: Final = 11
-"""Lines of cards above the moves; with more, the moves come first."""
+"""Maximum number of lines of cards above the moves; with more, the moves come first."""
 _LONGEST_NAME: Final = 8
 _COLUMN: Final = 22
 _GAP: Final = 2
 _INDENT: Final = 2
 _PIXELS, _PER_LETTER, _PER_CARD = 94, 8, 32
-"""Of a zone on a phone: its width, and what letters and cards take."""
+"""Width of a zone on a phone, and of a letter and a card, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The cards of one seat in a zone, as they lie: `card`, `up`."""
+    """The cards of one seat in a zone, in order, each with `card` and `up`."""
 
     seat: int
     cards: Sequence[Mapping[str, Any]]
@@ -41,13 +41,13 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A zone with cards by owner: in order of the seats, the reader last; nobody without a card.
+    """A zone with its cards by owner, in seat order with the reader last; only owners with cards.
 
     Attributes:
-        name: as the engine has it, `center` or `side:S`.
-        place: what the reader calls it in the log: left, center, right; empty if it is not theirs.
-        seats: who shares it, the reader first, then clockwise.
-        stakes: chips of each of them; empty where no chips are played for.
+        name: name in the engine, `center` or `side:S`.
+        place: the reader's name for it in the log: left, center, right; empty if it is not theirs.
+        seats: seats that share it, the reader first, then clockwise.
+        stakes: chips of each of them; empty if no chips are played for.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A listed move into a zone: its number and link, the card, and what a king takes."""
+    """A listed move into a zone: its number and link, the card, and the card that a king takes."""
 
     move: ListedMove
     card: str
@@ -70,7 +70,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """A listed move of one bet or several: `word` and `by` if all are alike, else empty."""
+    """A listed move with one or more bets; `word` and `by` are empty if they differ."""
 
     move: ListedMove
     places: tuple[str, ...]
@@ -80,7 +80,7 @@ class Bets:
 
 @dataclass(frozen=True)
 class Table:
-    """What the templates ask for."""
+    """Values for the templates of Phalanx's table."""
 
     mail: GameMail
     names: Sequence[str]
@@ -100,7 +100,7 @@ class Table:
 
     @cached_property
     def zones(self) -> dict[str, Zone]:
-        """Every zone by name."""
+        """All zones by name."""
         view: Any = self.mail.view
         own = view["seats"][self.me]["zones"] if self.me in self.ring else {}
         mine = {name: place for place, name in own.items()}
@@ -123,20 +123,20 @@ class Table:
 
     @cached_property
     def own(self) -> list[Zone]:
-        """The reader's zones: left, middle, right; none for somebody who is out."""
+        """The reader's zones: left, middle, right; empty for a reader who is out."""
         by_place = {zone.place: zone for zone in self.zones.values()}
         return [by_place[place] for place in PLACES if place in by_place]
 
     @cached_property
     def others(self) -> list[Zone]:
-        """The zones of others, clockwise from the reader's left."""
+        """The zones of other players, clockwise from the reader's left."""
         order = [f"side:{seat}" for seat in self.ring]
         rest = [zone for zone in self.zones.values() if not zone.place]
         return sorted(rest, key=lambda zone: order.index(zone.name) if zone.name in order else -1)
 
     @cached_property
     def is_triangle(self) -> bool:
-        """True if the three zones of a table of three have their places on the page."""
+        """True if the three zones of a table of three have fixed positions on the page."""
         return len(self.ring) == _RING_OF_THREE and bool(self.own)
 
     @cached_property
@@ -147,7 +147,7 @@ class Table:
         return lines > _MOST_LINES
 
     def _lines(self, zone: Zone) -> int:
-        """Estimate the lines of cards of a zone on a phone."""
+        """Estimate the number of lines of a zone's cards on a phone."""
         return sum(
             -(
                 -(_PER_LETTER * columns(self.short(one.seat)) + _PER_CARD * len(one.cards))
@@ -158,7 +158,7 @@ class Table:
 
     @cached_property
     def has_down(self) -> bool:
-        """True if a card lies face down somewhere."""
+        """True if any card is face down."""
         return any(
             not one["up"]
             for zone in self.zones.values()
@@ -167,13 +167,13 @@ class Table:
         )
 
     def shorts(self, zone: Zone) -> list[str]:
-        """Return the names of those who share a zone, in the order of the seats."""
+        """Return the names of the players who share a zone, in seat order."""
         return [self.short(seat) for seat in sorted(zone.seats)]
 
     def counted(self, key: str, least: int) -> list[int]:
-        """Return the seats still in the game with at least so many of something, the reader last.
+        """Return the seats still in the game with at least `least` of something, the reader last.
 
-        The reader's own hand, and what they laid aside, are not counted: they are shown.
+        The reader's own hand and reserve are not counted, because they are shown.
         """
         seats: Any = self.mail.view["seats"]
         return [
@@ -185,26 +185,26 @@ class Table:
         ]
 
     def short(self, seat: int) -> str:
-        """Return a name for a zone, cut at eight characters."""
+        """Return a player's name for a zone, cut at eight characters."""
         return self.short_of(self.names[seat])
 
     @cached_property
     def neighbours(self) -> Mapping[str, int]:
-        """The neighbour by whom an order can call a side zone, by place; none if it cannot."""
+        """By place, the neighbour by whose name an order can refer to a side zone; empty if it cannot."""
         sides = face(self.mail.ruleset).sides
         return {} if sides is None else sides(self.mail.view, self.mail.called)
 
     def partner(self, zone: str, fact: Fact) -> int | None:
-        """Return who shared a side zone with the seat of a fact when that happened."""
+        """Return the seat that shared a side zone with the seat of a fact at that time."""
         others = [seat for seat in self._sharers(zone, fact) if seat != fact.seat]
         return others[0] if others and zone != CENTER else None
 
     def players(self, fact: Fact) -> int:
-        """Return how many played the battle of a fact; two share both sides."""
+        """Return the number of players in the battle of a fact; two share both sides."""
         return len(self._sharers(CENTER, fact))
 
     def _sharers(self, zone: str, fact: Fact) -> list[int]:
-        """Return who shared a zone when something happened; its battle may be over since."""
+        """Return the seats that shared a zone at the time of a fact; its battle may be over since."""
         happened = self.mail.happened
         at = happened.index(fact) if fact in happened else len(happened)
         ends = [one.kind == "battle_over" for one in happened]
@@ -220,7 +220,7 @@ class Table:
         return [*self.zones[zone].seats] if zone in self.zones else []
 
     def short_of(self, name: str) -> str:
-        """Return a name that stands in a move, cut likewise."""
+        """Return a name in a move, cut like `short`."""
         return name if columns(name) <= _LONGEST_NAME else padded(name, _LONGEST_NAME).rstrip()
 
     # --- moves ------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class Table:
 
     @cached_property
     def rows(self) -> list[tuple[str, list[Play | None]]]:
-        """The plays under their zones, as rows: a card once for each zone, a king's targets too."""
+        """The plays in rows by card: one cell per zone, with further rows for a king's targets."""
         under = {
             card: [
                 [one for one in self.plays if (one.card, one.place) == (card, at)] for at in PLACES
@@ -251,7 +251,7 @@ class Table:
 
     @cached_property
     def examples(self) -> list[ListedMove]:
-        """Moves of one card without a target, to show how they are written."""
+        """Moves of one card without a target, as examples of the syntax."""
         plain = [play for play in self.plays if not play.target]
         return [play.move for play in plain if play.card == plain[0].card]
 
@@ -261,7 +261,7 @@ class Table:
         return [move for move in self.rest if move.text.startswith("open ")]
 
     def opened(self, move: ListedMove) -> str:
-        """Return the card of an opening."""
+        """Return the card of an opening move."""
         return order_of(move).removeprefix("open ")
 
     @cached_property
@@ -302,11 +302,11 @@ class Table:
 
     @cached_property
     def is_grid(self) -> bool:
-        """True if the moves stand under their zones: all of them play a card."""
+        """True if the moves are listed under their zones, because all of them play a card."""
         return bool(self.plays) and not self.rest
 
     def titles(self, say: Callable[..., str]) -> list[str]:
-        """Return what the reader's zones are called."""
+        """Return the titles of the reader's zones."""
         return [say("zone_title", zone) for zone in self.own]
 
     def moves_grid(self, titles: Sequence[str]) -> str:
@@ -322,7 +322,7 @@ class Table:
         return side_by_side(cells)
 
     def drawn(self, zone: Zone, title: str, you: str, also: str, foot: str = "") -> list[str]:
-        """Return a zone as lines of one column: the title, owners with cards, the foot."""
+        """Return a zone as lines of one column: title, owners with cards, foot."""
         names = {
             one.seat: you if one.seat == self.me else self.short(one.seat) for one in zone.owners
         }
@@ -340,7 +340,7 @@ class Table:
 
 
 def order_of(move: ListedMove) -> str:
-    """Return the move as the log has it."""
+    """Return the move as written in the log."""
     return move.order or move.text
 
 
@@ -363,7 +363,7 @@ def _bets(move: ListedMove) -> Bets | None:
 
 
 def _bracketed(cards: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return cards as text: those turned down come last, in brackets."""
+    """Return cards as text: face-down cards come last, in brackets."""
     up = [card_text(one["card"]) for one in cards if one["up"]]
     down = [card_text(one["card"]) for one in cards if not one["up"]]
     if down:
@@ -381,7 +381,7 @@ def _cell(play: Play | None) -> str:
 
 
 def side_by_side(cells: Sequence[Sequence[str]]) -> str:
-    """Set up to three columns of lines side by side, aligned with blanks."""
+    """Place up to three columns of lines side by side, aligned with spaces."""
     lines = []
     for at in range(max(map(len, cells), default=0)):
         line = " " * _INDENT
