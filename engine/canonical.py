@@ -45,7 +45,7 @@ def encoder(default: Callable[[object], object] | None = None) -> Callable[[obje
 _encode = encoder()
 
 quoted: Callable[[str], str] = json.encoder.encode_basestring
-"""Gives a text as it stands in canonical JSON, before it is encoded. Raises: TypeError for no text."""
+"""Return a text as canonical JSON, not yet encoded. Raises: TypeError for anything else."""
 
 
 def canonical_json(value: object) -> bytes:

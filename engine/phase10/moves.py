@@ -73,7 +73,7 @@ class Discard:
 
     card: Card
     named: Seat | None = None
-    """Whom a skip names; None for other cards, and where it names nobody (P10-21, P10-22)."""
+    """Seat that a skip names; None for other cards and for a skip without a seat (P10-21, P10-22)."""
 
 
 Move: TypeAlias = Draw | Take | Lay | Hit | Discard

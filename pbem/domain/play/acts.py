@@ -92,7 +92,7 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Give a seat to another person, as an admin.
+    """Transfer a seat to another person, as an admin.
 
     The new player gets the whole time for a turn.
 

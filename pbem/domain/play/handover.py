@@ -78,7 +78,7 @@ def _not_offered() -> Refusal:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Give a seat back to its player, who wrote. True if a bot was playing it.
+    """Return a seat to its player, who wrote. True if a bot was playing it.
 
     The seat is no longer offered to others.
     """

@@ -39,7 +39,7 @@ Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationE
 
 
 def _given(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
-    """Give a seat to a player, replacing the player it was reserved for."""
+    """Assign a seat to a player, replacing the player it was reserved for."""
     seat, player = game.seats[event.seat], event.player
     status = "invited" if isinstance(event, PlayerInvited) else "joined"
     if player == seat.player:

@@ -233,7 +233,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
 
 
 def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> Sentence:
-    """Give the players whose turn it is more time; return a confirmation. Raises: Refusal."""
+    """Grant more time to the players whose turn it is; return a confirmation. Raises: Refusal."""
     try:
         time = parse_duration(argument)
     except ValueError:

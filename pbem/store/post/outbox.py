@@ -179,7 +179,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
-        """Give up the lease of a claimed message that is not sent now, if it is still ours."""
+        """Release the lease of a claimed message that is not sent now, if it is still ours."""
         self._connection.execute(
             OUTBOX.update()
             .where(
