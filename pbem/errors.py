@@ -1,4 +1,4 @@
-"""Errors of the service; the type says whose fault it is (docs/dev/design.md, "Errors").
+"""Errors of the service; the type says whose fault it is (docs/dev/architecture.md, "Errors").
 
 A refusal goes back to the player who asked. A mail error is the correspondent's machine: kept, no
 answer. Anything else is ours: the mail is shunted and an admin hears of it.

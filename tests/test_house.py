@@ -64,7 +64,7 @@ def test_a_module_has_at_most_600_lines() -> None:
     assert {path: count for path, count in counts.items() if count > MAX_LINES} == {}
 
 
-def test_every_layer_of_the_service_is_in_the_design_page() -> None:
+def test_every_layer_of_the_service_is_in_the_architecture_page() -> None:
     contracts = {
         contract["name"]: contract for contract in PROJECT["tool"]["importlinter"]["contracts"]
     }
@@ -72,7 +72,7 @@ def test_every_layer_of_the_service_is_in_the_design_page() -> None:
     assert contract["exhaustive"]
     assert not contract.get("ignore_imports")
     layers = [layer.split(" | ") for layer in contract["layers"]]
-    page = (ROOT / "docs" / "dev" / "design.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "dev" / "architecture.md").read_text(encoding="utf-8")
     rows = [re.findall(r"`(\w+)`", row) for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)]
     assert all(set(layer) in map(set, rows) for layer in layers)
 

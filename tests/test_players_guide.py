@@ -1,4 +1,4 @@
-"""docs/players.md: what it tells players to write is understood, and is what `help` tells them, too."""
+"""Orders shown in docs/players.md and docs/tutorial.md are understood, and `help` lists them too."""
 
 from __future__ import annotations
 
@@ -11,11 +11,25 @@ from engine import registry
 from pbem.domain.words.orders import LineKind, read_line
 from pbem.domain.words.service_words import Word
 
-PAGE = (Path(__file__).parents[1] / "docs" / "players.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| (`.*?) \| (.*) \|$", PAGE, re.MULTILINE)
-SHOWN = [order for first, _ in ROWS for order in re.findall(r"`([^`]+)`", first)]
+DOCS = Path(__file__).parents[1] / "docs"
+PAGE = (DOCS / "players.md").read_text(encoding="utf-8")
+TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
+
+
+def rows(page: str) -> list[tuple[str, str]]:
+    """Return the rows of a page's tables whose first cell shows what to write."""
+    return re.findall(r"^\| (`.*?) \| (.*) \|$", page, re.MULTILINE)
+
+
+def orders(page: str) -> list[str]:
+    """Return the orders in the first cells of a page's tables."""
+    return [order for first, _ in rows(page) for order in re.findall(r"`([^`]+)`", first)]
+
+
+ROWS = rows(PAGE)
+SHOWN = orders(PAGE)
 NAMES = ("Anna", "Bob")
-MOVES = ("21", "play 7", "play all 7", "play the seven of hearts", "play 9 or pickup")
+MOVES = ("21", "pickup", "play 7", "play all 7", "play the seven of hearts", "play 9 or pickup")
 
 
 def test_the_page_has_rows() -> None:
@@ -23,7 +37,7 @@ def test_the_page_has_rows() -> None:
     assert len(SHOWN) >= 35
 
 
-@pytest.mark.parametrize("order", SHOWN)
+@pytest.mark.parametrize("order", sorted({*SHOWN, *orders(TUTORIAL)}))
 def test_what_the_page_shows_is_an_order(order: str) -> None:
     line = read_line(order, registry.latest(), NAMES)
     assert line.kind is (LineKind.GAME if order in MOVES else LineKind.SERVICE)

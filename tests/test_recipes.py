@@ -1,4 +1,4 @@
-"""Recipes of docs/dev/design.md, followed in a copy of the program: so many files, and it works."""
+"""Recipes of docs/dev/architecture.md, followed in a copy of the program: so many files, and it works."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ with sqlite_store(Path()) as store:
 
 def test_the_recipes_name_what_there_is() -> None:
     """Files, folders, functions and tables; `<game>` and the like stand for any."""
-    page = (ROOT / "docs/dev/design.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/dev/architecture.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([^`\n]+)`", page.partition("\n## Where to add things\n")[2]))
     sources = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("engine/**/*.py"), ROOT / "docs/verify.py"]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)

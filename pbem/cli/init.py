@@ -164,7 +164,7 @@ class WayInOptions:
         if provider is not None and provider.takes_tokens and not command:
             raise ConfigError(
                 f"--token-command: missing: {provider.name} takes no passwords from programs; name a"
-                " command that prints an access token (docs/mail.md)"
+                " command that prints an access token (docs/receiving.md)"
             )
         if command:
             return setup.MailAccount(
@@ -283,7 +283,7 @@ def init(
             " more will wait."
         )
     if way_in.listen is None and mailbox is None:
-        words.append("Mails come in by `pbem receive`; docs/mail.md shows the other ways.")
+        words.append("Mails come in by `pbem receive`; docs/receiving.md shows the other ways.")
     if not as_json and _is_interactive():
         for line in words:
             say(line)

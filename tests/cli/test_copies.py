@@ -71,7 +71,7 @@ def test_backup_names_templates_and_variables(
 
 
 def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
-    """docs/admin.md, step by step; the copy alone is not served, and what was lost moves nothing."""
+    """docs/runbook.md, "Restore a backup", step by step; the copy alone is not served, and what was lost moves nothing."""
     table, database = shell.table, shell.folder / "pbem.sqlite3"
     game = table.started(2)
     seat = int(game.to_act[0])

@@ -6,9 +6,10 @@ import ast
 import inspect
 import re
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, fields
 from datetime import timedelta
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,19 +24,27 @@ from pbem.config import Config
 from pbem.domain.log import events, league_events
 from pbem.durations import duration_words, in_short
 from tools.references.man import manual
+from tools.references.outputs import by_command, shown
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
+WITH_OUTPUTS = ("disputes.md", "runbook.md")
+"""Pages written by hand in which the program fills the outputs of commands."""
 
 
-def pages() -> dict[str, str]:
-    """Return each page by its name in docs/."""
+def pages() -> dict[str, Callable[[], str]]:
+    """Return a function for the text of each page, by its name in docs/."""
     return {
-        "cli.md": GENERATED + commands(),
-        "configuration.md": GENERATED + configuration(),
-        "dev/events.md": GENERATED + event_types(),
-        "man/pbem.1": manual(),
+        "cli.md": lambda: GENERATED + commands(),
+        "configuration.md": lambda: GENERATED + configuration(),
+        "dev/events.md": lambda: GENERATED + event_types(),
+        "man/pbem.1": manual,
+        **{name: partial(_with_blocks, name) for name in WITH_OUTPUTS},
     }
+
+
+def _with_blocks(name: str) -> str:
+    return shown((DOCS / name).read_text(encoding="utf-8"))
 
 
 def commands() -> str:
@@ -44,7 +53,22 @@ def commands() -> str:
     text = get_docs_for_click(obj=command, ctx=Context(command), name="pbem", title="Command line")
     noise = r"\* `--(install|show)-completion`:.*\n|\* `--help`: Show this message and exit\.\n"
     text = re.sub(r"^\x08\n(Example:)\n  ", r"\1\n\n    ", text, flags=re.MULTILINE)
-    return re.sub(r"\*\*Options\*\*:\n\n(?=\n|#|\*\*)", "", re.sub(noise, "", text)).strip() + "\n"
+    text = re.sub(r"\*\*Options\*\*:\n\n(?=\n|#|\*\*)", "", re.sub(noise, "", text)).strip() + "\n"
+    return with_outputs(text)
+
+
+def with_outputs(text: str) -> str:
+    """Append to each section what its command prints in a test installation."""
+    parts = re.split(r"^(#+ `pbem .+`)$", text, flags=re.MULTILINE)
+    titles, bodies = parts[1::2], parts[2::2]
+    blocks = by_command([title.strip("# `") for title in titles])
+    sections = (
+        f"{title}{body.rstrip()}\n\n**Output**:\n\n{block}\n"
+        if (block := blocks.get(title.strip("# `")))
+        else title + body
+        for title, body in zip(titles, bodies, strict=True)
+    )
+    return parts[0] + "".join(sections).rstrip() + "\n"
 
 
 def configuration() -> str:

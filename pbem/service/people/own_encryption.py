@@ -20,7 +20,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Keyed, Player, normal_address
 
 _FOR_ADMINS = (
-    "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/mail.md,"
+    "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/sending.md,"
     " Encrypted mails) and start `pbem serve` again. Until then players are told that it cannot."
 )
 _BOTH = (sentence("encrypt on"), sentence("encrypt off"))

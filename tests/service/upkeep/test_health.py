@@ -108,7 +108,7 @@ def test_a_service_that_is_well_has_no_trouble(table: Table) -> None:
 def test_a_figure_is_a_row_and_a_check_is_another(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """docs/dev/design.md, "A check": health, doctor, alerts and metrics print the two rows."""
+    """Follow the row "health check" of docs/dev/architecture.md: health, doctor, alerts and metrics print the two rows."""
     rows = {"tables": Figure(lambda look: len(look.uow.projections.games(None)), metric="Tables.")}
     check = health.sentence_check(
         "tables",
