@@ -43,6 +43,7 @@ from tests.engine.phyliss import tables as phy
 
 ENGINE = Path(orders.__file__).parent
 ROOT = ENGINE.parent
+WORDS = Path(__file__).parent / "golden" / "refusals.tsv"
 GAMES = {"phyliss": phy.RULES, "cathedral": cat.RULES, "phalanx": plx.RULES,
          "phase10": p10.OFFICIAL, "phase10-family": p10.FAMILY}  # fmt: skip
 
@@ -451,6 +452,14 @@ def test_a_refusal_names_the_rule_that_refuses(row):
         assert refusal.message.startswith(f"{row.rule}: ")
     known = tomllib.loads((ROOT / "docs/dev/rules-index.toml").read_text("utf-8"))["rules"]
     assert row.rule is None or row.rule in known
+
+
+def test_the_words_of_every_refusal(rewrite_golden):
+    """Cards, seats, zones and numbers in them included; one line per row of the table."""
+    text = "".join(f"{row}\t{row.refusal().message}\n" for row in TABLE)
+    if rewrite_golden:
+        WORDS.write_text(text, "utf-8")
+    assert text == WORDS.read_text("utf-8")
 
 
 # --- nothing is left out --------------------------------------------------------------------------

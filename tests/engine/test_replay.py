@@ -165,48 +165,6 @@ def test_a_seat_outside_the_table_is_a_replay_error(seat):
             replay.final_state(GameLog(RULES, SETUP, (entry,)))
 
 
-def test_a_state_goes_through_json():
-    """`state_from_json` is the inverse of `state_json`."""
-    for state in STATES:
-        assert RULES.state_from_json(SETUP, RULES.state_json(state)) == state
-
-
-def broken(change):
-    data = copy.deepcopy(RULES.state_json(STATES[10]))
-    change(data)
-    return data
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        {},
-        broken(lambda d: d.pop("stock")),
-        broken(lambda d: d.update(stock=5)),
-        broken(lambda d: d["stock"].append("7c")),
-        broken(lambda d: d["stock"].pop()),
-        broken(lambda d: d["seats"].pop()),
-        broken(lambda d: d["seats"][0].pop("hand")),
-        broken(lambda d: d["seats"][0].update(hand=["x"])),
-        broken(lambda d: d.update(to_act=[7])),
-        broken(lambda d: d.update(to_act=[])),
-        broken(lambda d: d.update(to_act=[0, 1])),
-        broken(lambda d: d.update(dealer="0")),
-        broken(lambda d: d.update(turns=[[0]])),
-        broken(lambda d: d.update(results=None)),
-        broken(lambda d: d.update(reason="finished")),
-        broken(lambda d: d.update(extra=1)),
-        broken(lambda d: d.update(turn=bool(d["turn"]))),
-        broken(lambda d: d.update(ply=10.0)),
-        broken(lambda d: d["seats"][0].update(resigned=True)),
-    ],
-)
-def test_what_is_no_state_is_refused(data):
-    """A snapshot that does not fit is a ReplayError, never a strange state."""
-    with pytest.raises(ReplayError, match="no state of Phyliss"):
-        RULES.state_from_json(SETUP, data)
-
-
 def test_every_registered_ruleset_replays_from_json():
     """An empty log of each is a deal."""
     for ruleset in registry.RULESETS:

@@ -6,8 +6,7 @@ from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.cathedral.moves import DealResult
 from engine.deals import all_cards
-from engine.errors import NotToActError
-from engine.silence import CHOSEN, FORCED, STANDBY
+from engine.silence import CHOSEN, STANDBY
 from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, orders_of, seat, table
 
 SILENT = (STANDBY, STANDBY)
@@ -43,14 +42,6 @@ def test_the_others_are_ranked_by_cards_left():
 # --- several deals --------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("CAT-4")
-def test_a_game_has_one_deal_unless_more_are_wanted():
-    """Option deals, default 1."""
-    assert last_play().play("9").result.reason == "finished"
-    game = last_play({"deals": 2}).play("9")
-    assert (game.result, game.state.course.deal) == (None, 1)
-
-
 @pytest.mark.rule("CAT-16")
 def test_deals_won_come_first_then_the_sum_of_cards_left():
     """One win each: fewer cards in all decide."""
@@ -65,16 +56,6 @@ def test_deals_won_come_first_then_the_sum_of_cards_left():
     assert result.ranking == ((0,), (2,), (1,))
     assert [score["deals_won"] for score in result.scores] == [1, 1, 1]
     assert [score["cards_sum"] for score in result.scores] == [7, 11, 10]
-
-
-@pytest.mark.rule("CAT-16")
-def test_a_deal_won_weighs_more_than_any_number_of_cards():
-    """Seat 1 held fewer cards in every deal but won none."""
-    before = (DealResult((40, 1, 0), Seat(2)),)
-    game = Game(
-        table(seat("9c"), seat("3c"), seat("5c 4c"), options={"deals": 2}, deal=1, results=before)
-    )
-    assert game.play("9").result.ranking == ((2,), (0,), (1,))
 
 
 @pytest.mark.rule("GEN-17", "CAT-16")
@@ -130,28 +111,6 @@ def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
     assert game.state.to_act == 2
 
 
-@pytest.mark.rule("GEN-7", "CAT-17")
-def test_when_the_seat_to_act_resigns_the_next_one_plays():
-    """The pile stays for it."""
-    game = Game(table(seat("3c 4c"), seat("5c 6c"), seat("9c"), pile="4d")).resign(0)
-    assert game.state.to_act == 1
-    game.play("5")
-    assert game.state.pile == cards("4d 5c")
-
-
-@pytest.mark.rule("CAT-17", "GEN-7")
-def test_one_seat_left_wins_the_deal_and_the_game():
-    """Whatever the score: two deals lost, and the only one who stayed."""
-    before = (DealResult((7, 0), Seat(1)), DealResult((7, 0), Seat(1)))
-    game = Game(table(seat("3c 5c"), seat("4c"), options={"deals": 5}, results=before, deal=2))
-    game.resign(1)
-    assert game.result.ranking == ((0,), (1,))
-    assert game.result.reason == "last-seat"
-    assert game.state.course.results[-1] == DealResult((2, None), Seat(0))
-    assert game.fact("deal_over")["places"] == [1, 2]
-    assert game.state.to_act is None
-
-
 @pytest.mark.rule("GEN-7")
 def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
     """Seat 2 resigned first and is last; with a deal won before, too."""
@@ -183,21 +142,6 @@ def test_a_resigned_seat_takes_no_part_in_later_deals():
     assert game.state.course.results[-1].cards_left == (6, None, None, None)
 
 
-@pytest.mark.rule("GEN-7")
-@pytest.mark.parametrize("who", [-1, 3, 2**60])
-def test_only_a_seat_at_the_table_resigns_and_only_once(who):
-    """And nobody after the end."""
-    game = Game(table(seat("3c"), seat("4c"), seat("9c")))
-    with pytest.raises(NotToActError):
-        game.resign(who)
-    game.resign(0)
-    with pytest.raises(NotToActError, match="already"):
-        game.resign(0)
-    game.resign(1)
-    with pytest.raises(NotToActError, match="over"):
-        game.resign(2)
-
-
 # --- silence --------------------------------------------------------------------------------------
 
 
@@ -220,21 +164,6 @@ def test_a_game_in_which_everybody_is_silent_is_stopped():
     assert game.result.ranking == ((1,), (0, 2))
     assert game.state.course.results == (DealResult((2, 1, 2), None),)
     assert game.fact("deal_over")["places"] == [2, 1, 2]
-
-
-@pytest.mark.rule("GEN-7")
-@pytest.mark.parametrize("source", [Source.CHOSEN, Source.FORCED])
-def test_one_decision_keeps_the_game_going(source):
-    """A chosen turn ends silence; a turn of forced moves alone is not silent either."""
-    assert silent_table().play("5", source=source).result is None
-    assert silent_table(TALKING).play("5", source=Source.STANDBY).result is None
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_forced_ply_beside_a_standby_one_does_not_disturb_silence():
-    """Unforced plies do."""
-    assert silent_table((STANDBY | FORCED, STANDBY)).play("5", source=Source.STANDBY).result
-    assert not silent_table((FORCED, STANDBY)).play("5", source=Source.STANDBY).result
 
 
 @pytest.mark.rule("GEN-7", "CAT-8")
@@ -264,52 +193,6 @@ def test_every_secret_choice_is_one_turn():
 
 
 @pytest.mark.rule("GEN-7")
-def test_silence_after_a_choice_and_one_turn_each():
-    """From the deal on: everybody's choice and first turn were standby moves."""
-    game = Game(choosing(*SIX))
-    for who in range(3):
-        game.say(who, "keep 2 3 4", Source.STANDBY)
-    game.play("5", source=Source.STANDBY).play("6", source=Source.STANDBY)
-    assert game.result is None
-    assert game.play("7", source=Source.STANDBY).result.reason == "stopped"
-
-
-@pytest.mark.rule("GEN-7", "GEN-6")
-def test_a_choice_that_waits_ends_silence_if_somebody_made_it():
-    """When the only seat that had talked leaves while cards are set aside."""
-    for source, stops in ((Source.CHOSEN, False), (Source.STANDBY, True)):
-        game = Game(choosing(*SIX, turns=(SILENT, SILENT, TALKING), options={"deals": 2}, deal=1))
-        game.say(0, "keep 2 3 4", source).resign(2)
-        assert (game.result is not None) == stops
-        if stops:
-            assert game.result.reason == "stopped"
-            assert game.state.seats[0].choice == cards("2c 3c 4c")
-            assert RULES.view(game.state, 1)["seats"][0]["choice"] == ["2c", "3c", "4c"]
-
-
-@pytest.mark.rule("GEN-7")
-def test_resigning_checks_silence_anew():
-    """The only seat that had talked leaves."""
-    game = silent_table(TALKING).resign(0)
-    assert game.result.reason == "stopped"
-    assert game.result.ranking == ((1, 2), (0,))
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_ply_chosen_in_the_running_turn_ends_silence():
-    """Seat 1 has just decided something and goes on; seat 0 leaves: nothing is stopped."""
-    assert silent_table(TALKING, turn=CHOSEN).resign(0).result is None
-
-
-@pytest.mark.rule("GEN-7")
-def test_the_turn_of_a_seat_that_resigns_goes_with_it():
-    """What it chose is not put down to the next seat."""
-    game = Game(table(seat("3c"), seat("5c 6c 10c"), seat("9c Jc"), pile="3d", to_act=1))
-    game.play("10").resign(1).play("9", source=Source.STANDBY)
-    assert game.state.turns[2] == (0, STANDBY)
-
-
-@pytest.mark.rule("GEN-7")
 def test_a_resigned_seat_is_not_waited_for():
     """The records of those who left do not count."""
     state = table(
@@ -326,14 +209,6 @@ def test_silence_at_the_end_of_a_deal_ends_the_game_with_its_winner():
     assert game.result.reason == "stopped"
     assert game.state.course.results == (DealResult((0, 2, 4, 2), Seat(0)),)
     assert game.result.ranking[0] == (0,)
-
-
-@pytest.mark.rule("GEN-7")
-def test_the_record_of_turns_runs_on_into_the_next_deal():
-    """The winning turn is one of the last two."""
-    game = last_play({"deals": 2}).play("9")
-    assert game.state.turns[0] == (0, CHOSEN)
-    assert game.state.turn == 0
 
 
 # --- max_plies ------------------------------------------------------------------------------------
@@ -357,29 +232,6 @@ def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
     assert [score["deals_won"] for score in game.result.scores] == [0, 0, 0]
 
 
-@pytest.mark.rule("CAT-19", "GEN-8")
-def test_the_last_ply_may_go_again_and_then_does_not():
-    """It is carried out with all that follows, then the game ends."""
-    game = Game(table(seat("2c 4c 5c"), seat("6c"), options={"max_plies": 50}, deal_ply=49))
-    assert game.play("2").result.reason == "stopped"
-
-
-@pytest.mark.rule("GEN-8")
-def test_a_ply_before_the_last_does_not_stop_the_game():
-    """Ply 49 of 50."""
-    game = Game(table(seat("3c 4c"), seat("5c"), options={"max_plies": 50}, deal_ply=48))
-    assert game.play("3").result is None
-
-
-@pytest.mark.rule("GEN-8")
-def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
-    """The game is finished, or goes on with the next deal."""
-    game = last_play({"max_plies": 50}, deal_ply=49).play("9")
-    assert game.result.reason == "finished"
-    game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
-    assert (game.result, game.state.course.deal) == (None, 1)
-
-
 @pytest.mark.rule("GEN-8", "GEN-6", "CAT-19")
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_choices_that_reach_the_limit_are_carried_out_as_a_whole(limit):
@@ -391,16 +243,6 @@ def test_choices_that_reach_the_limit_are_carried_out_as_a_whole(limit):
     assert all(len(own.reserve) == 3 for own in game.state.seats)
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0, 1, 2),)
-
-
-@pytest.mark.rule("GEN-8", "GEN-7")
-def test_choices_made_by_a_resignation_reach_the_limit_too():
-    """Two plies of two."""
-    game = Game(choosing(*SIX, options={"max_plies": 2}))
-    game.say(0, "keep 2 3 4").say(1, "keep 2 3 4").resign(2)
-    assert game.result.reason == "stopped"
-    assert game.result.ranking == ((0, 1), (2,))
-    assert game.kinds.count("stopped") == 1
 
 
 @pytest.mark.rule("CAT-19")
@@ -425,14 +267,3 @@ def test_a_stopped_deal_ends_the_whole_game():
     assert result.reason == "stopped"
     assert [score["cards_left"] for score in result.scores] == [[2, 1], [0, 2]]
     assert result.ranking == ((1,), (0,))
-
-
-@pytest.mark.parametrize("order", ["play 3", "pickup", "keep 2 3 4", "gibberish"])
-def test_after_the_end_every_order_is_refused(order):
-    """Nobody is to act any more."""
-    game = last_play().play("9")
-    assert RULES.to_act(game.state) == ()
-    for who in range(4):
-        with pytest.raises(NotToActError, match="over"):
-            RULES.parse_order(game.state, Seat(who), order)
-        assert list(RULES.legal_moves(game.state, Seat(who))) == []

@@ -5,7 +5,7 @@ import pytest
 from engine.cards import PACK, RANKS
 from engine.errors import IllegalMoveError, NotToActError, SetupError
 from engine.phalanx.resolving import VALUE
-from engine.phalanx.state import Elimination, columns, neighbours, own_zones, sharers, zone_name
+from engine.phalanx.state import Elimination, columns, own_zones, sharers, zone_name
 from engine.shuffle import shuffle
 from tests.engine.phalanx.tables import (
     RULES,
@@ -62,36 +62,6 @@ def test_each_side_zone_is_shared_by_neighbours_in_the_ring(ring):
         assert sharers(center, ring) == ring
         assert (zone_name(left), zone_name(center)) == (f"side:{who}", "center")
         assert len({left, center, right}) == 3
-
-
-@pytest.mark.rule("PLX-3")
-def test_with_two_players_my_left_is_your_right():
-    """Two side zones and the center."""
-    assert [zone_name(zone) for zone in own_zones(0, (0, 1))] == ["side:0", "center", "side:1"]
-    assert [zone_name(zone) for zone in own_zones(1, (0, 1))] == ["side:1", "center", "side:0"]
-    game = Game(table(seat("2c 3c"), seat("4c 5c"))).play("2c left", "4c right")
-    assert game.lies("side0") == "0:2c 1:4c"
-
-
-@pytest.mark.rule("PLX-4")
-def test_a_side_zone_is_adjacent_to_the_center_only():
-    """And the center to the own two sides."""
-    ring = (0, 1, 2)
-    assert neighbours(1, 0, ring) == (0,)
-    assert neighbours(3, 0, ring) == (0,)
-    assert neighbours(0, 0, ring) == (1, 3)
-    assert neighbours(0, 1, ring) == (2, 1)
-
-
-@pytest.mark.rule("PLX-5")
-def test_cards_in_a_zone_keep_their_owner():
-    """Views name the owner of every card."""
-    game = Game(table(seat("2c 3c"), seat("4c 5c"))).play("2c center", "4c center")
-    zones = RULES.view(game.state, None)["zones"]
-    assert zones["center"] == [
-        {"seat": 0, "card": "2c", "up": True},
-        {"seat": 1, "card": "4c", "up": True},
-    ]
 
 
 # --- the opening ----------------------------------------------------------------------------------
@@ -176,25 +146,6 @@ def test_the_highest_opening_plays_first(openings, first):
     assert game.facts("revealed")[0]["first"] == first
 
 
-@pytest.mark.rule("PLX-9", "PLX-25")
-@pytest.mark.parametrize(("dealer", "first"), [(0, 1), (1, 2), (2, 0)])
-def test_identical_openings_go_by_the_dealer(dealer, first):
-    """With packs of their own: nearest clockwise from the dealer's left."""
-    game = opening("9c 2c", "9c 3c", "9c 4c",
-                   options={"stakes": "per_card", "dealer": dealer})  # fmt: skip
-    for who in range(3):
-        game.by(who, "open 9c")
-    assert game.state.first == first
-
-
-@pytest.mark.rule("PLX-10")
-def test_an_opening_queen_or_king_destroys_nothing():
-    """It lies face up and counts 0."""
-    game = opening("Qc 2c", "9d 3c", "Kh 4c")
-    game.by(0, "open Qc").by(1, "open 9d").by(2, "open Kh")
-    assert game.lies("center") == "0:Qc 1:9d 2:Kh"
-
-
 # --- playing --------------------------------------------------------------------------------------
 
 
@@ -213,22 +164,6 @@ def test_play_goes_clockwise_one_card_at_a_time_until_hands_are_empty():
     assert game.kinds[-2:] == ["battle_over", "dealt"]
     assert game.state.battle == 1
     assert RULES.is_choosing(game.state)
-
-
-@pytest.mark.rule("PLX-11")
-def test_there_is_no_passing_and_no_playing_out_of_turn():
-    """Every card goes into one of the own three zones."""
-    state = table(seat("2c 9d"), seat("3c 3d"))
-    with pytest.raises(IllegalMoveError, match="PLX-11: there is no passing"):
-        Game(state).play("pass")
-    with pytest.raises(IllegalMoveError, match="PLX-11: you do not hold 3c"):
-        Game(state).play("3c left")
-    with pytest.raises(NotToActError, match="it is the turn of seat 0"):
-        Game(state).by(1, "3c left")
-    assert texts(state, 0) == [
-        "play 2c left", "play 2c center", "play 2c right",
-        "play 9d left", "play 9d center", "play 9d right",
-    ]  # fmt: skip
 
 
 @pytest.mark.rule("PLX-12")
@@ -251,41 +186,11 @@ def test_a_king_turns_down_one_card_and_himself():
     assert game.facts("played")[0]["target"] == {"seat": 1, "card": "10d"}
 
 
-@pytest.mark.rule("PLX-13")
-@pytest.mark.parametrize("order", ["Ks center x 9h", "Ks center x Kd", "Ks center x 7h"])
-def test_a_king_takes_only_an_opponents_face_up_card_in_his_zone(order):
-    """Not an own card, none face down, none elsewhere."""
-    state = table(seat("Ks 2c"), seat("3c 3d"), center="0:9h 1:8h 1:Kd-", side0="1:7h")
-    with pytest.raises(IllegalMoveError, match="PLX-13: no opponent has"):
-        Game(state).play(order)
-
-
-@pytest.mark.rule("PLX-13")
-def test_only_a_king_takes_a_card():
-    """A target of another card is refused."""
-    state = table(seat("Js 2c"), seat("3c 3d"), center="1:8h")
-    with pytest.raises(IllegalMoveError, match="PLX-13: only a king"):
-        Game(state).play("Js center x 8h")
-
-
 @pytest.mark.rule("PLX-14")
 def test_a_king_with_nothing_to_take_is_played_without_a_target():
     """And is turned face down all the same."""
     game = Game(table(seat("Ks 2c"), seat("3c 3d"), center="0:9h 1:8h-")).play("Ks center")
     assert game.lies("center") == "0:9h 1:8h- 0:Ks-"
-
-
-@pytest.mark.rule("PLX-14")
-def test_a_target_must_be_named_where_there_is_one():
-    """A single one may be left unsaid; the log names it."""
-    state = table(seat("Ks 2c"), seat("3c 3d"), center="1:8h", side0="1:7h 1:6h")
-    assert texts(state, 0)[3:] == [
-        "play Ks left x 7h", "play Ks left x 6h", "play Ks center x 8h", "play Ks right",
-    ]  # fmt: skip
-    assert Game(state).play("Ks center").lies("center") == "1:8h- 0:Ks-"
-    move = RULES.parse_order(state, 0, "Ks center")._replace(target=None)
-    with pytest.raises(IllegalMoveError, match="PLX-14"):
-        RULES.apply(state, 0, move)
 
 
 @pytest.mark.rule("PLX-15", "PLX-29")
@@ -315,16 +220,6 @@ def test_who_cannot_draw_seven_is_out_and_the_last_one_wins():
     assert game.state.to_act == ()
     with pytest.raises(NotToActError, match="over"):
         Game(game.state).by(0, "open 2c")
-
-
-@pytest.mark.rule("PLX-6")
-def test_seven_cards_are_enough():
-    """The whole reserve becomes the hand."""
-    game = resolved("9s left", seats=[seat("9s"), seat("", reserve="2c 3c 4c 5c 6c 7c 8c")],
-                    side0="1:2h", center="0:5h")  # fmt: skip
-    assert game.state.reason is None
-    assert game.state.seats[1].hand == cards("2c 3c 4c 5c 6c 7c 8c")
-    assert game.state.seats[1].reserve == ()
 
 
 @pytest.mark.rule("PLX-24", "PLX-3", "PLX-29")
@@ -379,13 +274,6 @@ def test_max_battles_ends_the_game_without_another_check():
     assert Game(again).play("9s left").result.ranking == ((0,), (1,))  # by PLX-24 this time
 
 
-@pytest.mark.rule("PLX-V7")
-def test_without_max_battles_it_goes_on():
-    """0 is unlimited."""
-    state = table(seat("9s"), seat(), side0="1:2h", battle=99)
-    assert Game(state).play("9s left").state.battle == 100
-
-
 @pytest.mark.rule("PLX-V4")
 def test_an_ante_is_laid_from_the_top_of_every_reserve():
     """Before the hands are drawn, unseen."""
@@ -404,3 +292,22 @@ def test_the_dealer_stays_the_same():
     """Nothing but the deal and the last tie-break depends on it."""
     game = resolved("9s left", side0="1:2h", options={"dealer": 0})
     assert RULES.view(game.state, None)["dealer"] == 0
+
+
+@pytest.mark.rule("PLX-5")
+def test_cards_in_a_zone_keep_their_owner():
+    """Views name the owner of every card."""
+    game = Game(table(seat("2c 3c"), seat("4c 5c"))).play("2c center", "4c center")
+    zones = RULES.view(game.state, None)["zones"]
+    assert zones["center"] == [
+        {"seat": 0, "card": "2c", "up": True},
+        {"seat": 1, "card": "4c", "up": True},
+    ]
+
+
+@pytest.mark.rule("PLX-10")
+def test_an_opening_queen_or_king_destroys_nothing():
+    """It lies face up and counts 0."""
+    game = opening("Qc 2c", "9d 3c", "Kh 4c")
+    game.by(0, "open Qc").by(1, "open 9d").by(2, "open Kh")
+    assert game.lies("center") == "0:Qc 1:9d 2:Kh"

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from engine.api import Setup
 from engine.cards import PACK
 from engine.errors import IllegalMoveError
-from engine.phalanx.betting import open_window
 from engine.phalanx.resolving import share_pot
 from engine.phalanx.state import BETTING, PLAYING, Elimination, State
 from engine.shuffle import shuffle
@@ -104,146 +103,6 @@ def test_each_seat_acts_once_clockwise_from_the_first_player():
     assert game.state.ply == 3
 
 
-def test_one_action_may_bet_in_every_own_zone():
-    """Left, center and right."""
-    game = betting(9, 9, 9).play("raise left 2, raise center 3, raise right 1")
-    assert [stake(game, name) for name in ("side:0", "center", "side:2", "side:1")] == [
-        [2, 0, 0], [3, 0, 0], [1, 0, 0], [0, 0, 0],
-    ]  # fmt: skip
-    assert game.state.seats[0].chips == 3
-    assert game.facts("bet")[0]["bets"][0] == {
-        "zone": "side:0", "place": "left", "raise": 2, "paid": 2, "stake": 2,
-    }  # fmt: skip
-
-
-def test_a_raise_matches_and_adds_on_top():
-    """To a stake of 4, raise 2 pays 6."""
-    game = betting(9, 9, pots={"center": (0, 4)}).play("raise center 2")
-    assert stake(game, "center") == [6, 4]
-    assert game.state.seats[0].chips == 3
-
-
-def test_after_a_raise_the_others_of_the_zone_are_asked():
-    """In that zone only, once they have had their first action; the first action answers."""
-    game = betting(9, 9, 9).play("check", "check")
-    game.play("raise left 2")  # seat 2, whose left is the right of seat 0
-    assert game.state.to_act == (0,)
-    with pytest.raises(IllegalMoveError, match="no unanswered raise in your center zone"):
-        Game(game.state).play("raise center 1")
-    assert texts(game.state, 0) == ["check", "match right", "raise right 1"]
-    game.play("check")  # declines; seat 1 does not share the zone
-    assert game.kinds == ["checked", "window_closed"]
-
-
-def test_a_first_action_answers_a_raise_and_may_bet_elsewhere():
-    """It is one circle."""
-    game = betting(9, 9, 9).play("raise center 2", "match center, raise left 1")
-    assert game.state.to_act == (2,)
-    game.play("check")
-    assert game.state.phase == PLAYING  # seat 0 is in the lead, seat 1 has matched
-    game = betting(9, 9, 9).play("raise center 2", "match center, raise left 1", "raise right 1")
-    assert game.state.to_act == (1,)  # the right of seat 2 is the left of seat 1
-    assert texts(game.state, 1) == ["check", "match left", "raise left 1"]
-
-
-def test_a_raise_over_a_raise_asks_a_decliner_again():
-    """Seat 1 declined 2, and is asked for 3."""
-    game = betting(9, 9, 9).play("raise center 2", "check", "raise center 1")
-    assert game.state.to_act == (0,)
-    game.play("match center")
-    assert game.state.to_act == (1,)
-    game.play("match center")
-    assert game.state.phase == PLAYING
-    assert stake(game, "center") == [3, 3, 3]
-
-
-def test_three_raises_per_zone_and_window():
-    """The fourth is refused, in that zone."""
-    game = betting(50, 50).play("raise center 1", "raise center 1", "raise center 1")
-    assert texts(game.state, 1) == ["check", "match center"]
-    with pytest.raises(IllegalMoveError, match="raised 3 times"):
-        game.play("raise center 1")
-
-
-def test_who_declined_may_match_in_a_later_window():
-    """As a first action."""
-    game = betting(9, 9, pots={"center": (4, 1)}, first=1).play("match center")
-    assert stake(game, "center") == [4, 4]
-
-
-def test_seats_without_a_possible_bet_are_not_asked():
-    """No chips; or nobody else has any, and there is nothing to match."""
-    game = betting(9, 0, 9).play("check")
-    assert game.state.to_act == (2,)
-    state = betting(9, 9).state
-    poor = state._replace(chips=(state.chips[0], 0))
-    assert open_window(poor) is None
-    behind = poor._replace(pots=((1, 2), (0, 0), (0, 0)))
-    assert open_window(behind).bettor == 0
-
-
-def test_a_bet_that_nobody_could_answer_is_refused():
-    """A match is possible, a raise is not, in a zone where no other has chips."""
-    game = betting(9, 0, pots={"center": (1, 3)})
-    with pytest.raises(IllegalMoveError, match="nobody else in your center zone has chips"):
-        game.play("raise center 1")
-    assert texts(game.state, 0) == ["check", "match center"]
-    assert Game(game.state).play("match center").state.seats[0].chips == 7
-
-
-def test_in_the_center_one_other_with_chips_is_enough_to_raise():
-    """But not in the side zone with a neighbour who has none."""
-    game = betting(9, 0, 9)
-    assert "raise center 1" in texts(game.state, 0)
-    assert "raise left 1" not in texts(game.state, 0)
-    assert "raise right 1" in texts(game.state, 0)
-
-
-def test_one_may_match_with_all_the_rest():
-    """All-in; a raise must be paid in full."""
-    game = betting(3, 9, pots={"center": (0, 5)})
-    with pytest.raises(IllegalMoveError, match="takes 6, you have 3"):
-        game.play("raise center 1")
-    game.play("match center")
-    assert stake(game, "center") == [3, 5]
-    assert game.state.seats[0].chips == 0
-
-
-def test_the_bets_of_one_action_are_made_left_center_right():
-    """Three chips: the left is matched in full, the center with the rest, nothing is left over."""
-    game = betting(3, 9, pots={"center": (0, 2), "side:0": (0, 2)})
-    game.play("match center, match left")
-    assert (stake(game, "side:0"), stake(game, "center")) == ([2, 2], [1, 2])
-    game = betting(2, 9, pots={"center": (0, 2), "side:0": (0, 2)})
-    with pytest.raises(IllegalMoveError, match="no chips are left"):
-        game.play("match left, match center")
-    assert "match left, match center" not in texts(game.state, 0)
-
-
-@pytest.mark.parametrize(
-    ("order", "words"),
-    [
-        ("match center", "nothing to match"),
-        ("raise left 10", "takes 10, you have 9"),
-        ("pass", "a betting window is open"),
-        ("play 2c left", "a betting window is open"),
-        ("open 2c", "a betting window is open"),
-    ],
-)
-def test_impossible_bets_and_other_moves_are_refused(order, words):
-    """With the rule, and the state unchanged."""
-    with pytest.raises(IllegalMoveError, match=words) as caught:
-        betting(9, 9).play(order)
-    assert caught.value.rule == "PLX-V5"
-
-
-def test_a_bet_outside_a_window_is_refused():
-    """It is time to play a card."""
-    for order in ("check", "raise left 1"):
-        with pytest.raises(IllegalMoveError, match="PLX-11"):
-            Game(table(seat("2c 3c"), seat("4c 5c"))).play(order)
-
-
 def test_lists_of_bets_are_not_complete_where_a_raise_can_be_chosen():
     """They hold raises by 1 only."""
     game = betting(9, 9)
@@ -264,17 +123,6 @@ def test_a_resigned_seat_binds_nobody():
     assert "play 2c center" in texts(game.state, 0)
 
 
-@pytest.mark.rule("PLX-26", "GEN-7")
-def test_who_is_asked_may_resign():
-    """Then the next one is."""
-    game = betting(9, 9, 9).resign(0)
-    assert game.state.to_act == (1,)
-    assert game.state.player == 1
-    game.play("check", "check")
-    assert game.state.phase == PLAYING
-    assert game.state.to_act == (1,)
-
-
 @pytest.mark.rule("GEN-7")
 def test_a_resignation_that_makes_hands_equal_opens_the_window():
     """But not a second one at the same size."""
@@ -288,22 +136,6 @@ def test_a_resignation_that_makes_hands_equal_opens_the_window():
 
 
 # --- closed zones ---------------------------------------------------------------------------------
-
-
-def test_a_zone_with_less_money_than_an_opponent_is_closed():
-    """Unless all chips are gone."""
-    state = table(seat("2c 3c", chips=5), seat("4c", chips=5), options=ZONES,
-                  pots={"center": (1, 2), "side:0": (1, 1)})  # fmt: skip
-    state = state._replace(window_size=1)
-    assert texts(state, 0) == [
-        "play 2c left", "play 2c right", "play 3c left", "play 3c right",
-    ]  # fmt: skip
-    with pytest.raises(IllegalMoveError, match="PLX-V5: you have less money in your center zone"):
-        Game(state).play("2c center")
-    with pytest.raises(IllegalMoveError, match="PLX-V5"):
-        Game(state).play("pass")
-    all_in = state._replace(chips=(0, state.chips[1]))
-    assert "play 2c center" in texts(all_in, 0)
 
 
 def closed_out(**options) -> State:

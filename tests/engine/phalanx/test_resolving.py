@@ -9,7 +9,7 @@ from engine.phalanx.resolving import count_cards, resolve
 from engine.phalanx.state import TableCard, zone_name
 from tests.engine.chance import chance
 from tests.engine.phalanx.reference import battle_totals, share_out
-from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table, zone
+from tests.engine.phalanx.tables import Game, cards, fates, resolved, seat, table
 from tests.engine.phalanx.tables import totals as told
 
 
@@ -46,14 +46,6 @@ def total(text: str, **options) -> int:
 def test_forming_and_jacks(own, expected):
     """All but the highest of a suit are doubled, then the lowest card left by each jack."""
     assert total(own) == expected
-
-
-@pytest.mark.rule("PLX-16")
-def test_a_jack_is_never_doubled_and_does_not_form():
-    """Two jacks and a number card of one suit: the jacks count nothing."""
-    counted = {card.card: card for card in count_cards(cards("Js 5s Jd"))}
-    assert counted["Js"].counted == counted["Jd"].counted == 0
-    assert counted["5s"].why == ("jack",)
 
 
 @pytest.mark.rule("PLX-V3")
@@ -111,83 +103,6 @@ def test_the_option_decides_who_takes_the_cards(aces, opposing, taker):
     assert {"As", "9s", *cards(opposing)} <= {*own.hand, *own.reserve}
 
 
-def zone_totals(ring, **zones):
-    """(zone name, seat) -> total."""
-    lying = [zone(zones.get("center", ""))] + [zone(zones.get(f"side{n}", "")) for n in range(6)]
-    results = resolve(lying, tuple(ring), ring)
-    return {
-        (zone_name(result.zone), seat): total
-        for result in results
-        for seat, total in result.totals.items()
-    }
-
-
-@pytest.mark.rule("PLX-19", "PLX-4")
-def test_a_side_flanks_the_center():
-    """Twenty unopposed points on the left turn 5 into 25, against 19."""
-    sums = zone_totals((0, 1), side0="0:6c 0:8c", center="0:5d 1:10s 1:9h")
-    assert sums["center", 0] == 25
-    assert sums["center", 1] == 19
-    assert sums["side:0", 0] == 20
-    assert sums["side:1", 0] == 0  # side zones are not adjacent to each other
-
-
-@pytest.mark.rule("PLX-19")
-def test_the_center_flanks_both_sides():
-    """For the one who is alone there, in all zones of that seat."""
-    sums = zone_totals((0, 1), center="0:6c 0:8c", side0="0:2d 1:9d", side1="1:5h")
-    assert (sums["side:0", 0], sums["side:0", 1]) == (22, 9)
-    assert (sums["side:1", 0], sums["side:1", 1]) == (20, 5)
-
-
-@pytest.mark.rule("PLX-19", "PLX-10", "PLX-16")
-@pytest.mark.parametrize("stopper", ["1:Jh", "1:Qh", "1:Kh", "1:2h"])
-def test_a_single_face_up_card_stops_flanking(stopper):
-    """A jack, an opening queen or king, or a number card of an opponent."""
-    sums = zone_totals((0, 1), center=f"0:6c {stopper}", side0="0:2d 1:9d")
-    assert sums["side:0", 0] == 2
-
-
-@pytest.mark.rule("PLX-19", "PLX-15")
-def test_a_card_face_down_neither_flanks_nor_stops_flanking():
-    """It does nothing in the battle."""
-    assert zone_totals((0, 1), side0="0:6c 1:9h-", center="0:2d")["center", 0] == 8
-    assert zone_totals((0, 1), side0="0:6c-", center="0:2d")["center", 0] == 2
-
-
-@pytest.mark.rule("PLX-19")
-def test_a_lone_jack_flanks_with_nothing():
-    """It is there, but counts 0; and it stops an opponent."""
-    center, left, _ = resolve([zone("0:5c 1:9c"), zone("0:Js"), ()], (0, 1), (0, 1))
-    assert left.own == {0: 0}
-    assert center.received == {0: ((1, 0),)}
-
-
-@pytest.mark.rule("PLX-19")
-def test_what_was_received_is_not_passed_on():
-    """From the left into the center, but not through it to the right."""
-    sums = zone_totals((0, 1), side0="0:6c", center="0:5d", side1="0:2h")
-    assert sums["center", 0] == 5 + 6 + 2
-    assert sums["side:0", 0] == 6 + 5
-    assert sums["side:1", 0] == 2 + 5
-
-
-@pytest.mark.rule("PLX-19")
-def test_flanking_cards_neither_form_nor_are_doubled_elsewhere():
-    """Same suit on the left and in the center: no doubling; a jack reaches its own zone only."""
-    sums = zone_totals((0, 1), side0="0:6c", center="0:8c 0:Jd 1:2s")
-    assert sums["center", 0] == 16 + 6
-
-
-@pytest.mark.rule("PLX-19", "PLX-3")
-def test_in_a_ring_only_those_who_share_a_zone_stop_flanking():
-    """Seat 2 of three shares no zone with the left of seat 0, and the center with everybody."""
-    sums = zone_totals((0, 1, 2), side0="0:6c", center="0:5d 2:9h", side1="2:3c")
-    assert sums["center", 0] == 11
-    sums = zone_totals((0, 1, 2), center="0:5d 2:Jh", side0="0:2c", side2="0:3c 2:4c")
-    assert (sums["side:0", 0], sums["side:2", 0]) == (2, 3)
-
-
 @pytest.mark.rule("PLX-20")
 def test_the_highest_total_takes_everything_in_the_zone():
     """Own and others' cards, face up and face down."""
@@ -196,18 +111,6 @@ def test_the_highest_total_takes_everything_in_the_zone():
     assert data["winner"] == 0
     assert fates(data) == {"3c": "back 0", "8h": "taken 0", "Kd": "taken 0", "9s": "back 0"}
     assert {"3c", "8h", "Kd", "9s"} <= {*game.state.seats[0].hand, *game.state.seats[0].reserve}
-
-
-@pytest.mark.rule("PLX-20")
-def test_a_zone_is_won_by_flanking_alone():
-    """With no card there; the flanking card stays in its own zone and falls with that."""
-    game = resolved("9s left", center="1:4h")
-    assert game.zone("center")["winner"] == 0
-    assert told(game.zone("center")) == [9, 4]
-    # On the left the flank of the center would count for seat 1, too, had it been alone there.
-    assert game.zone("side:0")["winner"] == 0
-    assert fates(game.zone("center")) == {"4h": "taken 0"}
-    assert fates(game.zone("side:0")) == {"9s": "back 0"}
 
 
 @pytest.mark.rule("PLX-21", "PLX-20")
@@ -230,14 +133,6 @@ def test_a_tie_for_the_lead_in_the_center_leaves_the_others_cards_as_spoils():
     assert fates(data) == {"5h": "back 0", "5d": "back 1", "4c": "spoils", "3c": "spoils"}
     assert game.state.spoils_seen == cards("4c 3c")
     assert game.state.spoils_unseen == cards("Ad")
-
-
-@pytest.mark.rule("PLX-21")
-def test_a_tie_of_all_in_the_center_gives_everybody_the_own_cards_back():
-    """All three equal: no spoils."""
-    game = resolved("9s left", players=3, center="0:5h 1:5d 2:5c", side0="1:2h")
-    assert fates(game.zone("center")) == {"5h": "back 0", "5d": "back 1", "5c": "back 2"}
-    assert game.state.spoils_seen == ()
 
 
 @pytest.mark.rule("PLX-22")
@@ -292,16 +187,6 @@ def test_tie_swap_of_three_goes_counter_clockwise_past_those_below():
     assert fates(game.zone("center")) == {
         "5h": "taken 3", "5d": "taken 0", "4c": "spoils", "5s": "taken 1",
     }  # fmt: skip
-
-
-@pytest.mark.rule("PLX-26")
-def test_a_resigned_seat_wins_nothing_but_still_stops_flanking():
-    """Its 10 in the center beats nobody, and its card there keeps seat 0 from flanking."""
-    game = resolved("9s left", players=3, center="0:5h 1:4h 2:10d", side0="1:2h", resigned=(2,))
-    data = game.zone("center")
-    assert data["winner"] == 0
-    assert fates(data)["10d"] == "taken 0"
-    assert not any(owner["flanks"] for owner in data["owners"])
 
 
 @pytest.mark.rule("PLX-26", "PLX-22")
@@ -418,3 +303,11 @@ def test_a_resigned_seat_takes_no_number_and_an_eliminated_one_does():
     assert [one.number for one in game.steps[-1].shuffles] == [0, 1, 2]
     assert game.state.seats[2].out is not None
     assert game.state.ring == (0, 3)
+
+
+@pytest.mark.rule("PLX-16")
+def test_a_jack_is_never_doubled_and_does_not_form():
+    """Two jacks and a number card of one suit: the jacks count nothing."""
+    counted = {card.card: card for card in count_cards(cards("Js 5s Jd"))}
+    assert counted["Js"].counted == counted["Jd"].counted == 0
+    assert counted["5s"].why == ("jack",)

@@ -6,12 +6,10 @@ import pytest
 
 from engine.api import Seat, Source
 from engine.cards import PACK
-from engine.errors import NotToActError, ReplayError, SetupError
+from engine.errors import NotToActError
 from engine.phalanx.record import all_cards
 from engine.phalanx.state import BETTING, CHOOSING
 from engine.silence import CHOSEN, NO_TURNS, STANDBY
-from tests.engine.chance import chance
-from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES, Game, cards, new, resolved, seat, setup, table
 
 
@@ -109,17 +107,6 @@ def test_a_silent_seat_checks_and_avoids_closed_zones():
                 game.by(who, f"open {game.state.seats[who].hand[0]}")
 
 
-@pytest.mark.rule("PLX-27", "GEN-6")
-def test_no_standby_move_for_a_seat_that_has_chosen():
-    """It has nothing to decide."""
-    game = new(2)
-    game.by(0, f"open {game.state.seats[0].hand[0]}")
-    with pytest.raises(NotToActError, match="has chosen"):
-        RULES.standby_move(game.state, Seat(0))
-    with pytest.raises(NotToActError):
-        RULES.standby_move(table(seat("2c"), seat("3c")), Seat(1))
-
-
 # --- resigning ------------------------------------------------------------------------------------
 
 
@@ -189,17 +176,6 @@ def test_the_last_seat_wins_and_later_resignations_rank_better():
     assert game.result.ranking == ((2,), (1,), (0,), (3,))
     with pytest.raises(NotToActError):
         game.resign(2)
-
-
-@pytest.mark.rule("GEN-7")
-def test_nobody_resigns_twice():
-    """Nor does a seat that is not there."""
-    game = new(3).resign(0)
-    for who in (0, 3, -1):
-        with pytest.raises(NotToActError):
-            game.resign(who)
-    with pytest.raises(NotToActError, match="resigned"):
-        game.by(0, "open 2c")
 
 
 # --- silence and max_plies ------------------------------------------------------------------------
@@ -306,83 +282,6 @@ def test_the_last_ply_may_end_the_game_by_itself():
 # --- options --------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("GEN-14", "PLX-V1", "PLX-V3", "PLX-V7")
-def test_options_are_completed_with_their_defaults():
-    """Every variant is off."""
-    assert RULES.check_options(3, {}) == {
-        "dealer": 2, "tie": "back", "aces": 2, "ante": 0, "max_battles": 0, "stakes": "cards",
-        "bankroll": 100, "zone_ante": 1, "first_window": "deal", "fee": 1, "max_plies": 5000,
-        "auto_forced": "public",
-    }  # fmt: skip
-    assert RULES.check_options(3, {"stakes": "zones"})["max_battles"] == 5
-    assert RULES.check_options(3, {"stakes": "per_card"})["max_battles"] == 5
-
-
-@pytest.mark.rule("GEN-14", "PLX-V4", "PLX-V5", "PLX-V6")
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"tie": "nobody"},
-        {"tie": 1},
-        {"aces": 3},
-        {"aces": "4"},
-        {"aces": True},
-        {"aces": 2.0},
-        {"ante": 11},
-        {"ante": -1},
-        {"max_battles": -1},
-        {"stakes": "chips"},
-        {"bankroll": 50},
-        {"zone_ante": 2},
-        {"fee": 2},
-        {"stakes": "zones", "tie": "swap"},
-        {"stakes": "zones", "ante": 1},
-        {"stakes": "zones", "max_battles": 0},
-        {"stakes": "zones", "fee": 2},
-        {"stakes": "zones", "bankroll": 2},
-        {"stakes": "zones", "bankroll": 10, "zone_ante": 4},
-        {"stakes": "zones", "zone_ante": 0},
-        {"stakes": "per_card", "zone_ante": 2},
-        {"stakes": "per_card", "fee": 0},
-        {"stakes": "per_card", "bankroll": 5, "fee": 6},
-        {"stakes": "per_card", "max_battles": 0},
-        {"stakes": "per_card", "tie": "spoils"},
-        {"bankroll": 0},
-        {"max_plies": 1_000_001},
-        {"max_battles": 2**53},
-        {"stakes": "zones", "bankroll": 1_000_001},
-        {"stakes": "per_card", "bankroll": 10**30, "fee": 10**29},
-        {"zone_ante": 2**63},
-        {"seats": 3},
-    ],
-)
-def test_impossible_options_are_refused_with_what_is_allowed(given):
-    """Of three players; the message names the option."""
-    with pytest.raises(SetupError) as caught:
-        RULES.check_options(3, given)
-    assert caught.value.rule == "GEN-14"
-    assert "allowed" in str(caught.value) or "options: " in str(caught.value)
-
-
-@pytest.mark.rule("GEN-14", "PLX-V3", "PLX-V4", "PLX-V5", "PLX-V6")
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"aces": "highest", "tie": "swap", "ante": 10, "max_battles": 1},
-        {"stakes": "zones", "bankroll": 3, "aces": 10},
-        {"stakes": "zones", "tie": "back", "ante": 0, "fee": 1},
-        {"stakes": "per_card", "bankroll": 6, "fee": 6, "zone_ante": 1},
-        {"stakes": "cards", "bankroll": 100},
-        {"stakes": "per_card", "bankroll": 1},
-        {"stakes": "per_card", "bankroll": 1_000_000, "max_battles": 1_000_000},
-        {"max_plies": 1_000_000},
-    ],
-)
-def test_possible_options_are_accepted(given):
-    """Up to the ends of their ranges, and those not in use at their defaults."""
-    assert RULES.check_options(3, given).items() >= given.items()
-
-
 # --- views ----------------------------------------------------------------------------------------
 
 
@@ -415,25 +314,6 @@ def test_spoils_from_a_zone_are_known_and_others_are_not():
     assert (view["spoils"], view["spoils_unseen"]) == (["9h"], 1)
 
 
-@pytest.mark.rule("GEN-5", "GEN-6", "GEN-16", "PLX-29")
-@pytest.mark.parametrize("options", [{}, {"ante": 1}, {"stakes": "zones"}, {"stakes": "per_card"}])
-def test_views_do_not_depend_on_hidden_cards(options):
-    """Whatever is exchanged that a viewer cannot know, its view stays the same."""
-    luck = chance(7)
-    game = new(3, **options)
-    for _ in range(120):
-        if not game.state.to_act:
-            break
-        who = luck.choice(game.state.to_act)
-        game._take(
-            RULES.apply(game.state, who, luck.choice(list(RULES.legal_moves(game.state, who))))
-        )
-        if game.state.reason is None:
-            for viewer in (None, 0, 1, 2):
-                other = exchanged(game.state, viewer, luck)
-                assert RULES.view(other, viewer) == RULES.view(game.state, viewer)
-
-
 @pytest.mark.rule("GEN-15")
 def test_hidden_cards_are_turned_up_only_when_the_game_is_over():
     """Then hands, reserves, spoils and choices, for everybody."""
@@ -448,45 +328,7 @@ def test_hidden_cards_are_turned_up_only_when_the_game_is_over():
     assert view["spoils"] == ["10d"]
 
 
-@pytest.mark.rule("GEN-5")
-def test_no_hidden_card_in_the_repr_of_a_state():
-    """A state that lands in a log line gives nothing away."""
-    game = new(3)
-    game.by(0, f"open {game.state.seats[0].hand[0]}")
-    text = repr(game.state)
-    assert not any(f"'{card}'" in text for card in PACK)
-
-
 # --- states as JSON -------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("GEN-1")
-def test_what_is_no_state_is_refused():
-    """Wrong types, missing or doubled cards, chips too many."""
-    for game in (new(3), new(2, stakes="zones")):
-        data = json.loads(json.dumps(RULES.state_json(game.state)))
-        assert RULES.state_from_json(game.state.setup, data) == game.state
-        for path, wrong in [
-            (("ply",), True), (("ply",), -1), (("phase",), "dancing"), (("battle",), "0"),
-            (("ring",), [1, 0]), (("ring",), [0, 9]), (("to_act",), []), (("zones",), {}),
-            (("seats",), []), (("seats", 0, "hand"), []), (("seats", 0, "chips"), 5000),
-            (("seats", 0, "choice"), "10s"), (("seats", 0), None), (("reason",), "over"),
-            (("pots", "center"), [1]), (("player",), 1), (("turns",), []), (("extra",), 1),
-        ]:  # fmt: skip
-            broken = json.loads(json.dumps(data))
-            *way, last = path
-            place = broken
-            for step in way:
-                place = place[step]
-            place[last] = wrong
-            if broken != data and not _is_own(path, wrong, data):
-                with pytest.raises(ReplayError, match="no state of Phalanx"):
-                    RULES.state_from_json(game.state.setup, broken)
-
-
-def _is_own(path, wrong, data) -> bool:
-    """A card of the own hand is no wrong choice."""
-    return path[-1] == "choice" and wrong in data["seats"][0]["hand"]
 
 
 # --- a stop that falls together with the end of a battle (GEN-8) ----------------------------------

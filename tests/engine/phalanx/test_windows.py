@@ -5,16 +5,15 @@ from itertools import product
 import pytest
 
 from engine.api import Seat, Source
-from engine.errors import IllegalMoveError, SetupError
-from engine.phalanx.betting import Bet, Bets, is_asked_in, owed
-from engine.phalanx.state import BETTING, CHOOSING, PLAYING, Window
+from engine.errors import IllegalMoveError
+from engine.phalanx.betting import Bet, Bets
+from engine.phalanx.state import BETTING, CHOOSING, PLAYING
 from engine.silence import CHOSEN, STANDBY
 from tests.engine.phalanx.tables import (
     RULES,
     ZONES,
     Game,
     betting,
-    cards,
     new,
     seat,
     table,
@@ -22,32 +21,6 @@ from tests.engine.phalanx.tables import (
 )
 
 pytestmark = pytest.mark.rule("PLX-V5")
-
-
-@pytest.mark.rule("PLX-26")
-def test_what_is_owed_where_a_seat_has_resigned():
-    """Up to the highest stake of those who stay; the nine of seat 2 bind nobody."""
-    state = betting(9, 9, 9, pots={"center": (3, 5, 9)}, resigned=(2,)).state
-    assert [owed(state, Seat(who), 0) for who in (0, 1)] == [2, 0]
-    game = Game(state).play("match center")
-    assert (game.state.pots[0], game.state.chips[0]) == ((5, 5, 9), 7)
-
-
-@pytest.mark.parametrize(
-    ("acted", "unanswered", "stakes", "is_asked"),
-    [
-        ((), (), (0, 0), True),  # the first action may go anywhere
-        ((0,), (0,), (0, 1), True),
-        ((0,), (), (0, 1), False),  # declined
-        ((0,), (0,), (1, 1), False),  # who raised has left, nothing is lacking
-        ((0,), (1,), (0, 1), False),
-    ],
-)
-def test_where_a_seat_is_asked(acted, unanswered, stakes, is_asked):
-    """Once it has acted, where a raise is unanswered and chips are lacking."""
-    state = table(seat("2c", chips=9), seat("3c", chips=9), options=ZONES, pots={"center": stakes})
-    window = Window(Seat(0), acted, (1, 0, 0), (unanswered, (), ()))
-    assert is_asked_in(state, window, Seat(0), 0) == is_asked
 
 
 def test_a_list_is_complete_where_the_chips_only_match():
@@ -93,19 +66,6 @@ def test_the_list_holds_what_can_be_paid_and_nothing_else(chips):
     assert list(RULES.legal_moves(state, Seat(0))) == bets
 
 
-def test_who_acts_twice_is_noted_once():
-    """Seats that have had their first action, ascending."""
-    game = betting(9, 9, 9).play("check", "check", "raise center 1", "raise center 1")
-    assert game.state.window.acted == (0, 1, 2)
-
-
-@pytest.mark.rule("GEN-7", "PLX-26")
-def test_when_the_first_asked_resigns_the_next_clockwise_is_asked():
-    """Not the one before, although that one has its first action, too."""
-    game = betting(9, 9, 9, first=1).resign(1)
-    assert game.state.to_act == (2,)
-
-
 @pytest.mark.rule("GEN-7")
 def test_silence_is_seen_in_the_middle_of_a_window():
     """The last quiet turn that was missing is a check, with somebody left to be asked."""
@@ -127,32 +87,6 @@ def test_laying_a_card_aside_is_a_turn():
     assert game.state.turns[0] == (STANDBY, STANDBY)
     assert game.facts("stopped") == [{"cause": "silence"}]
     assert Game(state).play("pass").state.turns[0] == (STANDBY, CHOSEN)
-
-
-@pytest.mark.rule("GEN-2")
-def test_a_pass_that_ends_the_battle_opens_its_shuffles():
-    """One per seat for the next battle."""
-    state = table(seat("5c", chips=5), seat(chips=5), options=ZONES, pots=CLOSED, shuffles=2)
-    game = Game(state._replace(window_size=1)).play("pass")
-    assert game.state.battle == 1
-    assert [one.number for one in game.steps[-1].shuffles] == [2, 3]
-
-
-@pytest.mark.rule("PLX-28", "GEN-17")
-def test_cards_laid_aside_count_in_the_score():
-    """All 52 of a seat, wherever they lie."""
-    seats = [seat("2c 3c", chips=9, aside=cards("10d 9d")), seat("4c 5c", chips=9)]
-    state = table(*seats, options=ZONES | {"max_plies": 1}, window_size=2)
-    game = Game(state).play("2c left")
-    assert [own["cards"] for own in game.result.scores] == [52, 52]
-
-
-@pytest.mark.parametrize(("chips", "ring"), [(5, (0, 2)), (6, (0, 1, 2))])
-def test_three_antes_of_two_take_six_chips(chips, ring):
-    """Five are too few, six are just enough."""
-    seats = [seat("9s", chips=50), seat(chips=chips), seat(chips=50)]
-    game = Game(table(*seats, options=ZONES | {"zone_ante": 2}, window_size=1)).play("9s left")
-    assert game.state.ring == ring
 
 
 @pytest.mark.rule("GEN-11")
@@ -255,23 +189,6 @@ def test_a_raise_before_the_opening_can_be_matched_after_it():
     assert "match right" in texts(game.state, 1)
 
 
-def test_there_is_no_first_window_where_nobody_can_bet():
-    """All chips lie in the zones: the opening cards are chosen at once."""
-    game = new(2, **ZONES, bankroll=3)
-    assert game.state.phase == CHOOSING
-    assert "window_opened" not in game.kinds
-
-
-def test_the_next_battle_begins_with_its_window():
-    """Left of the dealer, or the next seat clockwise that still fights."""
-    seats = [seat("9s", chips=50), seat(chips=50), seat(chips=2), seat(chips=50)]
-    state = table(*seats, options=ZONES | {"dealer": 1}, window_size=1)
-    game = Game(state).play("9s left")
-    assert (game.state.ring, game.state.phase) == ((0, 1, 3), BETTING)
-    assert game.state.to_act == (3,)
-    assert game.kinds[-1] == "window_opened"
-
-
 @pytest.mark.rule("GEN-7", "PLX-26")
 def test_resigning_in_the_window_before_the_opening():
     """The next seat is asked; without a choice left the openings follow; two end the game."""
@@ -291,27 +208,3 @@ def test_a_position_in_the_first_window_reads_back():
     data = RULES.state_json(state)
     assert (data["first"], data["player"], data["window_size"]) == (None, None, 7)
     assert RULES.state_json(RULES.state_from_json(state.setup, data)) == data
-
-
-@pytest.mark.rule("GEN-11")
-def test_nothing_is_forced_in_the_first_window():
-    """A check is a choice."""
-    assert RULES.forced_move(new(2, **ZONES, auto_forced="all").state) is None
-
-
-@pytest.mark.rule("GEN-14")
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"first_window": "opening"},
-        {"stakes": "per_card", "first_window": "opening"},
-        {"stakes": "zones", "first_window": "never"},
-        {"stakes": "zones", "first_window": True},
-    ],
-)
-def test_where_first_window_is_refused(given):
-    """With zones only; at its default it does no harm anywhere."""
-    with pytest.raises(SetupError, match="first_window") as refused:
-        RULES.check_options(2, given)
-    assert refused.value.rule == "GEN-14"
-    assert RULES.check_options(2, {"first_window": "deal"})["first_window"] == "deal"

@@ -3,10 +3,10 @@
 import pytest
 
 from engine.api import Seat
-from engine.errors import IllegalMoveError, NotToActError
-from engine.phase10.cards import PACK, sort_cards, without
+from engine.errors import IllegalMoveError
+from engine.phase10.cards import PACK, sort_cards
 from engine.phase10.groups import End
-from engine.phase10.moves import DRAW, TAKE, Discard, Hit, Lay
+from engine.phase10.moves import Hit, Lay
 from engine.phase10.record import all_cards
 from engine.shuffle import shuffle
 from tests.engine.phase10.tables import (
@@ -120,26 +120,6 @@ def test_the_top_discard_may_be_taken_instead():
     assert game.fact("took") == {"card": "Y8"}
 
 
-@pytest.mark.rule("P10-6")
-def test_nobody_moves_out_of_turn():
-    """Neither a move nor an order."""
-    state = table(OTHER, seat("R1"))
-    for move in (DRAW, TAKE, Discard("R1"), Hit("R1", Seat(0), 0), Lay(())):
-        with pytest.raises(NotToActError):
-            OFFICIAL.apply(state, Seat(1), move)
-    with pytest.raises(NotToActError):
-        OFFICIAL.parse_order(state, Seat(1), "draw")
-    assert list(OFFICIAL.legal_moves(state, Seat(1))) == []
-
-
-@pytest.mark.rule("P10-7")
-def test_a_skip_is_never_taken():
-    """From the discard pile."""
-    game = Game(table(seat("R1 R2"), OTHER, pile="Y9 S", stock="G3"))
-    assert orders_of(game.state) == ["draw"]
-    refused(game, "take", "P10-7")
-
-
 @pytest.mark.rule("P10-11", "GEN-2", "P10-3")
 def test_an_empty_stock_is_made_of_the_discards_when_somebody_draws():
     """All but the top one, in documented order, with the next shuffle number."""
@@ -157,15 +137,6 @@ def test_an_empty_stock_is_made_of_the_discards_when_somebody_draws():
 
 
 @pytest.mark.rule("P10-11")
-def test_drawing_the_last_card_of_the_stock_restocks_nothing_yet():
-    """Only who draws from an empty stock does."""
-    game = Game(table(seat("R1 R2"), OTHER, pile="Y9 Y8", stock="R3")).play("draw")
-    assert game.state.stock == ()
-    assert game.state.pile == cards("Y9 Y8")
-    assert game.kinds == ["drew"]
-
-
-@pytest.mark.rule("P10-11")
 @pytest.mark.parametrize("order", ["draw", "draw a card", "take"])
 def test_nothing_to_draw_but_a_card_to_take(order):
     """The top discard is taken then, whatever the order says; the log has the take."""
@@ -174,14 +145,6 @@ def test_nothing_to_draw_but_a_card_to_take(order):
     game.play(order)
     assert game.fact("took") == {"card": "Y9"}
     assert game.state.seats[0].known == cards("Y9")
-
-
-@pytest.mark.rule("P10-11")
-def test_a_draw_from_nothing_is_no_move_of_the_log():
-    state = table(seat("R1 R2"), OTHER, pile="Y9", stock="")
-    with pytest.raises(IllegalMoveError) as caught:
-        OFFICIAL.apply(state, Seat(0), DRAW)
-    assert caught.value.rule == "P10-11"
 
 
 @pytest.mark.rule("P10-11")
@@ -226,15 +189,6 @@ def test_a_phase_made_by_hand_is_checked_when_it_is_made():
             OFFICIAL.apply(state, Seat(0), Lay(groups))
 
 
-@pytest.mark.rule("P10-13")
-def test_a_long_run_earns_its_own_phase_only():
-    """A run of nine in phase 4 is phase 4."""
-    hand = "R1 R2 R3 R4 R5 R6 R7 R8 R9 B9 G9"
-    game = Game(table(seat(hand, phase=4, completed=3), OTHER, drawn=True))
-    game.play("lay 1 2 3 4 5 6 7 8 9")
-    assert game.state.seats[0].completed == 4
-
-
 @pytest.mark.rule("P10-14", "P10-24")
 def test_credit_stays_with_who_loses_the_hand():
     """Both go on to the next phase; who did not lay down repeats."""
@@ -262,14 +216,6 @@ def test_hitting_needs_the_own_phase_and_a_fitting_card():
     assert game.state.groups[0][1].cards == cards("R7 B7 G7 W")
     assert game.state.groups[1][1].cards == cards("R1 R2 R3 B4 G5 W")
     assert game.state.to_act == 0
-
-
-@pytest.mark.rule("P10-15")
-def test_no_hit_before_the_own_phase_is_down():
-    """Whatever lies on the table."""
-    game = Game(table(seat("Y5 R1"), done(), groups={1: SETS}, drawn=True))
-    refused(game, "hit Y5 on 1.0", "P10-15")
-    assert orders_of(game.state) == ["discard R1", "discard Y5"]
 
 
 @pytest.mark.rule("P10-16")
@@ -382,25 +328,6 @@ def test_family_if_everybody_floats_nobody_wins():
     assert game.fact("deal_over")["winner"] is None
     assert game.state.results[0].points == (0, 0)
     assert [own.phase for own in game.state.seats] == [2, 2]
-
-
-@pytest.mark.rule("P10-17", "P10-18")
-def test_the_last_card_of_the_official_game_floats_nobody():
-    """And the family's discard of a last card is an ordinary win."""
-    assert (
-        "floated"
-        not in Game(table(done("Y5"), OTHER, groups={0: SETS}, drawn=True))
-        .play("hit Y5 on 0.0")
-        .kinds
-    )
-
-
-@pytest.mark.rule("P10-14")
-def test_laying_down_leaves_the_pack_whole():
-    """Cards move, none is made."""
-    game = Game(table(seat(HAND), OTHER, drawn=True)).play("lay")
-    assert sorted(all_cards(game.state)) == sorted(PACK)
-    without(game.state.seats[0].hand, cards("R1 R2 R3"))
 
 
 # --- one number card in the whole phase (P10-V4) --------------------------------------------------

@@ -5,11 +5,9 @@ import pytest
 from engine.api import Seat, Source
 from engine.cards import PACK
 from engine.deals import all_cards
-from engine.errors import NotToActError
 from engine.phyliss.moves import DealResult
-from engine.shuffle import shuffle
 from engine.silence import CHOSEN, FORCED, STANDBY
-from tests.engine.phyliss.tables import RULES, SEED, Game, cards, seat, table
+from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
 
 SILENT = (STANDBY, STANDBY)
 TALKING = (STANDBY, CHOSEN)
@@ -36,22 +34,6 @@ def test_the_loser_of_a_deal_deals_the_next_one():
     assert game.result is None
 
 
-@pytest.mark.rule("PHY-24", "GEN-2")
-def test_each_deal_uses_the_next_shuffle():
-    """Deal 1 opens shuffle 1."""
-    game = last_play({"deals": 2}).play("9")
-    (opened,) = game.steps[-1].shuffles
-    assert opened.number == 1
-    assert opened.after == shuffle(PACK, SEED, 1)
-    assert game.state.stock == opened.after[: len(game.state.stock)]
-
-
-@pytest.mark.rule("PHY-24")
-def test_a_game_has_one_deal_unless_more_are_wanted():
-    """Option deals, default 1."""
-    assert last_play().play("9").result.reason == "finished"
-
-
 @pytest.mark.rule("PHY-24")
 def test_fewest_deals_lost_come_first_then_the_sum_of_places():
     """Seat 2 lost a deal; seats 0 and 1 lost none, seat 1 has the lower sum."""
@@ -66,17 +48,6 @@ def test_fewest_deals_lost_come_first_then_the_sum_of_places():
     assert result.ranking == ((1,), (0,), (2,))
     assert [score["deals_lost"] for score in result.scores] == [0, 0, 3]
     assert [score["place_sum"] for score in result.scores] == [6, 3, 9]
-
-
-@pytest.mark.rule("PHY-24")
-def test_a_lost_deal_weighs_more_than_any_sum():
-    """Places 1, 1, 3 with a lost deal are behind 2, 2, 2 and 3, 3, 1 without."""
-    before = (DealResult((1, 2, 3), None), DealResult((1, 2, 3), None))
-    game = Game(
-        table(seat("3c"), seat("9c"), seat(out=1), to_act=1, options={"deals": 3},
-              results=before, deal=2)
-    )  # fmt: skip
-    assert game.play("9").result.ranking == ((1,), (2,), (0,))
 
 
 @pytest.mark.rule("GEN-17")
@@ -121,15 +92,6 @@ def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
     assert game.state.to_act == 2
 
 
-@pytest.mark.rule("GEN-7")
-def test_when_the_seat_to_act_resigns_the_next_one_plays():
-    """The pile stays for it."""
-    game = Game(table(seat("3c 4c"), seat("5c"), seat("9c"), pile="4d")).resign(0)
-    assert game.state.to_act == 1
-    game.play("5")
-    assert game.state.pile == cards("4d 5c")
-
-
 @pytest.mark.rule("PHY-25", "GEN-7")
 def test_one_seat_left_in_the_deal_ends_the_deal():
     """Seat 0 is out, seat 1 resigns: seat 2 alone holds cards; two seats are left in the game."""
@@ -146,17 +108,6 @@ def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
     game.resign(2).resign(0).play("8", "9")
     assert game.result.ranking == ((1,), (3,), (0,), (2,))
     assert game.state.course.results[0].loser == 2
-
-
-@pytest.mark.rule("GEN-7")
-def test_one_seat_left_in_the_game_is_first_whatever_the_score():
-    """Two deals lost, and the only one who stayed."""
-    before = (DealResult((2, 1), Seat(0)), DealResult((2, 1), Seat(0)))
-    game = Game(table(seat("3c"), seat("4c"), options={"deals": 5}, results=before, deal=2))
-    game.resign(1)
-    assert game.result.ranking == ((0,), (1,))
-    assert game.result.reason == "last-seat"
-    assert game.state.to_act is None
 
 
 @pytest.mark.rule("GEN-7")
@@ -204,21 +155,6 @@ def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
     assert (game.state.course.dealer, game.state.course.dealt_in) == (2, (0, 2))
 
 
-@pytest.mark.parametrize("who", [0, 5, -1])
-def test_a_seat_resigns_once_and_must_be_at_the_table(who):
-    """Neither twice, nor from no seat."""
-    game = Game(table(seat("3c"), seat("4c"), seat("5c"))).resign(0)
-    with pytest.raises(NotToActError):
-        game.resign(who)
-
-
-def test_nobody_resigns_from_a_game_that_is_over():
-    """After the end nothing changes any more."""
-    game = last_play().play("9")
-    with pytest.raises(NotToActError, match="over"):
-        game.resign(1)
-
-
 # --- everybody is silent --------------------------------------------------------------------------
 
 
@@ -240,16 +176,6 @@ def test_two_silent_turns_of_every_seat_stop_the_game():
     assert game.kinds == ["played", "stopped", "deal_over", "game_over"]
     assert game.fact("stopped") == {"cause": "silence"}
     assert game.state.course.results == (DealResult((1, 1, 1), None),)
-
-
-@pytest.mark.rule("GEN-7")
-@pytest.mark.parametrize(
-    ("first", "source"),
-    [(TALKING, Source.STANDBY), (SILENT, Source.CHOSEN), ((0, STANDBY), Source.STANDBY)],
-)
-def test_one_decision_or_a_turn_not_made_yet_keeps_the_game_going(first, source):
-    """A chosen ply in somebody's last two turns, or a seat that has made only one."""
-    assert silent_table(first).play("5", source=source).result is None
 
 
 @pytest.mark.rule("GEN-7", "GEN-11")
@@ -283,29 +209,6 @@ def test_who_dropped_out_counts_by_the_last_two_turns():
 
 
 @pytest.mark.rule("GEN-7")
-def test_resigning_checks_silence_anew():
-    """The only seat that had talked leaves."""
-    game = silent_table(TALKING).resign(0)
-    assert game.result.reason == "stopped"
-    assert game.result.ranking == ((2,), (1,), (0,))
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_ply_chosen_in_the_running_turn_ends_silence():
-    """Seat 1 has just decided something and goes on; seat 0 leaves: nothing is stopped."""
-    game = silent_table(TALKING, turn=CHOSEN).resign(0)
-    assert game.result is None
-
-
-@pytest.mark.rule("GEN-7")
-def test_the_turn_of_a_seat_that_resigns_goes_with_it():
-    """What it chose is not put down to the next seat."""
-    game = Game(table(seat("3c"), seat("5c 6c 10c"), seat("9c Jc"), pile="3d", to_act=1))
-    game.play("10").resign(1).play("9", source=Source.STANDBY)
-    assert game.state.turns[2] == (0, STANDBY)
-
-
-@pytest.mark.rule("GEN-7")
 def test_a_turn_that_a_resignation_ends_with_the_deal_is_remembered():
     """Seat 0 goes again, the only other holder leaves: the turn counts in the next deal."""
     game = Game(table(seat("10c 4c"), seat("3c"), seat(out=1), options={"deals": 2}, pile="3d"))
@@ -313,13 +216,6 @@ def test_a_turn_that_a_resignation_ends_with_the_deal_is_remembered():
     assert game.state.course.deal == 1
     assert game.state.turns[0] == (0, CHOSEN)
     assert game.state.turn == 0
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_resigned_seat_is_not_waited_for():
-    """The records of those who left do not count."""
-    game = silent_table(TALKING, resigned=(0,), third=SILENT).play("5", source=Source.STANDBY)
-    assert game.result.reason == "stopped"
 
 
 @pytest.mark.rule("GEN-7", "PHY-24")
@@ -352,22 +248,6 @@ def test_ply_n_is_carried_out_and_then_the_deal_is_stopped():
     assert [score["deals_lost"] for score in game.result.scores] == [0, 0, 0, 0]
 
 
-@pytest.mark.rule("GEN-8")
-def test_a_ply_before_the_last_does_not_stop_the_game():
-    """Ply 49 of 50."""
-    game = Game(table(seat("3c 4c"), seat("5c"), options={"max_plies": 50}, deal_ply=48))
-    assert game.play("3").result is None
-
-
-@pytest.mark.rule("GEN-8")
-def test_a_last_ply_that_ends_the_deal_by_itself_stops_nothing():
-    """The game is finished, or goes on with the next deal."""
-    game = last_play({"max_plies": 50}, deal_ply=49).play("9")
-    assert game.result.reason == "finished"
-    game = last_play({"max_plies": 50, "deals": 2}, deal_ply=49).play("9")
-    assert (game.result, game.state.course.deal) == (None, 1)
-
-
 @pytest.mark.rule("PHY-27")
 def test_max_plies_counts_per_deal_and_defaults_to_2000():
     """Plies of earlier deals do not count; 0 is no limit."""
@@ -390,24 +270,3 @@ def test_a_stopped_deal_ends_the_whole_game():
     assert result.reason == "stopped"
     assert [score["places"] for score in result.scores] == [[2, 1], [1, 2]]
     assert result.ranking == ((1,), (0,))
-
-
-@pytest.mark.rule("PHY-27")
-def test_in_a_stopped_deal_resigned_seats_are_last():
-    """Behind everyone who still holds cards."""
-    game = Game(
-        table(seat("3c 4c"), seat("5c 6c 7c"), seat("8c"), options={"max_plies": 9}, deal_ply=8)
-    )
-    game.resign(2).play("3")
-    assert game.state.course.results[0].places == (1, 2, 3)
-
-
-@pytest.mark.parametrize("order", ["play 3", "pickup", "god", "flip 1", "gibberish"])
-def test_after_the_end_every_order_is_refused(order):
-    """Nobody is to act any more."""
-    game = last_play().play("9")
-    assert RULES.to_act(game.state) == ()
-    for who in range(3):
-        with pytest.raises(NotToActError, match="over"):
-            RULES.parse_order(game.state, Seat(who), order)
-        assert list(RULES.legal_moves(game.state, Seat(who))) == []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.errors import AmbiguousOrderError, IllegalMoveError
-from engine.phyliss.moves import FLIPS, Play
+from engine.errors import IllegalMoveError
+from engine.phyliss.moves import Play
 from tests.engine.phyliss.tables import RULES, Game, cards, orders_of, seat, table
 
 
@@ -25,23 +25,6 @@ def test_without_stock_and_hand_the_face_up_cards_are_played():
 
 
 @pytest.mark.rule("PHY-17")
-def test_face_up_cards_wait_while_there_is_a_hand():
-    """The hand comes first, and the refusal says so."""
-    game = Game(table(seat("4c", "8c 8d", "3c"), seat("3h"), pile="3d"))
-    assert orders_of(game.state) == ["play 4c", "pickup"]
-    assert "PHY-17" in refusal_of(game, "play 8c")
-
-
-@pytest.mark.rule("PHY-17", "PHY-18")
-def test_a_card_that_does_not_lie_face_up_is_refused():
-    """Seats that play from the table are told what they play from."""
-    game = Game(table(seat("", "8c 8d", "3c"), seat("4h"), pile="3d"))
-    assert refusal_of(game, "play 9") == (
-        "PHY-18: no 9 among your face-up cards, which you play from now"
-    )
-
-
-@pytest.mark.rule("PHY-17")
 def test_a_picked_up_hand_is_played_out_before_the_table_cards():
     """After picking up from the table the hand comes first again."""
     game = Game(table(seat("", "8c", "3c"), seat("4h 5h"), pile="9c"))
@@ -49,16 +32,6 @@ def test_a_picked_up_hand_is_played_out_before_the_table_cards():
     assert orders_of(game.state) == ["play 9c", "pickup"]
     game.play("9c", "pickup")
     assert orders_of(game.state) == ["play 8c"]
-
-
-@pytest.mark.rule("PHY-18")
-def test_hand_and_face_up_cards_are_not_joined_in_one_play():
-    """An 8 of the hand and an 8 of the table are two plays."""
-    game = Game(table(seat("8c", "8d Kc", "3c"), seat("3h")))
-    refusal_of(game, "play 8c 8d")
-    assert refusal_of(game, "play 8 8") == "PHY-18: you hold 8 only once"
-    with pytest.raises(IllegalMoveError, match="PHY-18"):
-        RULES.apply(game.state, 0, Play(cards("8c 8d")))
 
 
 @pytest.mark.rule("PHY-18")
@@ -74,17 +47,6 @@ def test_a_card_that_is_not_held_is_refused_without_saying_where_it_is():
         with pytest.raises(IllegalMoveError, match="PHY-18: you do not hold 7h"):
             RULES.apply(state, 0, Play(cards("7h")))
     assert messages == {"PHY-18: you do not hold 7h"}
-
-
-@pytest.mark.rule("PHY-19")
-def test_picking_up_leaves_the_table_cards():
-    """Face-up and blind cards stay where they are, with their numbers."""
-    game = Game(table(seat("", "8c Kc", "3c 4c", numbers=(1, 3)), seat("3h"), pile="9c"))
-    before = game.state.seats[0]
-    game.play("pickup")
-    after = game.state.seats[0]
-    assert (after.up, after.blind, after.blind_numbers) == (before.up, before.blind, (1, 3))
-    assert after.hand == cards("9c")
 
 
 @pytest.mark.rule("PHY-20")
@@ -107,45 +69,6 @@ def test_a_flipped_card_destroys_and_goes_again_like_any_play(pile, blind):
     assert game.state.pile == ()
     assert game.state.to_act == 0
     assert game.kinds == ["flipped", "destroyed", "goes_again"]
-
-
-@pytest.mark.rule("PHY-20")
-def test_blind_cards_come_last():
-    """No flip while there are cards in the hand or face up."""
-    for own in (seat("9c", "", "3c"), seat("", "9c", "3c"), seat("9c", "8c", "3c")):
-        game = Game(table(own, seat("4h"), pile="3d"))
-        assert "PHY-20" in refusal_of(game, "flip 1")
-        assert "flip 1" not in orders_of(game.state)
-
-
-@pytest.mark.rule("PHY-20")
-def test_only_a_blind_card_that_is_left_can_be_flipped():
-    """The refusal names the numbers that are left."""
-    game = Game(table(seat("", "", "Kc 4c", numbers=(1, 3)), seat("3h")))
-    assert refusal_of(game, "flip 2") == "PHY-20: you have no hidden card 2; left: 1, 3"
-    with pytest.raises(IllegalMoveError, match="PHY-20"):
-        RULES.apply(game.state, 0, FLIPS[2])
-
-
-@pytest.mark.rule("PHY-20")
-def test_naming_a_card_at_the_blind_cards_is_explained():
-    """Nobody can choose a face when all that is left lies face down."""
-    game = Game(table(seat("", "", "7c 4c"), seat("3h"), pile="5c"))
-    for order in ("play 7", "7c", "all 4"):
-        assert refusal_of(game, order).startswith("PHY-20: you are down to your hidden cards")
-    with pytest.raises(IllegalMoveError, match="PHY-20"):
-        RULES.apply(game.state, 0, Play(cards("7c")))
-
-
-@pytest.mark.rule("PHY-20", "GEN-9")
-def test_flip_without_a_number_needs_a_single_blind_card():
-    """With one left it is that one, with more the order is ambiguous."""
-    game = Game(table(seat("", "", "Kc", numbers=(2,)), seat("3h")))
-    assert RULES.parse_order(game.state, 0, "flip") == FLIPS[2]
-    game = Game(table(seat("", "", "Kc 4c", numbers=(1, 3)), seat("3h")))
-    with pytest.raises(AmbiguousOrderError) as caught:
-        game.play("flip")
-    assert caught.value.candidates == ("flip 1", "flip 3")
 
 
 @pytest.mark.rule("PHY-21")
@@ -192,14 +115,6 @@ def test_the_last_player_holding_cards_loses():
     assert game.result.reason == "finished"
 
 
-@pytest.mark.rule("PHY-22")
-def test_a_blind_card_left_keeps_a_player_in():
-    """Cards on the table are cards."""
-    game = Game(table(seat("9c", "", "3c"), seat("3h 4h"), pile="5c")).play("9")
-    assert game.state.seats[0].out is None
-    assert game.result is None
-
-
 @pytest.mark.rule("PHY-23")
 def test_places_follow_the_order_of_dropping_out():
     """First out is first; the last holder is last."""
@@ -218,3 +133,14 @@ def test_who_drops_out_with_a_destroying_play_does_not_go_again():
     assert game.state.to_act == 1
     assert game.kinds == ["played", "destroyed", "dropped_out"]
     assert orders_of(game.state) == ["play 3h", "play 4h"]
+
+
+@pytest.mark.rule("PHY-19")
+def test_picking_up_leaves_the_table_cards():
+    """Face-up and blind cards stay where they are, with their numbers."""
+    game = Game(table(seat("", "8c Kc", "3c 4c", numbers=(1, 3)), seat("3h"), pile="9c"))
+    before = game.state.seats[0]
+    game.play("pickup")
+    after = game.state.seats[0]
+    assert (after.up, after.blind, after.blind_numbers) == (before.up, before.blind, (1, 3))
+    assert after.hand == cards("9c")
