@@ -114,6 +114,11 @@ HASHED: dict[str, Change] = HOSTILE | {
     "a long word as a field": of("MovePlayed", public={WORD.decode(): 1}),
     "the clock as an admin": of("ReasonGiven", actor="clock"),
     "an admin as the service": of("DeadlineSet", actor="admin:local"),
+    "another secret at the end": of("GameStopped", server_secret="22" * 32),
+    "another secret from the beginning": secret("GameCreated", server_secret="22" * 32),
+    "another phrase": secret("PhraseGiven", phrase="black coffee"),
+    "a phrase of whoever runs the server": of("GameCreated", operator_seats=[0]),
+    "no end": lambda events: events.pop(),
 }
 
 
@@ -156,6 +161,45 @@ def field(number: int, name: str, value: Any) -> Tampering:
     return change
 
 
+def without_line(number: int) -> Tampering:
+    def change(data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        del lines[number]
+        return b"\n".join(lines)
+
+    return change
+
+
+def twice(number: int) -> Tampering:
+    def change(data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        return b"\n".join([*lines[:number], lines[number], *lines[number:]])
+
+    return change
+
+
+def exchanged(number: int) -> Tampering:
+    def change(data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        lines[number], lines[number + 1] = lines[number + 1], lines[number]
+        return b"\n".join(lines)
+
+    return change
+
+
+def other_cards(side: str) -> Tampering:
+    """Exchange two cards of the last shuffle."""
+
+    def change(data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        shuffled = json.loads(lines[-2])
+        shuffled[side][:2] = shuffled[side][1::-1]
+        lines[-2] = canonical_json(shuffled)
+        return b"\n".join(lines)
+
+    return change
+
+
 def without_secret(data: bytes) -> bytes:
     lines = data.split(b"\n")
     event = json.loads(lines[2])
@@ -171,6 +215,17 @@ RAW: dict[str, Tampering] = {
     "cut off after a line": lambda data: data[: data.rindex(b"\n", 0, len(data) // 2) + 1],
     "only the header": lambda data: data[: data.index(b"\n") + 1],
     "no line end": lambda data: data[:-1],
+    "a line end more": lambda data: data + b"\n",
+    "line ends of Windows": lambda data: data.replace(b"\n", b"\r\n"),
+    "an event is missing": without_line(3),
+    "an event twice": twice(3),
+    "two events exchanged": exchanged(3),
+    "a shuffle is missing": without_line(-2),
+    "other cards before a shuffle": other_cards("before"),
+    "other cards after a shuffle": other_cards("after"),
+    "another move": replaced(b'"type":"MovePlayed"', b'"type":"MovePlayee"'),
+    "another instant": replaced(b'"recorded_at":"2026', b'"recorded_at":"2025'),
+    "another game": lambda data: data.replace(b'"prev_hash":"', b'"prev_hash":"0', 1),
     "deep lists": line(1, b"[" * DEEP),
     "deep lists that end": line(1, b"[" * DEEP + b"]" * DEEP),
     "deep objects": line(1, b'{"a":' * DEEP + b"1" + b"}" * DEEP),
@@ -300,6 +355,7 @@ VERDICTS += [
 ]
 
 
+@pytest.mark.rule("GEN-3", "GEN-4")
 @pytest.mark.parametrize(("what", "verifier"), sorted(VERDICTS))
 def test_the_same_verdict(data: bytes, table: Table, what: str, verifier: str) -> None:
     """Refused in a second or two, in words that repeat nothing long and no instruction of the file."""
