@@ -1,16 +1,15 @@
 """The shared part of reading a player's words in all games.
 
 A whole line must be an order: a line that is not understood to the last word is refused, so that
-prose never moves a card (GEN-9). This module splits lines into words, reads the numbers of listed
-moves and `A or B`, and guesses the meaning of a refused or misspelt line. Each game decides what
-its words mean.
+prose never moves a card (GEN-9). This module reads the numbers of listed moves and `A or B`, and
+guesses the meaning of a refused or misspelt line. Each game decides what its words mean. Games may
+import `split_words`, `split_parts` and `lower_words` from here.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from functools import lru_cache
 from itertools import islice, pairwise
 
@@ -21,13 +20,17 @@ from engine.errors import (
     IllegalMoveError,
     InvalidOrderError,
 )
+from engine.reading.tokens import (  # noqa: F401  (games import them from here)
+    LONGEST_ORDER,
+    lower_words,
+    plain,
+    split_parts,
+    split_words,
+)
 from engine.sentences import sentence
 
 LIST_START = 21
 """Number of the first listed move; so a number is never a card rank as well."""
-
-LONGEST_ORDER = 1000
-"""Longer lines are not orders, in code points."""
 
 _MOST_WORDS_NEAR = 12
 _MOST_MOVES_COMPARED = 500
@@ -36,11 +39,6 @@ _MOST_NEAR = 20
 """Moves that are compared letter by letter; of more, those that share most pairs of letters."""
 _LONGEST_ECHO = 60
 
-# Variation selectors 15 and 16 (text or emoji look of ♥), zero-width characters, soft hyphen.
-_INVISIBLE = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\u00ad"))
-_APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
-_LIST_SIGN = re.compile(r"[,&+]")
-_FORGIVEN = ".,:!()[]{}\"'`“”‘’„«»*_•-‐‑–—"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
 _LIST_NUMBER = re.compile(r"[0-9]{2,6}", re.ASCII)
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -57,37 +55,6 @@ _NUMBER_FIRST = re.compile(
 _MOVE_FIRST = re.compile(
     r"(?P<move>\S.{0,200}?)\s{1,4}[(\[]\s?#?(?P<number>[0-9]{2,6})\s?[)\]][.!]?", re.ASCII
 )
-
-
-def split_words(text: str) -> tuple[str, ...]:
-    """Split an order into words, without forgiven punctuation and invisible signs.
-
-    Case is kept. Other signs (`?`, `>`, `@` …) stay in their word, which then is not an order word.
-    A line that is too long has no words.
-    """
-    return _words(_plain(text))
-
-
-def split_parts(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split an order at commas, `&` and `+`, and each part into words; no empty parts."""
-    parts = map(_words, _LIST_SIGN.split(_plain(text)))
-    return tuple(words for words in parts if words)
-
-
-def _plain(text: str) -> str:
-    if len(text) > LONGEST_ORDER:
-        return ""
-    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
-
-
-def _words(plain: str) -> tuple[str, ...]:
-    stripped = (word.strip(_FORGIVEN) for word in _APART.split(plain))
-    return tuple(word.replace("’", "").replace("'", "") for word in stripped if word)
-
-
-def lower_words(text: str) -> tuple[str, ...]:
-    """Split an order into words in lower case."""
-    return tuple(word.casefold() for word in split_words(text))
 
 
 def list_number(text: str) -> int | None:
@@ -109,8 +76,8 @@ def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
     Mails list moves like this. The words have the form of an order. There must be a blank between:
     `21.5` and `21:10` are not such lines.
     """
-    plain = _plain(text)
-    found = _NUMBER_FIRST.fullmatch(plain) or _MOVE_FIRST.fullmatch(plain)
+    line = plain(text)
+    found = _NUMBER_FIRST.fullmatch(line) or _MOVE_FIRST.fullmatch(line)
     if found is None or int(found["number"]) < LIST_START:
         return None
     return (int(found["number"]), found["move"]) if ruleset.reads_as_order(found["move"]) else None

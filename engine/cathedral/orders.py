@@ -25,7 +25,7 @@ from engine.cathedral.moves import (
     wrong_number,
 )
 from engine.errors import InvalidOrderError
-from engine.orders import echo, split_parts, split_words
+from engine.orders import echo
 from engine.plays import (
     PICK_UP,
     PICK_UP_WORDS,
@@ -42,6 +42,7 @@ from engine.plays import (
     without_play_words,
     written_move,
 )
+from engine.reading.tokens import split_parts, split_words
 from engine.sentences import sentence
 
 _ASIDE = ("keep", "set aside", "put aside", "hold back")

@@ -13,10 +13,10 @@ from itertools import chain
 from typing import TypeAlias
 
 from engine.cards import STANDARD, Named, Several, card_words, read_cards
-from engine.orders import LONGEST_ORDER, split_parts, split_words
 from engine.phalanx.betting import CHECK, Bet, Bets
 from engine.phalanx.moves import PASS, Pass
 from engine.phalanx.state import PLACES
+from engine.reading.tokens import LONGEST_ORDER, split_parts, split_words
 
 _PLACE_WORDS = {
     "left": "left",

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from engine.cards import CardTable
 from engine.cards import card_words as with_aces
-from engine.orders import split_words
 from engine.phase10.cards import NUMBERS, WILD
 from engine.phase10.groups import End, Kind, Meaning
 from engine.phase10.words import (
@@ -26,6 +25,7 @@ from engine.phase10.words import (
     read_named,
     read_one,
 )
+from engine.reading.tokens import split_words
 
 _DRAW_VERBS = frozenset({"draw", "take", "pick", "pickup"})
 _DRAW_FILLERS = frozenset(

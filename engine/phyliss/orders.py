@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 from engine.api import Seat
 from engine.cards import STANDARD, Reading, card_words, read_cards, sort_cards
 from engine.errors import AmbiguousOrderError, InvalidOrderError
-from engine.orders import echo, split_parts, split_words
+from engine.orders import echo
 from engine.phyliss.moves import (
     GOD,
     Flip,
@@ -41,6 +41,7 @@ from engine.plays import (
     without_play_words,
     written_move,
 )
+from engine.reading.tokens import split_parts, split_words
 from engine.sentences import sentence
 
 _GOD_WORDS = frozenset({"play", "use", "try", "take", "risk", "for", "the", "hand", "of", "god"})

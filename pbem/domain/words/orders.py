@@ -25,6 +25,7 @@ from engine.orders import (
     number_and_move,
     split_words,
 )
+from engine.reading.tokens import plain_digits, unquoted
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.everyday import move_in, names_a_thing
 from pbem.domain.words.frames import (
@@ -319,7 +320,11 @@ class OrderReader:
             return self._judged[text]
         except KeyError:
             is_ours = _DRAWN.fullmatch(text) is not None
-            line = OrderLine(text, LineKind.PROSE) if is_ours else self._as_listed(text)
+            line = None if is_ours else self._as_listed(unquoted(plain_digits(text)))
+            if is_ours:
+                line = OrderLine(text, LineKind.PROSE)
+            elif line is not None and line.text != text:
+                line = replace(line, text=text)
             _remember(self._judged, text, line)
             return line
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
+from engine.orders import list_number
 from pbem.domain.words.orders import (
     MAX_LINE,
     MAX_LINES,
@@ -101,6 +102,25 @@ def test_service_words(text: str, word: Word) -> None:
     """The service's own words, alone on their line."""
     line = read_line(text, RULES)
     assert (line.kind, line.word) == (LineKind.SERVICE, word)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2️⃣1️⃣", "２１", "㉑", "②①", "𝟐𝟏", "٢١", "२१", "²¹", "‚21‘", "»21«", "«21»", "„21“", "“21”", "‹21›", '"21".', "‘21’!", "「21」", "#️⃣ 21"],
+)  # fmt: skip
+def test_a_number_in_any_digits_and_quotes(text: str) -> None:
+    line = read_line(text, RULES)
+    assert (line.kind, list_number(line.order), line.text) == (LineKind.GAME, 21, text)
+
+
+@pytest.mark.parametrize("text", ["»play 7c«", "‚pickup‘.", "„7️⃣♣️“", "“play 🔟♣”"])
+def test_an_order_in_quotes(text: str) -> None:
+    assert kinds(text) == [LineKind.GAME]
+
+
+@pytest.mark.parametrize("text", ["“pickup” is a word", "say “21” or “22”", "2️⃣1️⃣?", "5️⃣0️⃣ years", "“"])
+def test_talk_in_quotes_is_no_order(text: str) -> None:
+    assert LineKind.GAME not in kinds(text)
 
 
 @pytest.mark.rule("GEN-4")
