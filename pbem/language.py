@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gettext
 import re
-import unicodedata
 from contextlib import suppress
 from functools import cache
 from io import BytesIO
@@ -159,15 +158,6 @@ def translate(text: str, language: str) -> str:
     return template.format(**values) if values else template
 
 
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-
-
 def squeezed(text: str) -> str:
     """Return a text without letters that are drawn out: `jaaa` is `ja`."""
     return re.sub(r"([^\W\d_])\1{2,}", r"\1", text)
-
-
-def folded_words(text: str) -> str:
-    """Return the words of a text in lower case, without punctuation; umlauts as two letters."""
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS)
-    return " ".join(re.sub(r"\W+", " ", re.sub("['’`´]", "", folded)).split())

@@ -14,7 +14,7 @@ from pbem.games.knowledge import CHOSEN, Dice, Knowledge, View
 from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
     SHEDDING_GERMAN,
-    SHEDDING_SAID,
+    SHEDDING_ROWS,
     hidden_cards,
     table_json,
 )
@@ -113,16 +113,14 @@ standby; safe move; timeout; silence; ersatzzug; sicherer zug | CAT-18
 secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | CAT-20
 """)
 
-_SAID = {
-    "en": SHEDDING_SAID["en"]
+_ROWS = (
+    SHEDDING_ROWS
     + """
-keep {cards} | keep/keeping/aside/reserve/reserving/away/save/saving/hold/holding/hide/hiding/end/last/later/bank/banking/stash/stashing/park/store | put putting set setting lay laying for later and of in back to into on till until very end last go goes with as side them to by tuck tucking gimme choose choosing pick picking
-""",
-    "de": SHEDDING_SAID["de"]
-    + """
-keep {cards} | behalte/behalt/behalten/weglegen/weg/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt/spaeter/spare/spar/sparen/reserviere/reservieren/bleiben/letzte/letztes/waehle/waehl, heb/hebe auf | lege leg legen pack packe in zu zur fuer spaeter als auf weg beiseite zurueck kommen kommt wandern bleiben auf heb hebe nehm nehme nimm ist sind will liegen
-""",
-}
+keep {cards}
+    en | keep/keeping/aside/reserve/reserving/away/save/saving/hold/holding/hide/hiding/end/last/later/bank/banking/stash/stashing/park/store | put putting set setting lay laying for later and of in back to into on till until very end last go goes with as side them to by tuck tucking gimme choose choosing pick picking
+    de | behalte/behalt/behalten/weglegen/weg/beiseite/reserve/zurueck/zurueckhalten/aufheben/zuruecklegen/zurueckgelegt/spaeter/spare/spar/sparen/reserviere/reservieren/bleiben/letzte/letztes/waehle/waehl, heb/hebe auf | lege leg legen pack packe in zu zur fuer spaeter als auf weg beiseite zurueck kommen kommt wandern bleiben auf heb hebe nehm nehme nimm ist sind will liegen
+"""
+)
 
 
 def said_move(move: str, _: Told) -> str:
@@ -136,7 +134,7 @@ FACE = GameFace(
     picture=picture,
     ends_by_any_moves=True,
     forms={"de": _GERMAN},
-    said=_SAID,
+    rows=_ROWS,
     subjects=SHEDDING,
     options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(

@@ -85,8 +85,8 @@ class GameFace:
         long: an option and its value with which a game by mail may take months.
         options: what each value of an option means, for people who are asked to play.
         forms: forms of orders, by language; the first one that matches counts.
-        said: its moves in everyday words, by language: a line has an order, the words that one of
-            must be said, and those that can stand beside them (pbem.domain.words.everyday).
+        rows: its moves in everyday words: an order, and below it, per language, the words of which
+            some must be said and those that can stand beside them (engine.reading.slots).
         shown: words of its moves as mails show them in another language, by language; words that
             other games have, too, are translated already.
         terms: words that its rules explain.
@@ -108,7 +108,7 @@ class GameFace:
     long: tuple[str, OptionValue] | None = None
     options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
-    said: Mapping[str, str] = field(default_factory=dict)
+    rows: str = ""
     shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
     said_move: Callable[[str, Told], str] | None = None

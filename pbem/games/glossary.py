@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pbem.language import folded_words
+from engine.reading.lexicon import folded_words
 
 _RULE_ID = re.compile(r"([a-z][a-z0-9]{2})[\s-]?(v?\d{1,2})", re.IGNORECASE)
 CODE = re.compile(r"\b[A-Z][A-Z0-9]{2}-V?\d+")

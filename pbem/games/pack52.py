@@ -7,7 +7,7 @@ silence. None of them changes which moves are legal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from engine.api import JsonObject, Setup
 from engine.cards import PACK, Card, card, sort_cards
@@ -40,20 +40,20 @@ SHEDDING_GERMAN = (
 )
 
 
-SHEDDING_SAID: Mapping[str, str] = {
-    "en": """
-play {card} | PUT/goes/fromhand/rid/ontop/beats/select/selecting/start/starting | get down from of ontop there on it over with in
-take the {card}! | take/taking/grab/gimme/choose/choosing/pick/picking | from of that
-pickup the {card}! | pickup/collect/swallow/gather, take/taking/put/gimme/get intohand | all up it of them whole
-pickup | pickup/collect/swallow, take/taking/grab/gather pile/everything/stack/heap/lot/all, gimme/want/eat/get pile/stack/heap, take/gimme it intohand, pile me/please | cards whole all up the of them pass passing cant must it intohand me by please
-""",
-    "de": """
-play {card} | PUT/kommt/kommen/ausspielen/drauf/drueber/raus/obendrauf/rauf/ran/reicht/reichen/genuegt/loswerden/schlaegt/schlage/schlag/ueberbiete/ueberbiet | aus hin drauf drueber raus ab rein rauf obendrauf dicke locker fliegt auf
-take the {card}! | nehm/nehme/nehmen/nimm/waehle/waehl/hol/hole | dafuer
-pickup the {card}! | aufnehmen/aufheben/schluck/schlucke/schlucken/kassiere/kassier/einsammeln, nehm/nehme/nehmen/nimm/hebe/heb auf/aufhand/hoch/mit | aufhand auf hoch
-pickup | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schlucke/schlucken/sammle/sammel/hol/hole/kassiere/kassier/schnapp/schnappe auf/stapel/haufen/alles/aufhand, einsammeln, stapel/haufen bitte/her/aufhand | auf alles alle karten ganzen stapel haufen hoch passe ein aufhand spiele geht
-""",
-}
+SHEDDING_ROWS = """
+play {card}
+    en | PUT/goes/fromhand/rid/ontop/beats/select/selecting/start/starting | get down from of ontop there on it over with in
+    de | PUT/kommt/kommen/ausspielen/drauf/drueber/raus/obendrauf/rauf/ran/reicht/reichen/genuegt/loswerden/schlaegt/schlage/schlag/ueberbiete/ueberbiet | aus hin drauf drueber raus ab rein rauf obendrauf dicke locker fliegt auf
+take the {card}!
+    en | take/taking/grab/gimme/choose/choosing/pick/picking | from of that
+    de | nehm/nehme/nehmen/nimm/waehle/waehl/hol/hole | dafuer
+pickup the {card}!
+    en | pickup/collect/swallow/gather, take/taking/put/gimme/get intohand | all up it of them whole
+    de | aufnehmen/aufheben/schluck/schlucke/schlucken/kassiere/kassier/einsammeln, nehm/nehme/nehmen/nimm/hebe/heb auf/aufhand/hoch/mit | aufhand auf hoch
+pickup
+    en | pickup/collect/swallow, take/taking/grab/gather pile/everything/stack/heap/lot/all, gimme/want/eat/get pile/stack/heap, take/gimme it intohand, pile me/please | cards whole all up the of them pass passing cant must it intohand me by please
+    de | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schlucke/schlucken/sammle/sammel/hol/hole/kassiere/kassier/schnapp/schnappe auf/stapel/haufen/alles/aufhand, einsammeln, stapel/haufen bitte/her/aufhand | auf alles alle karten ganzen stapel haufen hoch passe ein aufhand spiele geht
+"""
 
 
 def hidden_cards(seen: Sequence[str], chance: Dice) -> HiddenCards[Card]:

@@ -307,25 +307,28 @@ secret; known; others see; they see; the others know; andere sehen; anderen sehe
 ace; aces; ass; asse | PLX-1 PLX-17
 """)
 
-_SAID = {
-    "en": """
-open {card} | open/opens/opening/opener/start/starting/begin/beginning/first/reveal/revealing/show/showing | card of for my to as with off me out in middle center centre put first opener to by
-play {card}! | PUT/choose/choosing/pick/picking/gimme/select | of for with out there
-raise {zone} {number} | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
-check | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
-play {card} {zone} | - | PUT goes of to in into on onto at zone side for hold down by row there belongs gets get with it up gimme add adding joins join
-play {card} with {name}! | with/at/on/side/zone/down/for | PUT of in into for hold there goes by
-play {card} with {name} | PUT/goes/by/gets/get/receives/belongs/give/giving/add/adding/gimme | of in into for hold there with at on side zone down against it up
-""",
-    "de": """
-open {card} | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten/start/eroeffnet/zuerst/erstes/decke/deck/aufdecken/vor | auf darf in mitte mit an als zur zu karte ist
-raise {zone} {number} | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
-check | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
-play {card}! | PUT/nehm/nehme/nehmen/nimm/waehle/waehl | aus hin rein raus als
-play {card} {zone} | - | PUT aus hin rein in nach auf zu geht kommt kommen gehoert zone seite im bei mit nehm nehme kriegt bekommt soll mich fuer geh gehe wandert
-play {card} with {name} | PUT/bei/seite/zone/geht/kommt/hin/rein/auf/fuer/an/gehe/geh/kriegt/bekommt | gehoert aus in s an mich rueber nehm nehme
-""",
-}
+_ROWS = """
+open {card}
+    en | open/opens/opening/opener/start/starting/begin/beginning/first/reveal/revealing/show/showing | card of for my to as with off me out in middle center centre put first opener to by
+    de | eroeffne/eroeffnen/eroeffnung/eroeffnungskarte/anfangen/fange/fang/beginne/beginnen/starte/starten/start/eroeffnet/zuerst/erstes/decke/deck/aufdecken/vor | auf darf in mitte mit an als zur zu karte ist
+play {card}!
+    en | PUT/choose/choosing/pick/picking/gimme/select | of for with out there
+    de | PUT/nehm/nehme/nehmen/nimm/waehle/waehl | aus hin rein raus als
+raise {zone} {number}
+    en | raise/raising/more/extra, bet/add/up | by chips chip on in to into put another zone side at
+    de | erhoehe/erhoehen/mehr/noch/drauf/drauflegen | um chips chip in auf im setze setz lege leg noch mehr zone seite
+check
+    en | no/nothing bet/raise/stake/betting/raising, pass/check | from of nothing for anything me no
+    de | schiebe/schieben/check, setze/setz/setzen/erhoehe/erhoehen/biete nichts/nicht | weiter
+play {card} {zone}
+    en | - | PUT goes of to in into on onto at zone side for hold down by row there belongs gets get with it up gimme add adding joins join
+    de | - | PUT aus hin rein in nach auf zu geht kommt kommen gehoert zone seite im bei mit nehm nehme kriegt bekommt soll mich fuer geh gehe wandert
+play {card} with {name}!
+    en | with/at/on/side/zone/down/for | PUT of in into for hold there goes by
+play {card} with {name}
+    en | PUT/goes/by/gets/get/receives/belongs/give/giving/add/adding/gimme | of in into for hold there with at on side zone down against it up
+    de | PUT/bei/seite/zone/geht/kommt/hin/rein/auf/fuer/an/gehe/geh/kriegt/bekommt | gehoert aus in s an mich rueber nehm nehme
+"""
 
 FACE = GameFace(
     options=_OPTIONS,
@@ -335,7 +338,7 @@ FACE = GameFace(
     ends_by_any_moves=True,
     long=("max_battles", 0),
     forms={"de": _GERMAN},
-    said=_SAID,
+    rows=_ROWS,
     subjects=(*_ZONES, HAND),
     next_examples=(
         sentence("next: if left <= 2 play 9h left or play 9h right"),

@@ -223,33 +223,40 @@ secret; known; others see; they see; the others know; andere sehen; anderen sehe
 """)
 
 
-_SAID = {
-    "en": """
-draw | draw/drawing/pull/pulling/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card pull pulling me gimme want it one again new fresh another top from off of take get gimme pile down pick
-take {card}! | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup off top
-take | discards, faceup/discard/top card/one/take/taking/grab/gimme/pickup | take taking gimme grab card one top pick pickup up off from of discard discards pile
-lay | lay/laying/table phase/sets/everything/all, put/putting/down phase/sets, lay/laying it/them, go/going/gofor down | it all out on both two down put phase sets my everything hand at with table i
-lay {many} | lay/laying/down/table, put/putting out/on/down, and/with/plus | lay laying down put putting on out with of it table phase and plus set sets
-hit {fit} on {name}'s {group} | hit/hitting/add/adding/on/onto/with/by/PUT/goes/attach | off on onto to with by of set sets run group goes belongs
-hit {fit} on {name} | hit/hitting/add/adding/attach/by/on/onto | on onto to with by of set sets run group cards
-hit {fit} on {group} | hit/hitting/add/adding/on/onto/by/PUT/goes/attach/belongs | off by with in goes of set sets run group onto on to her his
-discard {fit} | RID | get getting of off put pile discard it PUT in by
-discard {skip} {name} | RID/by/on/at/use/using/PUT/nextturn/for/give/giving | misses loses his her next turn a goes play it use get of with card
-""",
-    "de": """
-draw | ziehe/zieh/ziehen/ziehn/blind/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir/bitte, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach verdeckten verdeckte hol hole
-take {card}! | nehm/nehme/nehmen/nimm/offene/gib/haette/hol/hole/will/schnapp/schnappe | offene offen auf mit
-take | offene/offen/abgelegte, oberste/obere/ablage nehm/nehme/nehmen/nimm/karte | nehm nehme nehmen nimm karte von ablage oben oberste obere
-lay | leg/lege/legen/auslegen/hinlegen/rauslegen/ablegen phase/saetze/satz/drillinge/drilling/alles/folge/aus, phase tisch/raus/hin/auf | phase saetze satz drillinge drilling alles folge aus hin raus ab beiden beide zwei auf tisch auslegen hinlegen
-lay {many} | leg/lege/legen/auslegen/hinlegen/rauslegen/raus/hin/aus, und/mit/plus | leg lege aus hin raus auf tisch mit und plus satz saetze
-hit {fit} on {name}'s {group} | anlegen/dazulegen/dazu/an/bei/auf/dran/hin/PUT/kommt/geht | PUT an bei auf zu dran dazu hin kommt geht passt anlegen dazulegen satz folge
-hit {fit} on {name} | anlegen/dazulegen/dazu/dran/an/bei/haenge/haeng, leg/lege an | an bei auf zu dran dazu hin leg lege satz folge karten noch
-hit {fit} | anlegen/dazulegen, leg/lege an/dran/dazu | an dran dazu leg lege noch
-hit {fit} on {group} | anlegen/dazulegen/dazu/an/bei/auf/dran/hin | PUT an bei auf zu den dran dazu hin kommt geht passt satz folge
-discard {fit} | RID | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue RID gebe geb in
-discard {skip} {name} | RID/bei/fuer/auf/an/PUT/lass/lasse/lassen/gebe/geb/gib/kriegt/bekommt | lege leg werfe werf geht mit setzt muss trifft kriegt bekommt spiel spiele
-""",
-}
+_ROWS = """
+draw
+    en | draw/drawing/pull/pulling/deck/stock/facedown/blind/unknown, new/fresh/another card/one | card pull pulling me gimme want it one again new fresh another top from off of take get gimme pile down pick
+    de | ziehe/zieh/ziehen/ziehn/blind/verdeckt/verdeckte/verdeckten/nachziehstapel/unbekannte, neue/frische karte/mir/bitte, karte/eine vom stapel | karte vom von stapel nehm nehme nimm neue neu frische oben oberste verdeckt blind gib lieber nach verdeckten verdeckte hol hole
+take {card}!
+    en | take/taking/gimme/grab/pick/pickup/discards/faceup | discards from of up faceup off top
+    de | nehm/nehme/nehmen/nimm/offene/gib/haette/hol/hole/will/schnapp/schnappe | offene offen auf mit
+take
+    en | discards, faceup/discard/top card/one/take/taking/grab/gimme/pickup | take taking gimme grab card one top pick pickup up off from of discard discards pile
+    de | offene/offen/abgelegte, oberste/obere/ablage nehm/nehme/nehmen/nimm/karte | nehm nehme nehmen nimm karte von ablage oben oberste obere
+lay
+    en | lay/laying/table phase/sets/everything/all, put/putting/down phase/sets, lay/laying it/them, go/going/gofor down | it all out on both two down put phase sets my everything hand at with table i
+    de | leg/lege/legen/auslegen/hinlegen/rauslegen/ablegen phase/saetze/satz/drillinge/drilling/alles/folge/aus, phase tisch/raus/hin/auf | phase saetze satz drillinge drilling alles folge aus hin raus ab beiden beide zwei auf tisch auslegen hinlegen
+lay {many}
+    en | lay/laying/down/table, put/putting out/on/down, and/with/plus | lay laying down put putting on out with of it table phase and plus set sets
+    de | leg/lege/legen/auslegen/hinlegen/rauslegen/raus/hin/aus, und/mit/plus | leg lege aus hin raus auf tisch mit und plus satz saetze
+hit {fit} on {name}'s {group}
+    en | hit/hitting/add/adding/on/onto/with/by/PUT/goes/attach | off on onto to with by of set sets run group goes belongs
+    de | anlegen/dazulegen/dazu/an/bei/auf/dran/hin/PUT/kommt/geht | PUT an bei auf zu dran dazu hin kommt geht passt anlegen dazulegen satz folge
+hit {fit} on {name}
+    en | hit/hitting/add/adding/attach/by/on/onto | on onto to with by of set sets run group cards
+    de | anlegen/dazulegen/dazu/dran/an/bei/haenge/haeng, leg/lege an | an bei auf zu dran dazu hin leg lege satz folge karten noch
+hit {fit} on {group}
+    en | hit/hitting/add/adding/on/onto/by/PUT/goes/attach/belongs | off by with in goes of set sets run group onto on to her his
+    de | anlegen/dazulegen/dazu/an/bei/auf/dran/hin | PUT an bei auf zu den dran dazu hin kommt geht passt satz folge
+discard {fit}
+    en | RID | get getting of off put pile discard it PUT in by
+    de | RID | lege leg legen werfe werf wirf geht kommt kann mit hin schmeiss schmeisse hau haue RID gebe geb in
+discard {skip} {name}
+    en | RID/by/on/at/use/using/PUT/nextturn/for/give/giving | misses loses his her next turn a goes play it use get of with card
+    de | RID/bei/fuer/auf/an/PUT/lass/lasse/lassen/gebe/geb/gib/kriegt/bekommt | lege leg werfe werf geht mit setzt muss trifft kriegt bekommt spiel spiele
+hit {fit}
+    de | anlegen/dazulegen, leg/lege an/dran/dazu | an dran dazu leg lege noch
+"""
 
 FACE = GameFace(
     terms=_TERMS,
@@ -279,7 +286,7 @@ FACE = GameFace(
     },
     aliases=_ALIASES,
     forms={"de": _GERMAN},
-    said=_SAID,
+    rows=_ROWS,
     said_move=said_move,
     groups=GroupWords(group_words, group_hit, fits_one),
     subjects=SUBJECTS,

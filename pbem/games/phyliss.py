@@ -13,7 +13,7 @@ from pbem.games.knowledge import Dice, Knowledge, View
 from pbem.games.options import deals, plies_of_a_deal
 from pbem.games.pack52 import (
     SHEDDING_GERMAN,
-    SHEDDING_SAID,
+    SHEDDING_ROWS,
     hidden_cards,
     table_json,
 )
@@ -110,18 +110,17 @@ standby; safe move; timeout; silence; ersatzzug; sicherer zug | PHY-26
 secret; known; others see; they see; the others know; andere sehen; anderen sehen; geheim; bekannt | PHY-28
 """)
 
-_SAID = {
-    "en": SHEDDING_SAID["en"]
+_ROWS = (
+    SHEDDING_ROWS
     + """
-god | hand god, luck/try/trying/risk/chance/chances/gofor/trust/decide/decides god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand gofor let trust it is comes goes up me take taking a in on
-flip {number} | flip/reveal/blind/hidden/facedown, turn over | turn over up card one number blind hidden facedown
-""",
-    "de": SHEDDING_SAID["de"]
-    + """
-god | hand gottes, entscheiden/entscheidet/entscheide gott, risiko/versuche/setz/setze/riskiere/glueck/spiele/spiel gott/gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze hand lass soll spiel spiele mach mache setz setze vertrau die vertraue wag wage
-flip {number} | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
-""",
-}
+god
+    en | hand god, luck/try/trying/risk/chance/chances/gofor/trust/decide/decides god, flip/turn/reveal/try/take/draw stock/deck | of top card over try trying go for first next from off one luck play use with my hand gofor let trust it is comes goes up me take taking a in on
+    de | hand gottes, entscheiden/entscheidet/entscheide gott, risiko/versuche/setz/setze/riskiere/glueck/spiele/spiel gott/gottes, aufdecken/umdrehen/dreh/drehe/deck/decke/zieh/ziehe/ziehen/nehm/nehme/versuche nachziehstapel/stock/vorrat/talon | oberste karte vom von auf um versuche versuch probier probiere mit nehme nehm nutze hand lass soll spiel spiele mach mache setz setze vertrau die vertraue wag wage
+flip {number}
+    en | flip/reveal/blind/hidden/facedown, turn over | turn over up card one number blind hidden facedown
+    de | dreh/drehe/umdrehen/aufdecken/deck/decke/verdeckte/verdeckten/blinde/blinden | um auf karte nummer verdeckte verdeckten blinde blinden
+"""
+)
 
 FACE = GameFace(
     terms=_TERMS,
@@ -130,7 +129,7 @@ FACE = GameFace(
     ends_by_any_moves=True,
     aliases={"phyliss": ("phyllis", "phylliss", "phylis")},  # as phones correct it
     forms={"de": _GERMAN},
-    said=_SAID,
+    rows=_ROWS,
     subjects=SHEDDING,
     options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(

@@ -66,16 +66,14 @@ _GERMAN = (
     (CARDS_GERMAN, "play {words}"),
 )
 
-_SAID = {
-    "en": """
-play {card} | play/playing/lead/leads/leading/throw/throwing/put/putting/lay/laying/drop/goes/start/starting/open/opening/begin/beginning/first/out/trump/trumping/choose/pick | down from of out in on to the trick with low small high big trump first
-bid {number} | bet/betting/bid/bidding/call/calling/say/saying/gofor/make/making/take/taking/get/getting/win/winning/want/expect/try/trying/tricks/trick/down | tricks trick take will for going make me put down of it i think reckon guess bid on
-""",
-    "de": """
-play {card} | PUT/kommt/komm/komme/ausspielen/anspielen/fange/fang/beginne/eroeffne/raus/zuerst/trumpf/nehm/nehme | aus hin drauf raus ab an mit zu den stich kleiner kleinen hoher hohen trumpf
-bid {number} | ansage/ansagen/sagen/sage/sag/biete/biet/mache/mach/machen/nehm/nehme/nehmen/hole/hol/schaffe/schaff/kriege/krieg/trau/traue/tippe/will/gehe/geh/stueck/stiche/stich | an stiche stich mache mach nehm will nehme mir zu bei auf fuer ansage trau ist wir sagen einzigen
-""",
-}
+_ROWS = """
+play {card}
+    en | play/playing/lead/leads/leading/throw/throwing/put/putting/lay/laying/drop/goes/start/starting/open/opening/begin/beginning/first/out/trump/trumping/choose/pick | down from of out in on to the trick with low small high big trump first
+    de | PUT/kommt/komm/komme/ausspielen/anspielen/fange/fang/beginne/eroeffne/raus/zuerst/trumpf/nehm/nehme | aus hin drauf raus ab an mit zu den stich kleiner kleinen hoher hohen trumpf
+bid {number}
+    en | bet/betting/bid/bidding/call/calling/say/saying/gofor/make/making/take/taking/get/getting/win/winning/want/expect/try/trying/tricks/trick/down | tricks trick take will for going make me put down of it i think reckon guess bid on
+    de | ansage/ansagen/sagen/sage/sag/biete/biet/mache/mach/machen/nehm/nehme/nehmen/hole/hol/schaffe/schaff/kriege/krieg/trau/traue/tippe/will/gehe/geh/stueck/stiche/stich | an stiche stich mache mach nehm will nehme mir zu bei auf fuer ansage trau ist wir sagen einzigen
+"""
 
 _TERMS = terms("""
 bid; bids; bidding; ansage; ansagen; bieten; gebot | OHH-5 OHH-6
@@ -104,7 +102,7 @@ FACE = GameFace(
     long=("course", "both"),
     options={"cards": _cards, "course": _course, "hook": _hook},
     forms={"de": _GERMAN},
-    said=_SAID,
+    rows=_ROWS,
     shown={"de": {"bid": "ansage"}},
     terms=_TERMS,
 )

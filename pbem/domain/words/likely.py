@@ -14,11 +14,14 @@ from functools import cache, lru_cache
 from typing import Final
 
 from engine.orders import LIST_START
+from engine.reading.lexicon import Lexicon, folded_words
+from engine.reading.slots import card_at
 from pbem.domain.words.en import pairs, words
-from pbem.domain.words.everyday import FILLERS, TIME, Tongue, card_at, folded, rows_of, tongue_of
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.frames import is_chat
-from pbem.language import SOURCE, folded_words, squeezed
+from pbem.domain.words.moves import rows_of, without_times
+from pbem.games.lexicons import lexicons
+from pbem.language import SOURCE, squeezed
 
 MOST: Final = 3
 _LONGEST: Final = 300
@@ -173,11 +176,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     numbers = {int(found) for found in _LISTED.findall(said)} if position.is_numbered else set()
     numbers &= set(range(LIST_START, LIST_START + len(position.moves)))
     points = dict[str, float]()
-    for code in dict.fromkeys((language, SOURCE)):
-        tongue = tongue_of(code)
-        named = None if tongue is None else _named(said, position, tongue, players)
-        if named is None:
-            continue
+    for lexicon in lexicons(language, SOURCE):
+        named = _named(without_times(said, language), said, position, lexicon, players)
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
         place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
         is_exact = bool((named.cards and (named.zones or named.share == _LEAST_KNOWN)) or extreme)
@@ -206,14 +206,12 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
 
 def names_a_card(text: str, language: str) -> bool:
     """True if a line names a card, or a number that may be one."""
-    said = TIME.sub(
-        " x ", _LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold()
-    )
-    words = folded(said).split()[:_MOST_WORDS]
-    tongues = filter(None, map(tongue_of, dict.fromkeys((language, SOURCE))))
-    return any(
-        card_at(words[at : at + 3], tongue)[1] for tongue in tongues for at in range(len(words))
-    )
+    said = without_times(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]), language)
+    for lexicon in lexicons(language, SOURCE):
+        words = lexicon.fold(said).split()[:_MOST_WORDS]
+        if any(card_at(words[index : index + 3], lexicon)[1] for index in range(len(words))):
+            return True
+    return False
 
 
 def _with_amount(move: str, said: str) -> str:
@@ -250,23 +248,27 @@ _AMOUNT: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_AMOUNTS)})(?!\w)")
 
 
 @cache
-def _vocabulary(game: str, tongue: Tongue) -> tuple[frozenset[str], Spelling]:
-    named = (tongue.ranks, tongue.plurals, tongue.suits, tongue.colours, tongue.zones)
-    verbs = (row.words for row in rows_of(game, tongue.code))
+def _vocabulary(game: str, lexicon: Lexicon) -> tuple[frozenset[str], Spelling]:
+    rows = rows_of(game, lexicon.code)
+    named = lexicon.words("rank", "several", "suit", "colour", "zone")
+    verbs = (row.words for row in (rows.rows if rows else ()))
+    fillers = lexicon.words("filler").union(*(one.words("filler") for one in lexicons(SOURCE)))
     found = _OF_CARDS.union(
         *(_BESIDE_MOVES, _MANY, _SINGLE, _LOWEST, _HIGHEST, _EVERY),
-        *(*_PLACES, *named, *verbs, *_HINTS.values()),
+        *(*_PLACES, named, *verbs, *_HINTS.values()),
     )
-    return found, Spelling(found | FILLERS, 5)
+    return found, Spelling(found | fillers, 5)
 
 
-def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> _Named:
-    """Return what a line names in one language."""
-    vocabulary, spelling = _vocabulary(position.game, tongue)
+def _named(said: str, text: str, position: Position, lexicon: Lexicon, players: set[str]) -> _Named:
+    """Return what a line names in one language; `said` is its text without times."""
+    vocabulary, spelling = _vocabulary(position.game, lexicon)
+    fillers = lexicon["filler"]
     people = {part for name in players for part in folded_words(name).split()}
-    line = [spelling.nearest(word) for word in folded(TIME.sub(" x ", said)).split()[:_MOST_WORDS]]
+    line = [spelling.nearest(word) for word in lexicon.fold(said).split()[:_MOST_WORDS]]
     found, at = _Named(said=frozenset(line)), 0
-    for row in rows_of(position.game, tongue.code):
+    rows = rows_of(position.game, lexicon.code)
+    for row in rows.rows if rows else ():
         verb = row.order.split()[0]
         full = any(
             way and all(not found.said.isdisjoint(group) for group in way) for way in row.must
@@ -275,14 +277,15 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
     for verb, hints in _HINTS.items():
         if not found.said.isdisjoint(hints):
             found.verbs[verb] = max(found.verbs.get(verb, 0), 1.0)
-    kinds = {**tongue.suits, **tongue.colours}
+    kinds = {**lexicon["suit"], **lexicon["colour"]}
     keeps = any(move.startswith("keep ") for move in position.moves)
-    kept = _kept_words(said, tongue, _NOT if keeps else _NOT | _KEEPING)
+    kept = _kept_words(said, lexicon, _NOT if keeps else _NOT | _KEEPING)
     while at < len(line):
         word = line[at]
-        card, size = card_at(line[at : at + 3], tongue)
+        card, size = card_at(line[at : at + 3], lexicon)
         is_counted = word in _MANY | _SINGLE and any(
-            other in tongue.plurals or other in tongue.ranks for other in line[at + 1 : at + 2]
+            other in lexicon["several"] or other in lexicon["rank"]
+            for other in line[at + 1 : at + 2]
         )
         if size and not is_counted:
             parts = _parts(card)
@@ -291,31 +294,31 @@ def _named(said: str, position: Position, tongue: Tongue, players: set[str]) -> 
                 at += size
                 continue
             found.cards += [parts] if word not in _JOKERS else [("W", ""), ("S", "")]
-            has_article = at > 0 and line[at - 1] in tongue.articles and not word.isdigit()
-            is_several = word in tongue.plurals and parts[0] not in "WS"
+            has_article = at > 0 and line[at - 1] in lexicon["article"] and not word.isdigit()
+            is_several = word in lexicon["several"] and parts[0] not in "WS"
             found.is_whole |= all(parts) or has_article or is_several
-            if word in tongue.plurals or (at > 0 and line[at - 1] in _MANY):
+            if word in lexicon["several"] or (at > 0 and line[at - 1] in _MANY):
                 found.many.add(parts[0])
         elif word in kinds:
             found.cards.append(("", kinds[word].lower()))
-        elif word in tongue.zones:
-            found.zones.add(tongue.zones[word])
+        elif word in lexicon["zone"]:
+            found.zones.add(lexicon["zone"][word])
         at += size or 1
     for part in dict.fromkeys([said, *_STOPS.split(said)]):
-        every = map(spelling.nearest, folded(TIME.sub(" x ", part)).split())
-        telling = [word for word in every if word not in FILLERS and word not in people]
-        of_it = sum(word in vocabulary or _is_card(word, tongue) for word in telling)
+        every = map(spelling.nearest, lexicon.fold(part).split())
+        telling = [word for word in every if word not in fillers and word not in people]
+        of_it = sum(word in vocabulary or _is_card(word, lexicon) for word in telling)
         share = of_it / max(len(telling), 1)
         found.share = max(found.share, share if share == 1 or part == said else 0)
     found.is_whole |= not found.said.isdisjoint(_OF_CARDS)
     return found
 
 
-def _kept_words(said: str, tongue: Tongue, keeping: frozenset[str]) -> set[int]:
+def _kept_words(said: str, lexicon: Lexicon, keeping: frozenset[str]) -> set[int]:
     """Return the places of words that name what is not to be played: behind `not`, or before it."""
     found, at = set[int](), 0
-    for part in _STOPS.split(TIME.sub(" x ", said)):
-        for clause in _BINDS.split(folded(part)):
+    for part in _STOPS.split(said):
+        for clause in _BINDS.split(lexicon.fold(part)):
             line = clause.split()
             here = set(line)
             is_denied, is_kept = not here.isdisjoint(_NOT), not here.isdisjoint(keeping - _NOT)
@@ -324,7 +327,7 @@ def _kept_words(said: str, tongue: Tongue, keeping: frozenset[str]) -> set[int]:
             if is_kept != is_denied and not (is_denied and is_spare):
                 first = next(place for place, word in enumerate(line) if word in keeping)
                 behind = range(first + 1, len(line))
-                names = any(card_at(line[place : place + 3], tongue)[1] for place in behind)
+                names = any(card_at(line[place : place + 3], lexicon)[1] for place in behind)
                 found |= {at + place for place in (behind if names else range(first))}
             at += len(line)
     return found
@@ -344,8 +347,8 @@ def _is_meant(card: tuple[str, str], named: Sequence[tuple[str, str]]) -> bool:
     )
 
 
-def _is_card(word: str, tongue: Tongue) -> bool:
-    return bool(card_at([word], tongue)[1])
+def _is_card(word: str, lexicon: Lexicon) -> bool:
+    return bool(card_at([word], lexicon)[1])
 
 
 def _parts(card: str) -> tuple[str, str]:

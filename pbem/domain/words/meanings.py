@@ -14,6 +14,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from engine import registry
+from engine.reading.lexicon import folded_words
 from engine.sentences import Sentence, filled, sentence
 from pbem.domain.terms.dates import WORDS, read_days
 from pbem.domain.words.en import pairs
@@ -36,7 +37,7 @@ from pbem.domain.words.intents import (
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.translate import words_in_english
 from pbem.durations import parse_duration
-from pbem.language import SOURCE, folded_words, squeezed
+from pbem.language import SOURCE, squeezed
 
 LONGEST: Final = 250
 MOST_WORDS: Final = 30

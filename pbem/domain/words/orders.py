@@ -23,11 +23,10 @@ from engine.orders import (
     is_order,
     list_number,
     number_and_move,
-    split_words,
 )
-from engine.reading.tokens import plain_digits, unquoted
+from engine.reading.lexicon import folded_words
+from engine.reading.tokens import plain_digits, split_words, unquoted
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
-from pbem.domain.words.everyday import move_in, names_a_thing
 from pbem.domain.words.frames import (
     asked_about,
     before_reason,
@@ -39,6 +38,7 @@ from pbem.domain.words.frames import (
     without_name,
 )
 from pbem.domain.words.game_order import LONGEST
+from pbem.domain.words.moves import move_in, names_a_thing
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_lines import (
     is_doubtful,
@@ -53,7 +53,7 @@ from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.unread import speaks_of_a_move
-from pbem.language import SOURCE, folded_words
+from pbem.language import SOURCE
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.domain.words.everyday import TIME, names_a_thing
+from pbem.domain.words.moves import names_a_thing, without_times
 from pbem.language import SOURCE
 
 _LONGEST: Final = 300
@@ -57,7 +57,7 @@ _ENDS: Final = re.compile(
 
 def speaks_of_a_move(text: str, language: str) -> bool:
     """True if a line that is not an order seems to say what its writer plays; linear."""
-    said = TIME.sub(" x ", text[:_LONGEST].casefold().replace("ß", "ss"))
+    said = without_times(text[:_LONGEST], language).replace("ß", "ss")
     cards = sum(len(row.group().split()) for row in _ROW.finditer(said))
     if 0 < len(said.split()) <= 2 * cards:
         return True

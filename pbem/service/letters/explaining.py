@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from engine.api import AnyRuleset
+from engine.reading.lexicon import folded_words
 from pbem.domain.table.game import Game
 from pbem.games import glossary
 from pbem.games.face import face
-from pbem.language import folded_words
 
 _STEM = 6
 """Words that share this many leading letters count as the same word."""

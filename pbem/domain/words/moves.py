@@ -1,0 +1,110 @@
+"""Moves in everyday words: `down goes the seven`, `dann hau die Sieben raus`.
+
+`engine.reading` matches the words of a line with the rows of its game; here is what a line must be
+before that, and which words it may have by a slip of the pen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import dropwhile
+from typing import Final
+
+from engine.reading import slots
+from engine.reading.lexicon import Lexicon, folded_words
+from engine.reading.slots import Rows
+from pbem.domain.words.forms import Spelling
+from pbem.domain.words.frames import is_told_to
+from pbem.games.face import face
+from pbem.games.lexicons import lexicon, lexicons
+from pbem.language import SOURCE
+
+_LONGEST: Final = 100
+_MOST_WORDS: Final = 16
+_ALLOWED: Final = re.compile(r"[\w\s.,:;!+&'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
+_HEADED: Final = re.compile(r"\d+\.\s+[^\W\d]")
+"""How a heading begins: `4. Tricks`."""
+_HITS: Final = frozenset(["hit", "add", "attach"])
+_SHORTEST: Final = 5
+"""Letters of a word that is understood with a slip of the pen."""
+
+
+@cache
+def rows_of(game: str, code: str) -> Rows | None:
+    """Return the orders of a game in a language, or None if it has none there."""
+    words = lexicon(code)
+    return None if words is None or not face(game).rows else Rows(face(game).rows, words)
+
+
+def without_times(text: str, language: str) -> str:
+    """Return a line in lower case with an `x` for each amount and time of day."""
+    text = text.casefold()
+    for words in lexicons(language, SOURCE):
+        text = words.times.sub(" x ", text)
+    return text
+
+
+def names_a_thing(text: str, language: str) -> bool:
+    """True if words name a card, a part of one, a heap of cards, or a place at the table."""
+    return any(
+        slots.names_a_thing(words.fold(text).split(), words) for words in lexicons(language, SOURCE)
+    )
+
+
+def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the order that a line says in everyday words, in each language that has all of them.
+
+    A line to somebody at the table may tell them what to do: `Bob, throw the eight!`
+
+    Args:
+        text: one line.
+        game: name of its rules.
+        language: what is understood besides English.
+        names: of the players at the table.
+    """
+    if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
+        return
+    if is_told_to(text, tuple(names)):
+        return
+    by_name, people = _people(tuple(names))
+    for words in lexicons(language, SOURCE):
+        rows, line = rows_of(game, words.code), words.fold(text)
+        if rows is None or " " not in line:
+            continue
+        tokens = words.tokens(line)[: _MOST_WORDS + 1]
+        unknown = rows.unknown(tokens, people)
+        meant = _spelling(game, words.code).slipped(unknown[0]) if len(unknown) == 1 else None
+        if meant is not None:
+            line = re.sub(rf"\b{unknown[0]}\b", meant, line)
+            tokens = words.tokens(line)[: _MOST_WORDS + 1]
+            unknown = rows.unknown(tokens, people)
+        bare = words.without_asides(line)
+        if bare and bare != line:
+            yield bare
+        if _tells(tokens, words, by_name):
+            continue
+        if len(tokens) <= _MOST_WORDS and not unknown:
+            orders = rows.orders_of(tokens, by_name)
+            yield from orders if len(orders) == 1 else ()
+
+
+def _tells(tokens: Sequence[str], words: Lexicon, by_name: Mapping[str, str]) -> bool:
+    """True if a line tells somebody what to do: `hey Bob throw the eight`."""
+    who, *does = [*dropwhile(words["filler"].__contains__, tokens), ""]
+    verbs = _HITS | words.words("PUT", "RID")
+    return who in by_name and not verbs.isdisjoint(does[:1])
+
+
+@lru_cache
+def _people(names: tuple[str, ...]) -> tuple[Mapping[str, str], frozenset[str]]:
+    """Return players' names by the words of a line, and all words that name one of them."""
+    by_name = {folded_words(name): name for name in names}
+    return by_name, frozenset({*by_name, *(f"{name}s" for name in by_name)})
+
+
+@cache
+def _spelling(game: str, code: str) -> Spelling:
+    rows = rows_of(game, code)
+    return Spelling(rows.vocabulary if rows else (), _SHORTEST)

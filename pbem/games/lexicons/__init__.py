@@ -1,0 +1,22 @@
+"""The words of each language that we know: `<code>.txt`, read when it is first needed."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from engine.reading.lexicon import Lexicon
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def lexicon(code: str) -> Lexicon | None:
+    """Return the words of a language, or None for one without a file."""
+    file = _FOLDER / f"{code}.txt"
+    return Lexicon.read(code, file.read_text("utf-8")) if file.is_file() else None
+
+
+def lexicons(*codes: str) -> tuple[Lexicon, ...]:
+    """Return the words of some languages, each once; those without a file are left out."""
+    return tuple(filter(None, map(lexicon, dict.fromkeys(codes))))
