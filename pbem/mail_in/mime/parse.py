@@ -71,13 +71,15 @@ def parse_mail(
         problems.append("no well-formed Message-ID")
     reader = PartReader(LIMITS, cut=opened.cut, secret=secret)
     unread: str | None = "only its header was read"
-    texts = Texts()
+    texts, is_empty = Texts(), True
     if not head_only:
         texts, unread = _texts(reader, headers, opened)
-        if unread is None and not has_words(texts):
+        is_empty = not has_words(texts)
+        if unread is None and is_empty:
             lenient = PartReader(LIMITS, cut=opened.cut, secret=secret, is_lenient=True)
             others, why = _texts(lenient, headers, opened)
-            if why is not None or has_words(others):
+            is_empty = not has_words(others)
+            if why is not None or not is_empty:
                 reader, texts, unread = lenient, others, why
     problems.extend(reader.problems)
     plain, html = _bodies(texts)
@@ -93,12 +95,12 @@ def parse_mail(
     if triage in (Triage.HUMAN, Triage.LISTED) and reader.opened is not None:
         within = classify_inside(inside)
         triage = triage if within is Triage.HUMAN else within
-    is_silent = reader.is_reaction or (reader.has_reaction and not has_words(texts))
+    is_silent = reader.is_reaction or (reader.has_reaction and is_empty)
     if triage in (Triage.HUMAN, Triage.LISTED) and (is_silent or is_gesture(plain, html)):
         triage = Triage.AUTO
     if unread is None and (PROTECTED in reader.problems or is_protected(plain, html)):
         unread, plain, html = PROTECTED, None, None
-    elif unread is None and not has_words(texts):
+    elif unread is None and is_empty:
         unread = next((why for why in reader.problems if why in SEALS), None)
         if unread is None and reader.skipped is not None:
             unread = f"{SKIPPED}{reader.skipped}"

@@ -336,8 +336,9 @@ _NOT_BASE64: Final = bytes(
 
 def has_words(texts: Texts) -> bool:
     """Return True if some texts contain any words."""
-    shown = rough_text("\n".join(texts.html or ())) if texts.rich else ""
-    return any(map(str.strip, texts.plain or ())) or bool(shown.strip())
+    if any(map(str.strip, texts.plain or ())):
+        return True
+    return texts.rich and bool(rough_text("\n".join(texts.html or ())).strip())
 
 
 def one_of(found: Sequence[Texts]) -> Texts:
