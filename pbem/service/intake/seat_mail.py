@@ -290,10 +290,11 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
 def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:
     """Return the offer to turn receipts off, unless the player has chosen or gets few."""
     player = progress.mail_orders.player
+    if player.receipts is not None:
+        return ()
     since = change.decision.now - limits.DAY
     count = change.uow.outbox.count_to(player.id, since, prefix=_RECEIPT)
-    is_offered = player.receipts is None and count == RECEIPTS_BEFORE_OFFER
-    return (_LESS,) if is_offered else ()
+    return (_LESS,) if count == RECEIPTS_BEFORE_OFFER else ()
 
 
 def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:

@@ -1,16 +1,25 @@
 """Compute a game's projection rows from the game alone.
 
+Creating a row costs more than comparing its source, so callers can leave out the rows that an earlier
+`known` game has, too.
+
 The `next_at` of a deadline is set to the time it fires; `projections` changes it when storing the
 row.
 """
 
 from __future__ import annotations
 
+from operator import attrgetter
+from typing import Final
+
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import is_person, is_tutor
 from pbem.store.rows.game_rows import Deadline, GameStatus, SeatStatus
 from pbem.store.rows.standing_rows import ResultRow, TurnsRow
 from pbem.store.rows.texts import storable
+
+_STORED: Final = attrgetter("player", "status", "is_unreachable", "controller")
+"""The fields of a seat that its row is made of."""
 
 
 def game_row(game: Game) -> GameStatus:
@@ -28,8 +37,8 @@ def game_row(game: Game) -> GameStatus:
     )
 
 
-def seat_rows(game: Game) -> list[SeatStatus]:
-    """Compute the rows of table `seat`, ordered by seat."""
+def seat_rows(game: Game, known: Game | None = None) -> list[SeatStatus]:
+    """Compute the rows of table `seat`, ordered by seat, that differ from those of `known`."""
     return [
         SeatStatus(
             game_id=game.id,
@@ -40,6 +49,7 @@ def seat_rows(game: Game) -> list[SeatStatus]:
             is_bot=seat.controller == "bot",
         )
         for number, seat in enumerate(game.seats)
+        if known is None or _STORED(seat) != _STORED(known.seats[number])
     ]
 
 
@@ -63,11 +73,13 @@ def deadline_rows(game: Game) -> dict[int, Deadline]:
     }
 
 
-def turn_rows(game: Game) -> list[TurnsRow]:
-    """Compute the rows of table `turns`."""
+def turn_rows(game: Game, known: Game | None = None) -> list[TurnsRow]:
+    """Compute the rows of table `turns` that differ from those of `known`."""
+    old = known.turns if known is not None else {}
     return [
         TurnsRow(game_id=game.id, seat=seat, player_id=storable(player), **turns._asdict())
         for (seat, player), turns in game.turns.items()
+        if turns != old.get((seat, player))
     ]
 
 
@@ -77,14 +89,11 @@ def result_rows(game: Game) -> list[ResultRow]:
     Seats of bots are left out. Tutorial games do not count, nor do games in which a person plays
     alone or has several seats.
     """
+    if game.finished is None or game.ended_at is None:
+        return []
     people = [number for number, seat in enumerate(game.seats) if is_person(seat.player)]
     players = {game.seats[number].player for number in people}
-    if (
-        game.finished is None
-        or game.ended_at is None
-        or not 1 < len(players) == len(people)
-        or any(is_tutor(seat.player) for seat in game.seats)
-    ):
+    if not 1 < len(players) == len(people) or any(is_tutor(seat.player) for seat in game.seats):
         return []
     places: dict[int, int] = {}
     for group in game.finished.ranking:

@@ -212,14 +212,13 @@ class Projections(Tables):
             ]
             gone += [{"game_id": old.game_id, "seat": old.seat} for old in ended[both:]]
             new[DEADLINE] += changed + begun[both:]
-            rows = _other_rows(after, is_rated=is_rated)
-            known = {} if before is None else _other_rows(before, is_rated=is_rated)
+            rows = _other_rows(after, before, is_rated=is_rated)
             if before is not None:
-                (now_row,), (old_row,) = rows.pop(GAME), known[GAME]
+                (now_row,), old_row = rows.pop(GAME), game_state.game_row(before)
                 columns = dict(now_row.columns().items() - old_row.columns().items())
                 self._connection.execute(_CHANGE_GAME, {"of": after.id, **columns})
             for table, of_table in rows.items():
-                new[table] += [row for row in of_table if row not in known.get(table, ())]
+                new[table] += of_table
         if gone:
             self._connection.execute(_CLEAR_SEAT, gone)
         if moved:
@@ -368,12 +367,18 @@ def _comparable(table: Table, row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, column.name) for column in _compared(table))
 
 
-def _other_rows(game: Game, *, is_rated: bool) -> dict[Table, Sequence[Row]]:
-    """Compute the rows of a game in all tables except `deadline`."""
+def _other_rows(
+    game: Game, known: Game | None = None, *, is_rated: bool
+) -> dict[Table, Sequence[Row]]:
+    """Compute the rows of a game in all tables except `deadline`.
+
+    Args:
+        known: an earlier game; seats and turns that did not change since are left out.
+    """
     return {
         GAME: [game_state.game_row(game)],
-        SEAT: game_state.seat_rows(game),
-        TURNS: game_state.turn_rows(game) if is_rated else [],
+        SEAT: game_state.seat_rows(game, known),
+        TURNS: game_state.turn_rows(game, known) if is_rated else [],
         RESULT: game_state.result_rows(game) if is_rated else [],
     }
 
