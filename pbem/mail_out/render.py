@@ -366,6 +366,9 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
     if isinstance(content, GameMail):
         context["skin"] = content.skin
         context["my_turn"] = subjects.is_readers_turn(content)
+        context["goes_again"] = any(
+            fact.kind == "goes_again" and fact.seat == me for fact in content.happened
+        )
         context["own_fate"] = [fact.kind for fact in content.happened if fact.seat == me] + (
             ["removed"] if content.gone else []
         )

@@ -783,3 +783,19 @@ def test_no_template_of_ours_translates_a_constant():
             is_wordless = filter_ in (jinja2.filters.FILTERS.get(node.name), padded)
             is_late = hasattr(filter_, "jinja_pass_arg") or list(node.find_all(jinja2.nodes.Name))
             assert is_wordless or is_late, (file, node.lineno)
+
+
+@pytest.mark.parametrize(
+    ("again", "count"),
+    [((), 1), ((fact("goes_again", 0),), 0)],
+    ids=["after others", "once more"],
+)
+def test_an_answer_names_the_readers_turn_once(again: tuple[Fact, ...], count: int) -> None:
+    """CAT-8, PHY-9: whoever goes again is told so in the sentence about the move."""
+    mail = game_mail(
+        kind="answer", lines=(DONE,), happened=(fact("played", 0, cards=["10h"]), *again)
+    )
+    text, _ = words(RENDERER.render(mail))
+    assert "You played 10♥" in text
+    assert text.count("It is your turn.") == count
+    assert ("You played 10♥ and go again." in text) == bool(again)
