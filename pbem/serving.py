@@ -115,6 +115,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
                     name=package.name,
                     why=package.fault,
                 )
+        _warn_of_others(served.start(service), is_file=service.store.is_sqlite)
         _serve_metrics(service, config)
         async with _running(service, config) as runner:
             loop = asyncio.get_running_loop()
@@ -155,6 +156,17 @@ def warn_of_open_keys(config: Config) -> None:
                 file=str(file),
                 remedy=closing_command(file),
             )
+
+
+def _warn_of_others(others: list[str], *, is_file: bool) -> None:
+    """Warn that several processes serve one SQLite file; on PostgreSQL that is a normal setup."""
+    if others and is_file:
+        log.warning(
+            "another pbem serve works in this database",
+            action="second_service",
+            processes=others,
+            remedy="one is enough for a SQLite database: stop one of them",
+        )
 
 
 def _serve_metrics(service: Service, config: Config) -> None:

@@ -43,11 +43,25 @@ def require_live_database(uow: UnitOfWork) -> None:
         )
 
 
+def start(service: Service) -> list[str]:
+    """Record that this process begins to serve the database, and return the others that serve it.
+
+    If there is no other, the mails that a killed process was sending are due at once. Otherwise
+    they wait until their leases end, because the other process may be sending them.
+    """
+    note(service)
+    with service.store.unit_of_work() as uow:
+        others = [name for name in processes(uow, service.now()) if name != _own_name()]
+        if not others:
+            uow.outbox.release_all()
+    return others
+
+
 def note(service: Service) -> None:
     """Record that this process serves this database, and discard earlier identities."""
     with service.store.unit_of_work() as uow:
         uow.outages.forget(_PROCESS, service.now() - _FORGOTTEN)
-        uow.outages.note(f"{_PROCESS}{os.getpid()} on {socket.gethostname()}", service.now())
+        uow.outages.note(_PROCESS + _own_name(), service.now())
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)
         uow.outages.note(_PREFIX + service.store.identity(uow), service.now())
@@ -61,6 +75,10 @@ def processes(uow: UnitOfWork, now: datetime) -> list[str]:
     """
     noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
     return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
+
+
+def _own_name() -> str:
+    return f"{os.getpid()} on {socket.gethostname()}"
 
 
 def _is_gone(pid: str, host: str) -> bool:

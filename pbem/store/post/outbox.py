@@ -190,6 +190,17 @@ class Outbox(OutgoingMails):
             .values(lease_until=None, attempts=_UNTRIED)
         )
 
+    def release_all(self) -> None:
+        """End the leases of all mails; only for callers who know that no worker holds one.
+
+        The attempts count as they are, because a killed worker may have handed a mail on.
+        """
+        self._connection.execute(
+            OUTBOX.update()
+            .where(IS_PENDING, OUTBOX.c.lease_until.is_not(None))
+            .values(lease_until=None)
+        )
+
     def keep_rendered(
         self, mail: Outgoing, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
     ) -> bytes | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field, replace
 
+from pbem.service.core import served
 from pbem.service.delivery.send_due import send_due
 from pbem.service.lobby import making as lobby
 from tests.patience import patience
@@ -80,3 +81,30 @@ def test_a_lease_is_renewed_while_the_server_takes_its_time(table: Table) -> Non
     scanning = Scanning()
     asyncio.run(send_due(table.service, scanning))
     assert len(scanning.mails) == 3
+
+
+def test_mails_of_a_killed_service_are_due_at_its_next_start(table: Table) -> None:
+    """No other service works here, so no lease can be held any more."""
+    invite(table)
+    claim_all(table)
+    assert served.start(table.service) == []
+    sent = Recording()
+    asyncio.run(send_due(table.service, sent))
+    assert len(sent.mails) == 3
+
+
+def test_leases_of_another_service_hold_when_one_starts(table: Table) -> None:
+    invite(table)
+    claim_all(table)
+    with table.service.store.unit_of_work() as uow:
+        uow.outages.note("process:17 on elsewhere", table.service.now())
+    assert served.start(table.service) == ["17 on elsewhere"]
+    sent = Recording()
+    asyncio.run(send_due(table.service, sent))
+    assert sent.mails == []
+
+
+def claim_all(table: Table) -> None:
+    """Claim what is due, as a service does that is killed afterwards."""
+    with table.service.store.unit_of_work() as uow:
+        assert uow.outbox.claim_due(table.service.now(), table.service.lease, 10)
