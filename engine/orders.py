@@ -20,13 +20,10 @@ from engine.errors import (
     IllegalMoveError,
     InvalidOrderError,
 )
-from engine.reading.tokens import (  # noqa: F401  (games import them from here)
-    LONGEST_ORDER,
-    lower_words,
-    plain,
-    split_parts,
-    split_words,
-)
+from engine.reading.tokens import LONGEST_ORDER, plain
+from engine.reading.tokens import lower_words as lower_words  # noqa: PLC0414  (games import it from here)
+from engine.reading.tokens import split_parts as split_parts  # noqa: PLC0414  (games import it from here)
+from engine.reading.tokens import split_words as split_words  # noqa: PLC0414  (games import it from here)
 from engine.sentences import sentence
 
 LIST_START = 21

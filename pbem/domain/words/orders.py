@@ -1,4 +1,4 @@
-"""Reads what a player writes, line by line, before its legality is checked.
+"""Read what a player writes, line by line, before its legality is checked.
 
 A whole line must be an order: prose never moves a card. Reading ends at a signature mark, `end`,
 `stop` or `--`. A line that is nearly an order stops the reading too: the order is suggested but
@@ -17,13 +17,7 @@ from typing import TypeVar
 
 from engine.api import AnyRuleset
 from engine.cards import read_cards
-from engine.orders import (
-    alternatives,
-    is_near_order,
-    is_order,
-    list_number,
-    number_and_move,
-)
+from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
 from engine.reading.lexicon import folded_words
 from engine.reading.tokens import plain_digits, split_words, unquoted
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
