@@ -1,6 +1,6 @@
 """Make the pictures of the documentation: `python -m tools.pictures docs/pictures`; needs chromium.
 
-Beside them it writes `docs/mails.md`, the page that shows every kind of mail.
+It also writes `docs/mails.md`, which shows every kind of message.
 """
 
 from __future__ import annotations
@@ -53,21 +53,21 @@ KINDS = {
     "answer-waiting": "A move is confirmed",
     "answer-refused": "Something is refused",
     "reminder": "A reminder",
-    "timed-out": "Somebody missed the deadline",
+    "timed-out": "A missed deadline",
     "vote": "A vote",
-    "talk": "Somebody says something",
+    "talk": "Talk",
     "history": "What happened so far",
-    "finished": "The game is over",
+    "finished": "The end of a game",
     "created": "A game that you make",
     "vacant": "A seat stays empty",
     "digest": "One mail a day",
     "games": "Your games",
     "standings": "Standings",
-    "league": "A league that one can join",
+    "league": "A league open for sign-up",
     "round": "A table in a league’s round",
     "league-round": "A league after a round",
-    "league-end": "A league is over",
-    "invitation-challenge": "Somebody challenges you",
+    "league-end": "The end of a league",
+    "invitation-challenge": "A challenge",
     "ladder": "A ladder",
     "noted-calendar": "A calendar of your own",
     "noted-ping": "A ping of your own",
@@ -75,7 +75,7 @@ KINDS = {
     "rules": "Rules",
     "ask-order": "A question before something final",
     "welcome": "A stranger writes",
-    "by-invitation": "A stranger writes, where players come by invitation",
+    "by-invitation": "A stranger writes to a server without registration",
 }
 """A sample -> what it is called."""
 
@@ -88,10 +88,10 @@ LOOKS = {
 HEAD = """\
 <!-- Written by `make pictures`. -->
 
-# The mails
+# Messages
 
-Every kind of mail once, as a phone shows it, in light and in dark colours. Long mails are cut here. `make gallery` makes the same
-from whole games, with the plain texts.
+Every kind of message once, as a phone shows it, in light and dark colours. Long messages are cut. `make gallery` renders all messages of
+whole games, with their plain texts.
 """
 
 

@@ -13,7 +13,7 @@ from pbem.cli.app import HEADINGS, app
 
 _END = r"""
 .SH EXIT STATUS
-0: done. 1: refused, or something is wrong; the message says what. 2: a mistake in the command line.
+0: done. 1: refused or failed, with a message. 2: a mistake in the command line.
 .B pbem receive
 has the codes of sysexits(3).
 .SH ENVIRONMENT
@@ -22,26 +22,26 @@ has the codes of sysexits(3).
 The configuration file.
 .TP
 .B PBEM_SECTION__KEY
-A key of the configuration, as PBEM_SMTP__HOST. It wins over the file.
+A key of the configuration, such as PBEM_SMTP__HOST. It overrides the file.
 .TP
 .B PAGER
-What shows output that is longer than the terminal; without it less(1).
+Pager for output that is longer than the terminal (default: less(1)).
 .TP
 .B NO_COLOR
-No colours, if it is set.
+Disables colours if set.
 .SH FILES
 .TP
 .I ./pbem.toml, /etc/pbem/pbem.toml
-The configuration, if no other is named.
+Default configuration.
 .SH SEE ALSO
-README, docs/install.md and docs/admin.md of the source.
+README, docs/install.md, docs/admin.md and docs/runbook.md of the source.
 """
 
 
 def manual() -> str:
     """Return the page."""
     root: Any = get_command(app)
-    lines = [r".\" Written by `make references`; what it says stands in the code."]
+    lines = [r".\" Generated from the code by `make references`."]
     lines += [
         '.TH PBEM 1 "" pbem "Card games by mail"',
         ".SH NAME",

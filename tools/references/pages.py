@@ -1,4 +1,4 @@
-"""What the generated pages say: every command, every key of the configuration, every event."""
+"""Generate the pages about commands, configuration and events from the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tools.references.man import manual
 from tools.references.outputs import by_command, shown
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
-GENERATED = "<!-- Written by `make references`; what it says stands in the code. -->\n\n"
+GENERATED = "<!-- Generated from the code by `make references`. -->\n\n"
 WITH_OUTPUTS = ("disputes.md", "runbook.md")
 """Pages written by hand in which the program fills the outputs of commands."""
 
@@ -76,8 +76,8 @@ def configuration() -> str:
     lines = [
         "# Configuration",
         "",
-        "One TOML file; [config.example.toml](../config.example.toml) explains each key at length. Each can",
-        "come from the environment too, and that wins: `PBEM_SMTP__HOST`.",
+        "The configuration is one TOML file. [config.example.toml](../config.example.toml) explains each key.",
+        "Environment variables such as `PBEM_SMTP__HOST` override it.",
         "",
     ]
     for name, field in Config.model_fields.items():
@@ -85,8 +85,8 @@ def configuration() -> str:
             named = f"{name}.NAME" if typing.get_origin(field.annotation) is Mapping else name
             optional = named != name or type(None) in typing.get_args(field.annotation)
             lines += [f"## [{named}]", "", _sentence(section.__doc__)]
-            lines[-1] += " May be left out." if optional else ""
-            lines += ["", "| key | default | allowed | what it is |", "| --- | --- | --- | --- |"]
+            lines[-1] += " Optional." if optional else ""
+            lines += ["", "| key | default | allowed | meaning |", "| --- | --- | --- | --- |"]
             told = _docstrings(section)
             lines += [
                 f"| `{item.alias or key}` | {_default(item)} | {allowed(item)} |"
@@ -153,25 +153,24 @@ def event_types() -> str:
     lines = [
         "# Events",
         "",
-        "What can have happened in a game. How an event is kept and hashed:",
-        "[log-format.md](log-format.md). A field that is not public stands in the event's secret: it opens",
-        "at the end of the game, or never, and may then be erased for a person's sake.",
+        "[log-format.md](log-format.md) describes how events are stored and hashed. A field that is not public is",
+        "part of the event's secret. It is opened at the end of the game, or never, so that it can be erased.",
         "",
-        "The number behind a name is the `schema_version` of every new event of that type. Types are Python's.",
-        "In JSON `str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`, `None` is null,",
-        "`tuple[T, ...]` a list of any length, `dict[str, T]` an object, `datetime` an instant as the log writes",
-        "them. `JsonValue` is any JSON value, `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
+        "The number after a name is the `schema_version` of new events of that type. Types are Python's: in JSON",
+        "`str` is a string, `int` an integer (never `true` or `false`), `bool` is `true` or `false`, `None` is null,",
+        "`tuple[T, ...]` a list of any length, `dict[str, T]` an object, `datetime` a time as in the log,",
+        "`JsonValue` any JSON value, and `OptionValue` a `bool`, an `int`, a `str` or a list of `int`.",
         "",
     ]
     of_a_league = typing.get_args(league_events.LeagueEvent)
     for event in (*typing.get_args(events.Event), *of_a_league):
         if event is of_a_league[0]:
-            lines += ["# Events of a league", "", "Each league is a stream of its own.", ""]
+            lines += ["# Events of a league", "", "Each league is a separate stream.", ""]
         lines += [f"## {event.__name__} · {events.SCHEMA_VERSIONS.get(event.__name__, 1)}", ""]
         text, said = _docstring(event)
         lines += [text, ""]
         if fields(event):
-            lines += ["| field | type | opens | what it is |", "| --- | --- | --- | --- |"]
+            lines += ["| field | type | opened | meaning |", "| --- | --- | --- | --- |"]
             closed = events.closed_words(event)
             lines += [
                 _field_row(field, said.get(field.name, ""), is_closed=field.name in closed)
