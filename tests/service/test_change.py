@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from pbem.domain.log.clock_events import DeadlineExtended
 from pbem.domain.log.events import Recorded
 from pbem.errors import VersionConflictError
 from pbem.service import change as module
-from pbem.service.change import Change, changing, retried
+from pbem.service.change import changing, retried
 from pbem.service.core import games
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import UnitOfWork
@@ -22,8 +21,6 @@ from tests.service.conftest import Table
 from tests.service.core.test_races import at_once
 
 ROUNDS = 8
-NO_CHANGE = "intake/bare_address.py"
-"""Answers a mail that changed nothing; there is no event, so there is no change."""
 
 
 def grant(table: Table, uow: UnitOfWork, game_id: GameId) -> None:
@@ -86,48 +83,3 @@ def test_a_step_that_came_second_is_run_again_in_a_new_unit(both: Table) -> None
     assert len({id(uow) for uow in tries}) == len(tries) == 2
     assert len(gifts(both, game.id)) == 1
     assert len([row for row in both.outbox() if row.kind == "notice"]) == 1
-
-
-def test_who_always_comes_second_gives_up(table: Table) -> None:
-    """After the number of tries that was allowed."""
-    tries: list[UnitOfWork] = []
-
-    def step(uow: UnitOfWork) -> None:
-        tries.append(uow)
-        raise VersionConflictError("raced")
-
-    with pytest.raises(VersionConflictError):
-        retried(table.service, step, tries=3)
-    assert len(tries) == 3
-
-
-def test_nothing_follows_from_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A change in which nothing was decided writes nothing, and runs no step."""
-    game = table.started(2)
-    ran: list[Change] = []
-    monkeypatch.setattr(module, "AFTER", (ran.append,))
-    with (
-        table.service.store.unit_of_work() as uow,
-        changing(table.service, uow, game.id, actor="system", cause=None),
-    ):
-        pass
-    assert table.game(game.id).version == game.version
-    assert not ran
-
-
-def test_nobody_else_records_or_delivers() -> None:
-    """A caller who appended or delivered by themselves would leave out a step of the list."""
-    service = Path(module.__file__).parent
-    found = {
-        (call, file.relative_to(service).as_posix())
-        for file in service.rglob("*.py")
-        for call in ("uow.events.append(", "talking.deliver(", "mailings.queue(")
-        if call in file.read_text(encoding="utf-8")
-    }
-    assert found == {
-        ("uow.events.append(", "change.py"),
-        ("uow.events.append(", "league/changing.py"),  # the same for the streams of leagues
-        ("talking.deliver(", "change.py"),
-        ("mailings.queue(", "change.py"),
-        ("mailings.queue(", NO_CHANGE),
-    }

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from pathlib import Path
 from typing import Self
 
 import pytest
@@ -20,11 +18,9 @@ from pbem.scheduler import AlarmClock
 from pbem.service import runner as module
 from pbem.service.logbook import looking
 from pbem.service.runner import Runner
-from pbem.store.rows.core import Outgoing
 from tests.patience import patience
 from tests.service.clock.test_bot_seats import AT_ONCE, silence
 from tests.service.conftest import START, Table
-from tests.service.pages.club import with_pages
 
 PATIENCE = 20
 
@@ -92,16 +88,6 @@ async def test_a_running_service_notes_in_which_database_it_works(table: Table) 
     async with running(table, watch):
         await watch.until(lambda: len(watch.alarms) >= 2)  # both loops have been through
     assert await asyncio.to_thread(look) == 1
-
-
-async def test_one_shot_does_everything_that_can_be_done(table: Table) -> None:
-    """For commands: decide and send once."""
-    await asyncio.to_thread(table.new_game, 2)
-    game = (await asyncio.to_thread(table.outbox))[0].game_id
-    assert game is not None
-    await asyncio.to_thread(lambda: table.answer(0, "join", run=False))
-    sent = await Runner(table.service, table.delivery, lambda _: None).run_once()
-    assert sent == 1
 
 
 async def test_much_work_is_done_in_shares_without_another_call(
@@ -173,31 +159,6 @@ async def test_a_fault_of_ours_ends_no_loop(table: Table, monkeypatch: pytest.Mo
     assert "secret" not in str(fault)
 
 
-async def test_the_alarm_leaves_a_rest_between_two_looks(table: Table) -> None:
-    """What is due and cannot be done yet, as a mail behind another one, is no reason to spin."""
-    game = await asyncio.to_thread(table.started, 2)
-    with table.service.store.unit_of_work() as uow:
-        for number in range(2):
-            uow.outbox.add(
-                Outgoing(
-                    key=f"behind-{number}",
-                    kind="note",
-                    player_id=game.seats[0].player,
-                    message_id=f"behind-{number}@play.example.org",
-                    created_at=START,
-                    game_id=game.id,
-                    seat=0,
-                    not_before=START,
-                    params={},
-                )
-            )
-        assert len(uow.outbox.claim_due(START, timedelta(hours=1), 1)) == 1
-    alarms: list[datetime | None] = []
-    runner = Runner(table.service, table.delivery, alarms.append)
-    await runner._decide()
-    assert alarms == [START + module.REST]
-
-
 async def test_ticks_do_not_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """An hour back: the tick comes; years ahead: it comes once, and nothing is made good."""
     ahead = [timedelta(0)]
@@ -256,22 +217,6 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
         ticks.stop()
 
 
-async def test_signs_of_life_are_noted(table: Table) -> None:
-    """Of every way in that has looked, and of delivery."""
-    watch = Watch()
-    looks: dict[str, datetime | None] = {"imap": START, "maildir": None}
-
-    def beats() -> dict[str, datetime | None]:
-        with table.service.store.reading() as uow:
-            return {name: uow.outages.last_beat(name) for name in ("imap", "maildir", "delivery")}
-
-    async with running(table, watch) as runner:
-        runner.signs |= {name: (lambda name=name: looks[name]) for name in looks}
-        runner.wake()
-        await watch.until(lambda: beats()["delivery"] is not None and beats()["imap"] is not None)
-    assert beats() == {"imap": START, "maildir": None, "delivery": START}
-
-
 async def test_running_service_beats_and_notes_that_it_was_down(table: Table) -> None:
     """At every look of the loop; deadlines have moved before anything can fire. One-shots do not."""
     game = await asyncio.to_thread(table.started, 2)
@@ -289,91 +234,6 @@ async def test_running_service_beats_and_notes_that_it_was_down(table: Table) ->
     assert now.to_act == game.to_act
     assert now.deadline is not None
     assert now.deadline.due_at == START + timedelta(hours=72 + 96)
-
-
-async def test_signs_of_life_are_not_written_at_every_look(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once a second, under load too; what failed is done again at the next look."""
-    beats: list[datetime] = []
-    troubles: list[Exception] = [StoreError("gone")]
-
-    def beat(_service: object) -> None:
-        if troubles:
-            raise troubles.pop()
-        beats.append(table.clock.now())
-
-    monkeypatch.setattr(module.downtime, "beat", beat)
-    runner = Runner(table.service, table.delivery, lambda _: None)
-    with pytest.raises(StoreError):
-        await runner._beat_and_decide()
-    for seconds in (0, 0, 0.5, 0.6, 0, -3600):
-        table.clock.forward(seconds=seconds)
-        await runner._beat_and_decide()
-    assert [at - START for at in beats] == [
-        timedelta(0),
-        timedelta(seconds=1.1),
-        timedelta(seconds=1.1) - timedelta(hours=1),
-    ]
-
-
-async def test_a_damaged_old_mail_stops_nobody(table: Table) -> None:
-    """Deleting the bytes of old mails is the least of what a service does: mails are read without it."""
-    game = await asyncio.to_thread(table.started, 2)
-    with table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql(
-            "UPDATE outbox SET rendered = (SELECT rendered FROM outbox WHERE id = 2) WHERE id = 1"
-        )
-    table.clock.forward(days=100)
-    runner = Runner(table.service, table.delivery, lambda _: None)
-    mails = len(table.inbox())
-    await asyncio.to_thread(lambda: table.answer(0, "say hello", run=False))
-    with suppress(StoreError):  # as the runner's loop does
-        await runner._beat_and_decide()
-    assert [mail.status for mail in table.inbox()[mails:]] == ["done"]
-    assert table.game(game.id).version > game.version
-
-
-async def test_pages_follow_a_move(
-    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By a loop of their own, also those of moves that came while no service ran."""
-    monkeypatch.setattr(module, "WRITE_EVERY", timedelta(0))
-    with_pages(table, tmp_path / "pages")
-    game = await asyncio.to_thread(table.started, 2)
-    page = tmp_path / "pages" / "game" / f"{game.id}.html"
-    seat, order = table.standby(game)
-    watch = Watch()
-    async with running(table, watch) as runner:
-        await asyncio.to_thread(watch_for, page, "The deal")
-        await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
-        runner.wake()
-        await asyncio.to_thread(watch_for, page, "Move 1 of 1")
-    assert game.id in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
-
-
-def watch_for(page: Path, words: str) -> None:
-    """Wait until a page has these words in what it shows without its script."""
-    end = time.monotonic() + patience(PATIENCE)
-    while not (page.is_file() and f'<p id="where">{words}' in page.read_text(encoding="utf-8")):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-async def test_a_folder_that_cannot_be_written_ends_no_loop(table: Table, tmp_path: Path) -> None:
-    """It is logged, and the mails go on."""
-    (tmp_path / "pages").write_text("a file")
-    with_pages(table, tmp_path / "pages")
-    game = await asyncio.to_thread(table.started, 2)
-    seat, order = table.standby(game)
-    sent = len(table.delivery.mails)
-    watch = Watch()
-    with structlog.testing.capture_logs() as logged:
-        async with running(table, watch) as runner:
-            await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
-            runner.wake()
-            await watch.until(lambda: len(table.delivery.mails) >= sent + 2)
-            await watch.until(lambda: any(one["action"] == "pages_unwritten" for one in logged))
 
 
 async def test_bots_stop_thinking_when_the_service_stops(table: Table) -> None:
@@ -397,21 +257,3 @@ async def test_bots_stop_thinking_when_the_service_stops(table: Table) -> None:
     async with asyncio.timeout(patience(PATIENCE)):
         await runner.run()
     assert len(set(asked)) == 1
-
-
-async def test_what_is_free_in_the_heap_goes_back_once_a_minute(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After mails were sent, because making them needs the most; where the C library can do it."""
-    given: list[int] = []
-    monkeypatch.setattr(module, "give_back", given.append)
-    runner = Runner(table.service, table.delivery, lambda _: None)
-    for _ in range(3):
-        await runner.run_once()
-    assert given == [0]
-    table.clock.forward(seconds=module.GIVE_BACK.total_seconds())
-    await runner.run_once()
-    assert given == [0, 0]
-    monkeypatch.setattr(module, "give_back", None)
-    table.clock.forward(seconds=module.GIVE_BACK.total_seconds())
-    await runner.run_once()

@@ -14,7 +14,6 @@ from freezegun.api import FrozenDateTimeFactory, real_datetime
 from pbem.clock import SystemClock
 from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.terms.timing import Timing
-from pbem.scheduler import AlarmClock
 from pbem.service.runner import Runner
 from tests.service.conftest import Table, configured
 
@@ -69,27 +68,3 @@ def test_a_week_of_the_service(table: Table) -> None:
         date = parsedate_to_datetime(str(email.message_from_bytes(mail.raw)["Date"]))
         assert (date - BEGIN) % TICK == timedelta()
         assert BEGIN <= date <= BEGIN + timedelta(days=7)
-
-
-async def test_the_alarm_clock_rings_at_the_instant_of_the_system_clock() -> None:
-    """Not before; at once where the instant has passed; the one that was set last alone."""
-    with freeze_time(BEGIN, real_asyncio=True, ignore=OTHERS) as frozen:
-        rung = asyncio.Event()
-        alarm = AlarmClock(rung.set, tick_seconds=3600)
-        alarm.start()
-        try:
-            at = BEGIN + timedelta(hours=5)
-            alarm.set(at)
-            await asyncio.sleep(0)
-            assert not rung.is_set()
-            frozen.move_to(at - timedelta(seconds=1))
-            alarm.set(at + timedelta(hours=1))
-            frozen.move_to(at + timedelta(minutes=59))
-            await asyncio.sleep(0)
-            assert not rung.is_set()
-            frozen.move_to(at + timedelta(hours=2))
-            alarm.set(at + timedelta(hours=1))
-            async with asyncio.timeout(60):
-                await rung.wait()
-        finally:
-            alarm.stop()

@@ -9,7 +9,7 @@ import pytest
 
 from engine import registry
 from engine.api import Seat
-from pbem.domain.log.events import Hidden, MovePlayed, MovesRetracted
+from pbem.domain.log.events import MovePlayed, MovesRetracted
 from pbem.domain.play import decide
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
@@ -156,28 +156,6 @@ def test_undo_by_move_and_what_everybody_reads(table: Table) -> None:
     assert isinstance(table.log(game)[after.version].event, MovePlayed)
 
 
-def test_undo_of_what_cannot_be_undone(table: Table) -> None:
-    """Nothing is recorded, nobody is mailed."""
-    game = table.skip(table.started(3), 4)
-    mails = len(table.outbox())
-    for place, said in [
-        ("0", "deal itself"),
-        ("@3", "deal itself"),
-        ("99", "moves 0"),
-        (f"@{game.version}", "no move was made"),
-        ("soon", "no place"),
-    ]:
-        with pytest.raises(Refusal, match=said):
-            acts.undo(table.service, game.id, place, "why not")
-    with pytest.raises(Refusal, match="reason"):
-        acts.undo(table.service, game.id, "2", " ")
-    assert table.game(game.id).version == game.version
-    assert len(table.outbox()) == mails
-    acts.stop(table.service, game.id, "enough")
-    with pytest.raises(Refusal, match="over"):
-        acts.undo(table.service, game.id, "2", "too late")
-
-
 @pytest.mark.rule("GEN-7")
 def test_remove_a_player(table: Table) -> None:
     """The others play on; all read who did it and why, the removed player too."""
@@ -272,36 +250,6 @@ def test_operator_who_is_seated_before_the_deal_gives_no_phrase(table: Table) ->
     assert table.game(game.id).seats[1].status == "joined"
 
 
-def test_another_person_is_invited_instead(table: Table) -> None:
-    """Before the deal the new person is asked like any other, with a phrase of their own."""
-    game = table.new_game(2)
-    table.answer(0, "join")
-    after = acts.replace(
-        table.service, game.id, "Bob", lobby.Person("Carol", "carol@example.org"), "wrong address"
-    )
-    table.run()
-    assert after.seats[1].status == "invited"
-    assert "invites you" in table.last_to(2).words
-    table.answer(1, "join")
-    assert table.game(game.id).status == "inviting"
-    table.answer(2, "join")
-    assert table.game(game.id).status == "running"
-
-
-def test_who_cannot_take_a_seat(table: Table) -> None:
-    """Somebody at the table, a name that is taken; nothing changes, not even the list of players."""
-    game = table.skip(table.started(3), 2)
-    for name, address, said in [
-        ("Anna", "anna@example.org", "has a seat"),
-        ("pickup", "other@example.org", "would be read"),
-    ]:
-        with pytest.raises(Refusal, match=said):
-            acts.replace(table.service, game.id, "Bob", lobby.Person(name, address), "why not")
-    with table.service.store.reading() as uow:
-        assert uow.players.by_address("other@example.org") is None
-    assert table.game(game.id).version == game.version
-
-
 @pytest.mark.rule("GEN-4", "GEN-17")
 def test_adjudicate_a_game(table: Table) -> None:
     """The ranking is the admin's, the secret opens, all read the reason; the export verifies."""
@@ -351,20 +299,3 @@ def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:
     assert "with a judge who does not play" in table.last_to(0).words
     alert = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
     assert "neutral judge" in alert.words
-
-
-def test_private_words_stay_where_moves_are_taken_back(table: Table) -> None:
-    """What was said to one player is kept, and the replay does not call it taken back."""
-    game = table.started(2)
-    mover, move = table.standby(game)
-    table.answer(mover, f"say to {NAMES[1 - mover]}: psst\n{move}")
-    acts.undo(table.service, game.id, "1", "Read wrongly")
-    table.run()
-    said = "The reason given: Read wrongly. The table is as it was before."
-    assert said in table.last_to(mover).words
-    acts.stop(table.service, game.id, "enough")
-    steps = looking.replay(table.service, game.id).steps
-    gone = [step for step in steps if "taken back later" in step.text]
-    assert [type(step.event) for step in gone] == [MovePlayed]
-    assert any(isinstance(step.event, Hidden) for step in steps)
-    assert "The reason given: Read wrongly." in " ".join(step.text for step in steps)

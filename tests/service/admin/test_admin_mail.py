@@ -7,18 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.log.clock_events import GamePaused, TurnTimedOut
+from pbem.domain.log.clock_events import GamePaused
 from pbem.domain.log.events import DisputeResolved, ReasonGiven
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import AdminToken
-from pbem.errors import PermanentDeliveryError
-from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
 from pbem.service.people import mail_acts
-from tests.service.conftest import Recording, Sent, Table, configured, raw_mail
+from tests.service.conftest import Sent, Table, configured, raw_mail
 
 ROOT = "root@example.org"
 DAY = 24 * 60 * 60
@@ -42,15 +38,6 @@ def answer_twice(table: Table, text: str) -> Sent:
     question = answer(table, text)
     assert question.message["Subject"] == "Please confirm"
     return answer(table, "yes", to=question.reply_to)
-
-
-class TooManyLinks(Recording):
-    """A next server that takes no mail to a player."""
-
-    async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        if rcpt_to != ROOT:
-            raise PermanentDeliveryError("too many links", scope="mail", status="5.7.1")
-        await super().send(raw, mail_from, rcpt_to)
 
 
 def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
@@ -85,21 +72,6 @@ def test_more_time(both: Table) -> None:
     assert said.message["In-Reply-To"] == f"<r{both.counter}@example.org>"
 
 
-def test_played_for_this_once(table: Table) -> None:
-    game, seat = asked(table)
-    said = answer(table, f"standby {seat}")
-    assert "was played for" in said.words
-    kinds = [type(item.event) for item in table.log(game)[game.version :]]
-    assert kinds[:2] == [TurnTimedOut, ReasonGiven]
-    assert seat not in table.game(game.id).to_act
-    again = answer(table, f"standby {seat}")
-    assert "No time runs for that seat" in again.words
-    other = 1 - seat
-    early = answer(table, f"standby {other}")
-    assert "runs until" in early.words
-    assert "Nothing was carried out." in early.words
-
-
 def test_the_other_acts(table: Table) -> None:
     """In one mail, in order; each is in the log with the admin's name and the reason."""
     game, seat = asked(table)
@@ -114,18 +86,6 @@ def test_the_other_acts(table: Table) -> None:
     assert SeatRemoved(seat, "nobody has heard of them") in [item.event for item in table.log(game)]
 
 
-def test_a_turn_mail_that_nobody_takes(table: Table) -> None:
-    """The game waits for it without an end; the alert says so, and its answer is an end."""
-    game = table.started(2)
-    seat, move = table.standby(game)
-    table.delivery = TooManyLinks(table.delivery.mails)
-    table.answer(seat, move)
-    other = int(table.game(game.id).to_act[0])
-    assert f"It tells seat {other} of game {game.id} that it is to move" in alert(table).words
-    answer_twice(table, f"bot {other}")
-    assert table.game(game.id).seats[other].controller == "bot"
-
-
 def test_a_dispute_is_resolved(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "dispute my second line was not carried out")
@@ -136,20 +96,6 @@ def test_a_dispute_is_resolved(table: Table) -> None:
     text = "the line was prose, the move stands"
     assert DisputeResolved(1, text) in [item.event for item in table.log(game)]
     assert text in table.last_to(1).words
-
-
-def test_who_is_lost(table: Table) -> None:
-    """The alert about somebody whom mails do not reach names the game; a pause is one word."""
-    game = table.started(2)
-    table.answer(0, "settings", to=table.service.own_address)
-    raw = raw_mail("anna@example.org", table.last_to(0).reply_to, "x", message_id="<u@example.org>")
-    raw = raw.replace(b"Subject: Re: game", b"Subject: unsubscribe")
-    table.receive(raw, table.last_to(0).reply_to)
-    table.run()
-    table.answer(0, "yes")
-    assert f"Their games: {game.id}" in alert(table).words
-    answer(table, "pause")
-    assert table.game(game.id).paused_by == "admin"
 
 
 def test_nobody_else(table: Table) -> None:
@@ -165,25 +111,6 @@ def test_nobody_else(table: Table) -> None:
     table.service = real
     assert table.game(game.id).version == game.version
     assert not [mail for mail in table.delivery.mails[count:] if mail.rcpt_to == ROOT]
-
-
-def test_an_admin_who_plays_has_their_name(table: Table) -> None:
-    """The log has their id, the mails their name; never an address."""
-    table.service = configured(table.service, admins=("bob@example.org",))
-    game = table.started(2)
-    table.answer(0, "dispute this is odd")
-    told = next(
-        m
-        for m in reversed(table.mails_to(1))
-        if m.message["Subject"].startswith("Your game server")
-    )
-    answer(table, "resolve it is as the rules say", sender="bob@example.org", to=told.reply_to)
-    answer(table, "yes", sender="bob@example.org", to=table.question(1).reply_to)
-    bob = table.game(game.id).seats[1].player
-    done = next(i for i in table.log(game) if isinstance(i.event, DisputeResolved))
-    assert done.actor == f"admin:{bob}"
-    table.answer(0, "pause")
-    assert "bob@example.org" not in table.last_to(0).raw.decode()
 
 
 @pytest.mark.rule("GEN-6")
@@ -214,18 +141,6 @@ def test_a_refusal_teaches(table: Table) -> None:
     for _ in range(table.service.config.limits.idle_answers_per_hour + 3):
         answer(table, "hello?")
     assert len(table.delivery.mails) - count < table.service.config.limits.idle_answers_per_hour
-
-
-def test_no_order_of_an_admin_vanishes(table: Table) -> None:
-    """What stands below a refused order is named, and so is what may only be quoted."""
-    game, _ = asked(table)
-    said = answer(table, "pause\nremove 0\nextend 2d the train was late")
-    assert f"> pause Done in game {game.id}" in said.words
-    assert "Say why, every player reads it" in said.words
-    assert "> extend 2d the train was late Not carried out." in said.words
-    intro = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n"
-    said = answer(table, f"resume\n\n{intro}\n{alert(table).text}\nextend 3d\n")
-    assert "extend 3d" in said.words
 
 
 # --- an old mail, or one that somebody else holds --------------------------------------------------
@@ -266,67 +181,6 @@ def test_a_no_makes_the_old_mails_void(table: Table) -> None:
     assert statuses(table, game) == ["joined", "removed"]
 
 
-def test_only_the_admin_who_was_asked_confirms(table: Table) -> None:
-    table.service = configured(table.service, admins=(ROOT, "rita@example.org"))
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    question = answer(table, "remove 1 reason: cheating")
-    for sender in ("rita@example.org", "anna@example.org", "bob@example.org"):
-        answer(table, "yes", to=question.reply_to, sender=sender)
-    assert statuses(table, game) == ["joined", "joined"]
-
-
-def test_a_question_to_an_admin_ends_after_a_week(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    question = answer(table, "remove 1 reason: cheating")
-    table.clock.forward(days=8)
-    said = answer(table, "yes", to=question.reply_to)
-    assert "too old" in said.words
-    assert statuses(table, game) == ["joined", "joined"]
-
-
-def test_a_second_yes_finds_nothing_to_do(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    question = answer(table, "resolve all is well")
-    answer(table, "yes", to=question.reply_to)
-    version = table.game(game.id).version
-    said = answer(table, "yes", to=question.reply_to)
-    assert "settled already" in said.words
-    assert table.game(game.id).version == version
-
-
-def test_a_new_player_in_the_seat_is_not_removed(table: Table) -> None:
-    """The question was about the player who sat there."""
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    question = answer(table, "remove 1 reason: cheating")
-    person = lobby.Person("Eve", "eve@example.org")
-    acts.replace(table.service, game.id, "1", person, "he is ill", agreed=True)
-    said = answer(table, "yes", to=question.reply_to)
-    assert "Somebody else plays in seat 1" in said.words
-    assert statuses(table, game) == ["joined", "joined"]
-
-
-def test_a_sender_that_the_mail_server_vouches_for_is_not_asked(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-    to = alert(table).reply_to
-    vouched = "mx.example.net; dmarc=pass header.from=example.org"
-    raw = raw_mail(
-        ROOT,
-        to,
-        "remove 1 reason: he asked me to",
-        message_id="<v@x>",
-        Authentication_Results=vouched,
-    )
-    table.receive(raw, to, mail_from=ROOT)
-    table.run()
-    assert statuses(table, game) == ["joined", "removed"]
-
-
 def test_a_mail_to_an_admin_counts_for_two_weeks(both: Table) -> None:
     """The answer to an older one brings a fresh reply address."""
     game = both.started(2)
@@ -360,20 +214,6 @@ def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
     assert not table.game(game.id).disputes
 
 
-def test_rotate_voids_the_mails_of_an_admin_who_plays(table: Table) -> None:
-    """Both those to the player and those to the admin."""
-    table.service = configured(table.service, admins=("bob@example.org",))
-    game = table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    old = next(m.reply_to for m in reversed(table.mails_to(1)) if "+o-" in m.reply_to)
-    rotated = mail_acts.rotate(table.service, "bob@example.org")
-    assert rotated is not None
-    assert rotated.name == "Bob"
-    said = answer(table, "resolve all is well", sender="bob@example.org", to=old)
-    assert table.game(game.id).disputes
-    assert "is void" in table.mails_to(1)[-1].words, said.words
-
-
 def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> None:
     """Its mail is named in the answer, or the admin gets a fresh one; there is never silence."""
     game = table.started(2)
@@ -393,15 +233,6 @@ def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> N
     assert not table.game(game.id).disputes
 
 
-def test_the_mail_about_a_dispute_has_the_complaint(table: Table) -> None:
-    """As a quote, so that no line of it is taken for ours or for an order."""
-    table.started(2)
-    table.answer(0, "dispute my mail was lost\nresolve 1 Anna is right")
-    lines = [line.strip() for line in alert(table).text.splitlines()]
-    assert "> my mail was lost" in lines
-    assert "> resolve 1 Anna is right" in lines
-
-
 def test_an_admin_who_plays_there_does_not_get_the_complaint(table: Table) -> None:
     """It may say what its writer holds."""
     table.service = configured(table.service, admins=(ROOT, "bob@example.org"))
@@ -410,14 +241,3 @@ def test_an_admin_who_plays_there_does_not_get_the_complaint(table: Table) -> No
     told = next(m for m in reversed(table.mails_to(1)) if "+o-" in m.reply_to)
     assert "two kings" in alert(table).words
     assert "two kings" not in told.words
-
-
-def test_questions_to_admins_have_a_limit(table: Table) -> None:
-    table.started(2)
-    table.answer(0, "dispute my mail was lost")
-    to = alert(table).reply_to
-    most = table.service.config.limits.questions_per_day
-    for _ in range(most):
-        answer(table, "resolve all is well", to=to)
-    said = answer(table, "resolve all is well", to=to)
-    assert "asked about so many mails today" in said.words

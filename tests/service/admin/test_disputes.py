@@ -23,7 +23,7 @@ from pbem.service.evidence.reopen_bundle import Reopened, open_bundle
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game
-from tests.service.conftest import NAMES, Table, configured, raw_mail
+from tests.service.conftest import NAMES, Table, configured
 from tests.service.evidence.test_leaks import cards_in, hand, knows
 
 RULESETS = [rules.id.name for rules in registry.latest()]
@@ -96,20 +96,6 @@ def test_a_dispute_by_mail(table: Table) -> None:
         verify_game(uow, game.id)
 
 
-def test_orders_above_the_complaint_are_carried_out(table: Table) -> None:
-    """What stands below the word belongs to it; an order that is refused does not stop it."""
-    game = table.skip(table.started(2), 2)
-    seat, order = table.standby(game)
-    table.answer(seat, f"{order}\ndispute this is not what I meant\nplay 7 7")
-    after = table.game(game.id)
-    assert after.disputed == 1
-    assert after.ruleset.ply(after.state) == game.ruleset.ply(game.state) + 1
-    seat, _ = table.standby(after)
-    table.answer(seat, "play 99\ndispute why is that no move")
-    assert table.game(game.id).disputed == 2
-    assert len(table.game(game.id).disputes) == 2
-
-
 def test_what_is_no_dispute(table: Table) -> None:
     """No words, no running game, a number that is not open, an answer without words."""
     game = table.new_game(2)
@@ -130,39 +116,6 @@ def test_what_is_no_dispute(table: Table) -> None:
     acts.stop(table.service, game.id, "enough")
     with pytest.raises(Refusal, match="over"):
         disputes.resolve(table.service, game.id, 1, "late")
-
-
-def test_two_disputes_and_a_pause_of_the_admin(table: Table) -> None:
-    """The clock runs after the last answer; a pause that was not the dispute's stays."""
-    game = table.skip(table.started(3), 2)
-    for who in ("Anna", "Bob"):
-        disputes.open_for(table.service, game.id, who, "wrong")
-    disputes.resolve(table.service, game.id, 1, "so be it")
-    assert table.game(game.id).paused_at is not None
-    disputes.resolve(table.service, game.id, 2, "so be it")
-    assert table.game(game.id).paused_at is None
-    clock_acts.pause(table.service, game.id, "the server moves")
-    disputes.open_for(table.service, game.id, "Anna", "again")
-    disputes.resolve(table.service, game.id, 3, "no")
-    assert table.game(game.id).paused_by == "admin"
-
-
-def test_no_vote_ends_the_pause_of_a_dispute(table: Table) -> None:
-    """The clock stands still until the answer, also where the table had stopped it itself."""
-    game = table.started(3)
-    table.answer(0, "dispute my move was lost")
-    table.answer(1, "resume")
-    assert "until an admin has answered the dispute" in table.last_to(1).words
-    assert table.game(game.id).votes == {}
-    disputes.resolve(table.service, game.id, 1, "It was not.")
-    assert table.game(game.id).paused_at is None
-    table.run()
-    table.answer(0, "pause")
-    table.answer(1, "yes")
-    table.answer(1, "resume")
-    table.answer(0, "dispute again")
-    table.answer(2, "yes resume")
-    assert table.game(game.id).paused_at is not None
 
 
 def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None:
@@ -197,37 +150,6 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     over = reopened(bundles.make_bundle(table.service, game.id, 1))
     assert over.agrees
     assert any("moves are legal" in check for check in over.checks)
-
-
-def test_a_bundle_rebuilds_lines_that_were_not_carried_out(table: Table) -> None:
-    """Quoted, doubtful, misread, asked, meant, private: each is read as it was when it came."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    turn = table.last_to(seat)
-    elsewhere = table.new_game(2, seed=2)
-    copy = f"-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026\n\n{turn.text}"
-    move = next(line.split(maxsplit=1)[1] for line in turn.text.splitlines() if "  21  " in line)
-    for text in (
-        f"say hello\n{move}\n{turn.text.partition(move)[2]}",
-        copy,
-        f"21\n\n{copy}\nboard\n",
-        f"For [{elsewhere.id}]:\n21",
-        "pley 7\n21",
-        "who is winning?",
-        "I need more time\nBye, Bob",
-        "Thanks!\nBye, Anna",
-        f"try {move}\nnext: {move} or pickup\nsay to {NAMES[1 - seat]}: they must not know",
-        f"{move}\nsay hi",
-    ):
-        raw = raw_mail(turn.rcpt_to, turn.reply_to, text, message_id=f"<{len(text)}@example.org>")
-        if elsewhere.id in text:
-            raw = raw.replace(b"Subject: Re: game", f"Subject: [{elsewhere.id}]".encode())
-        table.receive(raw, turn.reply_to, mail_from=turn.rcpt_to)
-        table.run()
-    table.answer(seat, "say so\ndispute my mails were not read", to=turn.reply_to)
-    found = reopened(bundle(table, game))
-    assert [mail.agrees for mail in found.mails] == [True] * 12
-    assert sum(line.then == "not done" for mail in found.mails for line in mail.lines) == 5
 
 
 def test_a_bundle_that_was_changed(table: Table) -> None:
@@ -287,25 +209,6 @@ def test_a_forged_bundle_is_refused_at_once(table: Table) -> None:
     for fields in ({"seat": 1}, {"number": 2}, {"event": 1}, {"event": 10_000}):
         with pytest.raises(LogError, match="no such dispute"):
             reopened(forged("dispute", **fields))
-
-
-def test_a_bundle_says_what_it_cannot_prove(table: Table) -> None:
-    """Words and names are as the file has them; mails can be left out, and the results of lines."""
-    game = table.skip(table.started(2), 2)
-    seat, order = table.standby(game)
-    table.answer(seat, order)
-    table.answer(seat, "dispute no")
-    data = bundle(table, game)
-    (words,) = reopened(data).unchecked
-    assert "words of the complaint" in words
-    document = json.loads(data)
-    mails = document["mails"]
-    emptied = changed(data, mails=[{**mail, "lines": []} for mail in mails])
-    assert any("no results" in part for part in reopened(emptied).unchecked)
-    named = ("sha256", "arrived_at", "status")
-    strange = [{**{name: mail[name] for name in named}, "why": ""} for mail in mails]
-    removed = changed(data, mails=[], strange=strange)
-    assert any(f"{len(mails)} mails to the seat" in part for part in reopened(removed).unchecked)
 
 
 def texts_of(document: dict[str, Any]) -> Iterator[str]:

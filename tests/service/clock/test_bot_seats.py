@@ -8,12 +8,11 @@ import pytest
 
 from engine.api import Seat
 from pbem.bots import BotError, DirectThinker, Question
-from pbem.domain.log.clock_events import DeadlineSet, TurnTimedOut
+from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
-from pbem.service.admin import clock_acts
 from pbem.service.change import Change
 from pbem.service.clock.fire_due import fire_due
 from tests.service.conftest import Table, configured
@@ -63,48 +62,6 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
         assert "A bot plays for" in table.last_to(other).words
 
 
-def test_who_has_a_bot_is_not_told_that_it_is_their_turn(table: Table) -> None:
-    """No list of moves either: the bot has moved before anybody reads it."""
-    game = table.started(3, timing=AT_ONCE)
-    seat = silence(table, game)
-    table.run()
-    told = next(mail for mail in reversed(table.mails_to(seat)) if "bot plays" in mail.words)
-    assert "The bot moves for you at once." in told.words
-    assert "It is your turn." not in told.words
-    assert "legal move" not in told.words
-
-
-def test_no_bot_moves_at_once_while_the_clock_stands_still(table: Table) -> None:
-    """The mail about a move that was made meanwhile does not promise it."""
-    game = table.started(3)
-    seat, order = table.standby(game)
-    clock_acts.hand_to_bot(table.service, game.id, (seat + 1) % 3, "She is away.")
-    clock_acts.pause(table.service, game.id, "A new disk.")
-    table.run()
-    table.answer(seat, order)
-    words = table.last_to(seat).words
-    assert "when the clock runs again." in words
-    assert "at once" not in words
-
-
-def test_bot_goes_on_turn_after_turn_and_its_player_gets_no_turn_mails(table: Table) -> None:
-    """No deadline of its own, nobody waits for it, and its misses do not grow."""
-    game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
-    table.run()
-    rows = len(table.outbox())
-    for _ in range(4):
-        game = table.game(game.id)
-        if game.is_over:
-            break
-        assert game.to_act == (1 - seat,)
-        table.answer(1 - seat, table.standby(game)[1])
-        table.run()
-    assert len(moves_of(table, game, "bot")) >= 3
-    assert "turn" not in kinds_since(table, seat, rows)
-    assert len(events(table, game, TurnTimedOut)) == 1
-
-
 @pytest.mark.parametrize("text", ["board", "hello, I am back"])
 def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
     """The others are told; from then on nothing is played for the seat but by its player."""
@@ -146,16 +103,6 @@ def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> 
     assert len(moves_of(table, game, "mail")) == 1
 
 
-def test_whoever_takes_the_seat_back_with_a_move_has_moved(table: Table) -> None:
-    """The orders of the mail are carried out by the player, not by the bot."""
-    game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
-    order = table.standby(table.game(game.id))[1]
-    table.answer(seat, order)
-    assert [move.seat for move in moves_of(table, game, "mail")] == [seat]
-    assert table.game(game.id).seats[seat].misses == 0
-
-
 def test_two_silent_turns_in_a_row_bring_the_bot(table: Table) -> None:
     """The default: cautious moves first, then a bot, and the reason is told."""
     game = table.started(3)
@@ -173,17 +120,6 @@ def test_two_silent_turns_in_a_row_bring_the_bot(table: Table) -> None:
     table.run()
     assert table.game(game.id).seats[silent].controller == "bot"
     assert "because you missed several turns in a row" in table.last_to(silent).words
-
-
-def test_turn_of_several_plies_is_one_step(table: Table) -> None:
-    """Phase 10: draw, perhaps lay and hit, discard; one deadline for the next seat after it."""
-    game = table.started(2, ruleset="phase10", timing=AT_ONCE)
-    seat = silence(table, game)
-    before = len(events(table, game, DeadlineSet))
-    table.run()
-    assert len(moves_of(table, game, "bot")) >= 2
-    assert table.game(game.id).to_act == (1 - seat,)
-    assert len(events(table, game, DeadlineSet)) == before + 1
 
 
 @pytest.mark.rule("GEN-6")
@@ -290,18 +226,3 @@ def test_many_bots_do_not_keep_the_deadlines_of_people_waiting(
     table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
     fire_due(table.service)
     assert len(events(table, game, TurnTimedOut)) == 1
-
-
-def test_a_mail_that_comes_while_the_bot_thinks_comes_first(table: Table) -> None:
-    """A bot may think for a minute: who answered meanwhile has not lost the turn to it."""
-    game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
-
-    class Interrupted(DirectThinker):
-        def order(self, question: Question) -> str:
-            table.answer(seat, "21", run=False)
-            return super().order(question)
-
-    table.service = configured(table.service, thinker=Interrupted())
-    fire_due(table.service)
-    assert moves_of(table, game, "bot") == []

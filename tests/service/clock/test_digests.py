@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -58,23 +58,6 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     assert "hospital" not in table.last_to(reader).words
 
 
-def test_nothing_to_tell_is_no_mail(table: Table) -> None:
-    """Who is not to move and has no news gets none; the day after there may be some."""
-    game = table.started(2)
-    reader = 1 - int(game.to_act[0])
-    table.answer(reader, "digest 18")
-    table.clock.instant = START.replace(hour=17)
-    table.run()
-    assert "digest" not in kinds(table, reader)
-    clock_acts.extend(table.service, game.id, timedelta(days=5), "a gift")
-    table.clock.forward(days=1)
-    table.run()
-    assert kinds(table, reader).count("digest") == 1
-    assert "a gift" in table.last_to(reader).words
-    table.answer(1 - reader, table.standby(game)[1])
-    assert "Your turn" in table.last_to(reader).words, "a turn never waits"
-
-
 def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table) -> None:
     """The reminder at 50 % is told by the digest before the deadline, that at 90 % comes at once."""
     game = table.started(2, timing=Timing(86400, reminders=(10, 90)))
@@ -90,15 +73,6 @@ def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table
         "digest",
         "reminder",
     ]
-
-
-def test_a_vote_is_asked_for_at_once(table: Table) -> None:
-    """What asks something of a person does not wait."""
-    game = table.started(3)
-    asked = int(game.to_act[0])
-    table.answer(asked, "digest on")
-    table.answer((asked + 1) % 3, "pause")
-    assert "No deadline runs during a pause" in table.last_to(asked).words
 
 
 def test_two_services_send_one_digest(both: Table) -> None:
@@ -151,26 +125,6 @@ def test_reminders_of_ones_own(table: Table) -> None:
     assert entry.next_at == deadline.reminders[0]
 
 
-def test_settings_beside_any_game(table: Table) -> None:
-    """Wishes for all mails need no game; the answer tells what holds."""
-    table.started(2)
-    assert "Time zone: Europe/Berlin" in aside(table, 0, "settings")
-    assert "Asia/Tokyo" in aside(table, 0, "timezone Asia/Tokyo; digest 8; reminders off")
-    words = aside(table, 0, "settings")
-    assert "Time zone: Asia/Tokyo" in words
-    assert "Reminders: none" in words
-    assert "one mail a day, at 08:00" in words
-    with table.service.store.reading() as uow:
-        at = uow.players.next_digest()
-    assert at == datetime(2026, 11, 21, 23, 0, tzinfo=UTC), "eight in Tokyo"
-    table.answer(0, "timezone Europe/Berlin")
-    with table.service.store.reading() as uow:
-        assert uow.players.next_digest() == datetime(2026, 11, 22, 7, 0, tzinfo=UTC)
-    assert "mails of their own again" in aside(table, 0, "digest off")
-    with table.service.store.reading() as uow:
-        assert uow.players.next_digest() is None
-
-
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
@@ -187,13 +141,3 @@ def test_wishes_that_cannot_be(table: Table, wish: str, said: str) -> None:
     assert said in aside(table, 0, wish)
     table.answer(0, wish, to=None)
     assert table.game(game.id).version == game.version
-
-
-def test_catching_up(table: Table) -> None:
-    """What happened since the own last move, as often as it is asked for."""
-    game = table.started(2)
-    mover = int(game.to_act[0])
-    table.answer(mover, table.standby(game)[1])
-    for _ in range(2):
-        table.answer(1 - mover, "catch up")
-        assert "What happened" in table.last_to(1 - mover).words

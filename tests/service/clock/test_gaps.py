@@ -9,7 +9,6 @@ import pytest
 
 from pbem.domain.log.clock_events import ClockCompensated, TurnTimedOut
 from pbem.domain.table.game import Game
-from pbem.service.change import Change
 from pbem.service.clock import downtime
 from pbem.service.clock import fire_due as module
 from pbem.service.clock.fire_due import fire_due
@@ -121,20 +120,6 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     assert [len(compensations(table, game)) for game in games] == [1, 1]
 
 
-def test_deadline_that_was_over_before_the_gap_fires(table: Table) -> None:
-    """It was late before the service went down: the gap is no excuse."""
-    game = table.started(2)
-    downtime.beat(table.service)
-    for _ in range(4):
-        table.clock.forward(days=1)
-        was_alive(table)
-    table.clock.forward(hours=7)
-    downtime.beat(table.service)
-    fire_due(table.service)
-    assert compensations(table, game) == []
-    assert timeouts(table, game) == 1
-
-
 def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> None:
     """What looked like an outage of two days is taken back; later deadlines are as they should be."""
     game = table.started(2)
@@ -178,40 +163,3 @@ def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
     table.clock.forward(minutes=5)
     table.run()
     assert all(mail.status == "sent" for mail in table.outbox())
-
-
-def test_clocks_that_differ_a_little_change_nothing(table: Table) -> None:
-    """Two machines, half a minute apart: what was put off stays so."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    table.answer(seat, order, run=False)
-    handle_all(table.service)
-    with table.service.store.unit_of_work() as uow:
-        mail = uow.outbox.list("pending")[0]
-        uow.outbox.retry_at(mail.id, table.clock.now() + HOUR, "later")
-    table.clock.forward(seconds=30)
-    downtime.beat(table.service)
-    table.clock.instant -= timedelta(seconds=30)
-    downtime.beat(table.service)
-    assert {mail.not_before for mail in table.outbox()} == {
-        table.clock.now(),
-        table.clock.now() + HOUR,
-    }
-
-
-def test_paused_game_needs_no_compensation(table: Table) -> None:
-    """Nothing runs there."""
-    from pbem.domain.clock import clockwork  # noqa: PLC0415
-    from pbem.service.core import games  # noqa: PLC0415
-
-    game = table.started(2)
-    with table.service.store.unit_of_work() as uow:
-        decision = games.begin(table.service, uow, game, actor="admin:local", cause=None)
-        clockwork.pause(decision, "admin", "")
-        Change(table.service, uow, None, decision).record()
-    downtime.beat(table.service)
-    table.clock.forward(days=7)
-    downtime.beat(table.service)
-    table.run()
-    assert compensations(table, game) == []
-    assert timeouts(table, game) == 0

@@ -12,11 +12,11 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.play import decide as decide_module
 from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
-from pbem.service.clock.fire_due import HELD_GRACE, fire_due, next_alarm
+from pbem.service.clock.fire_due import HELD_GRACE, fire_due
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all
-from tests.service.conftest import START, Recording, Table, make_table
+from tests.service.conftest import START, Recording, Table
 
 MOVE_TIME = timedelta(days=3)
 
@@ -59,21 +59,6 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
     )
 
 
-def test_reminders_come_again_before_the_new_end_of_a_deadline_that_moved(table: Table) -> None:
-    """Both were sent, then ten days were given: both are sent again, each once."""
-    game = table.started(2)
-    seat = to_act(game)
-    for hours in (36, 65):
-        table.clock.instant = START + timedelta(hours=hours)
-        table.run()
-    table.answer(1 - seat, "extend 10d")
-    for hours in (36, 65):
-        table.clock.instant = START + timedelta(days=10, hours=hours)
-        for _ in range(2):
-            table.run()
-    assert kinds(table, seat).count("reminder") == 4
-
-
 def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
     """Nobody gets two reminders at once."""
     game = table.started(2)
@@ -81,30 +66,6 @@ def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: 
     for _ in range(3):
         table.run()
     assert kinds(table, to_act(game)).count("reminder") == 1
-
-
-def test_service_that_was_down_over_everything_sends_no_reminder(table: Table) -> None:
-    """A reminder of a turn that is over says nothing."""
-    game = table.started(2)
-    table.clock.forward(days=4)
-    table.run()
-    assert "reminder" not in kinds(table)
-    assert len(timeouts(table, game)) == 1
-
-
-def test_reminder_of_a_deadline_that_was_replaced_is_not_sent(table: Table) -> None:
-    """A look at time that was overtaken by a move must not remind of the new turn too early."""
-    game = table.started(2)
-    table.clock.forward(hours=36)
-    with table.service.store.reading() as uow:
-        stale = uow.projections.due(table.clock.now(), 10)
-    game = table.skip(game, 1)
-    from pbem.service.clock import fire_due as module  # noqa: PLC0415
-
-    for entry in stale:
-        object.__setattr__(entry, "seat", to_act(game))
-        assert not module._fire(table.service, entry, table.clock.now(), module._fire_person)
-    assert "reminder" not in kinds(table)
 
 
 # --- timeouts -------------------------------------------------------------------------------------
@@ -137,31 +98,6 @@ def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
     assert table.game(game.id).to_act == (1 - seat,)
 
 
-def test_timeout_is_never_early_and_never_twice(table: Table) -> None:
-    """Not at the last instant, and once however often time is asked."""
-    game = table.started(2)
-    table.clock.instant = START + MOVE_TIME
-    for _ in range(3):
-        fire_due(table.service)
-    assert not timeouts(table, game)
-    table.clock.forward(seconds=1)
-    for _ in range(10):
-        fire_due(table.service)
-    assert len(timeouts(table, game)) == 1
-
-
-def test_next_alarm_names_the_instants_that_matter(table: Table) -> None:
-    """Half of the time, nine tenths, then the deadline and a breath for the intake."""
-    table.started(2)
-    for share in (0.5, 0.9):
-        assert next_alarm(table.service) == START + MOVE_TIME * share
-        table.clock.instant = START + MOVE_TIME * share
-        table.run()
-    alarm = next_alarm(table.service)
-    assert alarm is not None
-    assert START + MOVE_TIME <= alarm <= START + MOVE_TIME + timedelta(seconds=2)
-
-
 def test_mail_that_arrived_in_time_and_is_handled_late_wins(table: Table) -> None:
     """In time is the instant of arrival; time does not fire while such a mail waits."""
     game = table.started(2)
@@ -176,15 +112,6 @@ def test_mail_that_arrived_in_time_and_is_handled_late_wins(table: Table) -> Non
     assert not timeouts(table, game)
     moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
     assert [move.source for move in moves] == ["mail"]
-
-
-def test_mail_that_came_late_but_before_time_fired_is_taken(table: Table) -> None:
-    """The deadline is over only when it has fired."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    table.clock.forward(days=3, seconds=30)
-    table.answer(seat, order)
-    assert not timeouts(table, game)
 
 
 def test_mail_that_came_late_is_answered_with_the_table_as_it_is(table: Table) -> None:
@@ -291,28 +218,6 @@ def test_answer_to_a_mail_that_changed_nothing_does_not_move_the_deadline(
     assert len(timeouts(table, game)) == 1
 
 
-def test_turn_mail_that_leaves_at_once_does_not_move_the_deadline(table: Table) -> None:
-    """No event where nothing was late."""
-    game = table.skip(table.started(2), 4)
-    assert not any(isinstance(item.event, DeadlineExtended) for item in table.log(game))
-
-
-def test_restart_changes_nothing(table: Table) -> None:
-    """A new service on the same database knows every deadline, reminder and mail."""
-    game = table.started(2)
-    table.clock.forward(hours=40)
-    table.run()
-    again = make_table(table.service.store)
-    again.clock.instant = table.clock.now()
-    version = again.game(game.id).version
-    again.run()
-    assert again.delivery.mails == []
-    assert again.game(game.id).version == version
-    again.clock.instant = START + MOVE_TIME + timedelta(seconds=2)
-    again.run()
-    assert len(timeouts(again, game)) == 1
-
-
 @pytest.mark.rule("GEN-7")
 def test_two_standby_turns_of_everybody_stop_the_game(table: Table) -> None:
     """A table that is asleep is not played to the end by the clock."""
@@ -371,9 +276,3 @@ def test_crash_between_sending_and_noting_it_sends_the_same_mail_again(table: Ta
     again = Recording()
     asyncio.run(send_due(table.service, again))
     assert [mail.raw for mail in again.mails] == [first[-1].raw]
-
-
-def test_no_handler_asks_the_machine_for_the_time(table: Table) -> None:
-    """Every event is recorded at the instant of the clock that the service was given."""
-    game = table.started(2)
-    assert {item.recorded_at for item in table.log(game)} == {START}

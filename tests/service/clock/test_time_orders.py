@@ -14,7 +14,6 @@ from pbem.domain.log.clock_events import (
     VacationTaken,
 )
 from pbem.domain.log.motion_events import VoteCast
-from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.clock.fire_due import fire_due
@@ -100,17 +99,6 @@ def test_no_deadline_fires_during_a_vacation(table: Table) -> None:
     assert to_act(table, game) == seat
 
 
-def test_a_vacation_that_covers_its_days_leaves_the_deadline_behind_it(table: Table) -> None:
-    """The game lets a vacation move a running turn by all its days: no warning is needed."""
-    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=14))
-    seat = to_act(table, game)
-    table.answer(seat, "vacation 21 Nov to 28 Nov")
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    assert deadline.due_at.date() > date(2026, 11, 28)
-    assert "runs out" not in table.last_to(seat).words
-
-
 def test_a_vacation_that_covers_its_days_in_part_says_when_the_turn_runs_out(table: Table) -> None:
     """The answer names the time, the reason and what the player can do, and so does the next mail."""
     game = table.started(2, timing=Timing(2 * 86400, vacation_moves=3))
@@ -126,37 +114,6 @@ def test_a_vacation_that_covers_its_days_in_part_says_when_the_turn_runs_out(tab
     assert '"extend 2d"' in words
     table.answer(seat, "resend")
     assert "it was running before you announced the vacation" in table.last_to(seat).words
-
-
-def test_a_game_in_which_a_vacation_moves_no_running_turn(table: Table) -> None:
-    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=0))
-    seat = to_act(table, game)
-    table.answer(seat, "vacation 21 Nov to 28 Nov")
-    words = table.last_to(seat).words
-    assert "a vacation does not move it" in words
-    assert "it runs out on Monday, 23 November" in words
-
-
-def test_a_turn_that_ends_before_the_vacation_is_named(table: Table) -> None:
-    game = table.started(2, timing=Timing(2 * 86400))
-    seat = to_act(table, game)
-    table.answer(seat, "vacation 2 Dec to 5 Dec")
-    words = table.last_to(seat).words
-    assert "still runs out on Monday, 23 November" in words
-    assert "before your vacation begins" in words
-    table.answer(1 - seat, "vacation 2 Dec to 5 Dec")
-    assert "runs out" not in table.last_to(1 - seat).words
-
-
-def test_a_vacation_in_german_says_when_the_turn_runs_out(table: Table) -> None:
-    game = table.started(2, timing=Timing(2 * 86400, vacation_moves=3))
-    seat = to_act(table, game)
-    table.answer(seat, "language de")
-    table.answer(seat, "urlaub 21. Nov bis 28. Nov")
-    words = table.last_to(seat).words
-    assert "höchstens 3 Tage" in words
-    assert "Donnerstag, 26. November" in words
-    assert "verlängern" in words
 
 
 def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
@@ -179,32 +136,6 @@ def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
     assert len(events(table, game, VacationEnded)) == 1
 
 
-def test_a_stranger_takes_no_vacation_for_somebody(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "vacation 5 days", to=table.service.own_address, sender="eve@example.net")
-    assert events(table, game, VacationTaken) == []
-
-
-def test_other_games_wait_with_this_one(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another worker has one of the games: nothing is done by halves, the mail is tried again."""
-    from pbem.store.db.uow import UnitOfWork  # noqa: PLC0415
-
-    first = table.started(2, seed=1)
-    second = join_all(table, table.new_game(2, seed=2), 2)
-    mail = next(m for m in table.mails_to(0) if first.id in m.message["Subject"])
-    real, answers = UnitOfWork.lock_game, [False, False]
-
-    def lock_game(self: UnitOfWork, game_id: str) -> bool:
-        is_theirs = game_id == second.id and bool(answers)
-        return answers.pop() if is_theirs else real(self, game_id)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(UnitOfWork, "lock_game", lock_game)
-    table.answer(0, "vacation 3 days", to=mail.reply_to)
-    assert not answers
-    for game in (first, second):
-        assert len(events(table, game, VacationTaken)) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -219,18 +150,6 @@ def test_vacations_that_cannot_be(table: Table, text: str, said: str) -> None:
     table.answer(0, text)
     assert said in table.last_to(0).words
     assert events(table, game, VacationTaken) == []
-
-
-def test_back_gives_the_seat_back_in_all_games(table: Table) -> None:
-    """The bots of all games leave with one mail."""
-    game = table.started(2, timing=Timing(86400, on_timeout="bot"))
-    seat = to_act(table, game)
-    table.clock.forward(days=1, seconds=1)
-    fire_due(table.service)
-    assert table.game(game.id).seats[seat].controller == "bot"
-    table.answer(seat, "back")
-    assert [e.why for e in events(table, game, SeatControllerChanged)] == ["timeout", "back"]
-    assert table.game(game.id).to_act == (seat,)
 
 
 # --- pauses ---------------------------------------------------------------------------------------
@@ -265,17 +184,6 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     assert len(events(table, game, VoteCast)) == 4
 
 
-def test_votes_are_counted_anew_when_somebody_leaves(table: Table) -> None:
-    """Two of three are more than half; all read it at once."""
-    game = table.started(4)
-    table.answer(0, "pause")
-    table.answer(1, "yes")
-    assert events(table, game, GamePaused) == []
-    table.answer_twice(2, "resign confirm")
-    assert len(events(table, game, GamePaused)) == 1
-    assert "was stopped by a vote" in table.last_to(3).words
-
-
 def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
     """An answer to a question that is over stops no clock; it is asked again."""
     game = table.started(3)
@@ -289,30 +197,6 @@ def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
         assert "was sent before that was asked" in table.last_to(1).words
     table.answer(1, "yes")
     assert len(events(table, game, GamePaused)) == 1
-
-
-def test_no_is_a_vote_and_without_a_motion_it_is_none(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "yes")
-    assert "No question is waiting for your answer" in table.last_to(0).words
-    table.answer(0, "pause")
-    table.answer(1, "no")
-    assert events(table, game, GamePaused) == []
-    table.answer(1, "pause")
-    assert len(events(table, game, GamePaused)) == 1
-
-
-def test_moves_may_be_made_while_the_clock_stands_still(table: Table) -> None:
-    """No deadline follows from them."""
-    game = table.started(2)
-    table.answer(0, "pause")
-    table.answer(1, "yes")
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
-    assert table.game(game.id).position > game.position
-    with table.service.store.reading() as uow:
-        assert uow.projections.open_deadlines(game.id) == []
-    assert "there is no deadline" in table.last_to(1 - seat).words
 
 
 # --- gifts ----------------------------------------------------------------------------------------

@@ -10,17 +10,12 @@ from collections import Counter
 import pytest
 
 from engine.api import Seat
-from engine.sentences import sentence
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.mail_out.kinds import NOTED, NoteParams
 from pbem.sections import LimitsSection
 from pbem.service.letters.rendering import MOST_UNPROVEN
-from pbem.service.notify.intentions import Mailing, queue_to_player
 from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 from tests.service.core.test_limits import with_limits
-from tests.service.lobby.test_lobby import own
 
 BARE = "game@play.example.org"
 FOREIGN = "eve@evil.example"
@@ -100,20 +95,6 @@ def test_a_mail_that_proves_nothing_gets_one_small_answer(both: Table) -> None:
     assert len(table.mails_to(0)) - before == 8, "to the reply address all of it is answered"
 
 
-@pytest.mark.parametrize("name", ["phyliss", "cathedral", "phalanx", "phase10", "phase10-family"])
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_the_rules_of_a_game_fit(table: Table, name: str, language: str) -> None:
-    """All of them: nobody needs a second mail."""
-    table.started(2)
-    table.answer(0, f"language {language}")
-    (answer,) = forge(table, f"rules {name}")
-    assert len(answer.raw) <= MOST_UNPROVEN
-    before = len(table.mails_to(0))
-    table.answer(0, f"rules {name}", to=answer.reply_to)
-    (whole,) = table.mails_to(0)[before:]
-    assert whole.text.splitlines()[-1] in answer.text
-
-
 @pytest.mark.parametrize("text", ["export", "board", "hand", "history", "resend", "21", "hello?"])
 def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
     """The table of the one game comes in plain text; a log comes to who proves who they are."""
@@ -124,75 +105,7 @@ def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
     assert forge(table, text, seat=int(game.to_act[0])) == []
 
 
-def test_what_is_meant_for_one_of_many_games_brings_one_mail(table: Table) -> None:
-    """The games are named; their mails come to a reply."""
-    for seed in (1, 2, 3):
-        table.started(2, seed=seed)
-    for text in ("resend", "board", "say hello"):
-        (answer,) = forge(table, text)
-        assert len(answer.raw) <= MOST_UNPROVEN
-        table.clock.forward(hours=1, seconds=1)
-    before = len(table.mails_to(0))
-    table.answer(0, "resend", to=answer.reply_to)
-    assert len(table.mails_to(0)) - before == 3
-
-
-def test_a_long_answer_is_cut_and_says_so(table: Table) -> None:
-    """Whatever a mail would say, it is no longer than that."""
-    game = table.started(2)
-    said = "Größe und Äpfel. " * 4000
-    with table.service.store.unit_of_work() as uow:
-        note = Mailing(NOTED, NoteParams(sentence(said)), "claim:noted:x:y")
-        queue_to_player(table.service, uow, game.seats[0].player, note)
-    table.run()
-    answer = table.last_to(0)
-    assert 15_000 < len(answer.raw) <= MOST_UNPROVEN
-    assert answer.words.endswith("The rest is left out. Reply to this mail to read all of it.")
-
-
 # --- what it may do -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["new phyliss with bot", "vacation 5 days", "timezone Asia/Tokyo", "reminders off", "html off"],
-)
-def test_a_mail_that_proves_nothing_changes_nothing(table: Table, text: str) -> None:
-    """It is asked about, once in an hour; the yes is the proof."""
-    table.started(2)
-    events = len(table.outbox())
-    (question,) = forge(table, text)
-    assert "Did you write this?" in question.message["Subject"]
-    (told,) = forge(table, text)
-    assert "reply address" in told.words
-    assert forge(table, text) == []
-    assert len(table.outbox()) == events + 2
-    table.answer(0, "settings")
-    assert "Asia/Tokyo" not in table.last_to(0).words
-    table.answer(0, "yes", to=question.reply_to)
-    assert table.inbox()[-1].status == "done"
-
-
-def test_an_address_that_was_replaced_proves_nothing(table: Table) -> None:
-    """Whoever has an old mail uses up nothing of what the player's new address needs."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    old = table.last_to(seat).reply_to
-    with table.service.store.unit_of_work() as uow:
-        player = uow.players.get(game.seats[seat].player)
-        assert player is not None
-        uow.players.rotate(player.id)
-        player = uow.players.get(player.id)
-    assert player is not None
-    strict = with_limits(table, LimitsSection(mails_per_hour=5))
-    before = len(strict.mails_to(seat))
-    for _ in range(20):
-        forge(strict, "board", seat=seat, to=old)
-        forge(strict, "help", seat=seat, to=strict.service.tokens.address(PlayerToken(player.id)))
-    (told, _) = strict.mails_to(seat)[before:]
-    assert "replaced by a new one" in told.words
-    new = strict.service.tokens.address(PlayerToken(player.id, player.rotation))
-    assert "You play by replying" in asked(strict, seat, "help", new).words
 
 
 def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
@@ -215,17 +128,6 @@ def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
     (told,) = forge(table, "help")
     assert "without the proof" in told.words
     assert forge(table, "games") == []
-
-
-@pytest.mark.parametrize("mail_from", [None, "anna@example.org", "<ANNA@EXAMPLE.ORG>"])
-def test_an_envelope_that_is_not_known_is_no_reason(table: Table, mail_from: str | None) -> None:
-    """A mailbox often tells of none."""
-    table.started(2)
-    before = len(table.delivery.mails)
-    raw = raw_mail("anna@example.org", BARE, "help", message_id="<a@x>")
-    table.receive(raw, BARE, mail_from=mail_from)  # type: ignore[arg-type]
-    table.run()
-    assert len(table.delivery.mails) == before + 1
 
 
 # --- the storm ------------------------------------------------------------------------------------
@@ -299,50 +201,6 @@ def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
     assert "Nothing has changed" in asked(table, seat, f"{illegal(game, seat)}\nDo it.", to).words
 
 
-@pytest.mark.parametrize(
-    ("text", "is_own"),
-    [
-        ("help", False),
-        ("rules", False),
-        ("games", False),
-        ("standings", False),
-        ("export", False),
-        ("resend", False),
-        ("history", False),
-        ("board", False),
-        ("settings", False),
-        ("hello?", False),
-        ("help", True),
-        ("rules", True),
-        ("games", True),
-        ("resend", True),
-        ("hand", True),
-        ("history", True),
-        ("settings", True),
-        ("hello?", True),
-        ("21", True),
-        ("help\ngames\nstandings\nrules phalanx", False),
-        ("help\ngames\nstandings\nrules phalanx", True),
-    ],
-)
-def test_the_last_answer_says_so_whatever_it_is(table: Table, text: str, is_own: bool) -> None:
-    """In the mails of a game, and in those that are about none; then there is silence."""
-    strict = with_limits(table, LimitsSection(idle_answers_per_hour=3))
-    game = strict.started(2)
-    strict.clock.forward(hours=1, seconds=1)
-    seat = 1 - int(game.to_act[0])
-    to = strict.last_to(seat).reply_to
-    with strict.service.store.reading() as uow:
-        player = uow.players.get(game.seats[seat].player)
-    assert player is not None
-    before = len(strict.mails_to(seat))
-    for _ in range(5):
-        strict.answer(seat, text, to=own(strict, player) if is_own else to)
-    answers = strict.mails_to(seat)[before:]
-    assert len(answers) == 3
-    assert ["the last one for now" in mail.words for mail in answers] == [False, False, True]
-
-
 # --- strangers with a leaked reply address --------------------------------------------------------
 
 
@@ -388,29 +246,3 @@ def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_abou
     assert len(held) == 60
     table.answer(seat, "no", to=question.reply_to)
     assert not [row for row in table.inbox() if row.status == "held"]
-
-
-def test_strangers_cost_a_player_a_few_questions_a_day(table: Table) -> None:
-    """Whatever they send, from whatever addresses; and none of it is carried out."""
-    game = table.started(2)
-    to = table.last_to(0).reply_to
-    before = len(table.mails_to(0))
-    for hour in range(24):
-        strangers(table, to, range(hour * 4, hour * 4 + 4))
-        table.clock.forward(hours=1)
-        table.run()
-    limits = table.service.config.limits
-    assert len(table.mails_to(0)) - before <= limits.questions_per_day
-    assert max(len(mail.raw) for mail in table.mails_to(0)[before:]) < 100_000
-    assert table.game(game.id).version == game.version
-
-
-def test_strangers_leave_the_players_own_orders_alone(table: Table) -> None:
-    """An address that the player names is asked all the same."""
-    game = table.started(2)
-    to = table.last_to(0).reply_to
-    strangers(table, to, range(20))
-    before = len(table.delivery.mails)
-    table.answer_twice(0, "address add me@new.example", to=to)
-    assert "me@new.example" in {mail.rcpt_to for mail in table.delivery.mails[before:]}
-    assert table.game(game.id).version == game.version

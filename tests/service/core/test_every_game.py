@@ -29,34 +29,6 @@ BY_MAIL = [name for name in registry.names() if RENDERER.knows(name)]
 ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
 
 
-ENDS = 12
-"""Plies by mail at the beginning, and at the end of a game."""
-
-
-@pytest.mark.parametrize("ruleset", BY_MAIL)
-def test_a_whole_game_by_mail(table: Table, ruleset: str) -> None:
-    """Invitations, joins, choices, moves and the end by mail; the export verifies.
-
-    What is between the first and the last moves of a longer game is played without mails.
-    """
-    players = max(3 if ruleset in ("phyliss", "phalanx") else 2, registry.find(ruleset).players[0])
-    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
-    game = lobby.create_game(
-        table.service,
-        people,
-        lobby.GamePlan(ruleset, options=SHORT.get(ruleset, {}), server_secret=b"e" * 32),
-    )
-    table.run()
-    for seat in range(players):
-        table.answer(seat, "join")
-    game = table.game(game.id)
-    last = length(game)
-    by_mail(table, game, ENDS)
-    table.skip(game, last, until=lambda now: now.ruleset.ply(now.state) >= last - ENDS)
-    by_mail(table, game, 5000)
-    proven(table, table.game(game.id))
-
-
 def length(game: Game) -> int:
     """The plies of a game in which everybody makes the cautious move."""
     rules, state = game.ruleset, game.state

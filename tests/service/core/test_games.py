@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from freezegun import freeze_time
 
 from pbem.clock import SystemClock
-from pbem.domain.play import decide
 from pbem.domain.table.fold import fold
 from pbem.domain.terms.timing import OnTimeout, Timing
-from pbem.errors import Refusal, UnknownStreamError, VersionConflictError
+from pbem.errors import Refusal
 from pbem.language import translate
 from pbem.service.admin import acts
-from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import START, Table, raw_mail
+from tests.service.conftest import Table, raw_mail
 
 
 def test_an_earlier_version_is_the_fold_of_its_part_of_the_log(table: Table) -> None:
@@ -49,32 +45,6 @@ def test_a_cached_game_is_the_fold_of_the_log(both: Table) -> None:
     elsewhere.close()
 
 
-def test_a_cached_game_with_another_head_is_not_used(table: Table) -> None:
-    game = table.started(2)
-    for changes in (
-        {"head": "0" * 64},
-        {"version": game.version - 1},
-        {"version": game.version + 1},
-        {"version": game.version - 1, "head": "0" * 64},
-    ):
-        table.service.store.close()
-        with table.service.store.reading() as uow:
-            uow.games.put(replace(game, status="finished", **changes), 0)
-            assert games.load(uow, game.id) == game
-
-
-def test_a_game_of_a_cached_branch_that_was_rolled_back_is_not_used(table: Table) -> None:
-    game = table.started(2)
-    seat, order = table.standby(game)
-    with suppress(RuntimeError), table.service.store.unit_of_work() as uow:
-        decision = games.begin(table.service, uow, game, actor=f"seat:{seat}", cause=None)
-        decide.play(decision, seat, order, source="mail")
-        Change(table.service, uow, game, decision).record()
-        assert games.load(uow, game.id).version > game.version
-        raise RuntimeError
-    assert table.game(game.id) == game
-
-
 @pytest.mark.parametrize("on_timeout", ["wait", "standby"])
 def test_tables_hold_what_the_log_says_though_the_clock_was_set_back(
     both: Table, on_timeout: OnTimeout
@@ -91,26 +61,6 @@ def test_tables_hold_what_the_log_says_though_the_clock_was_set_back(
         loaded = games.load(uow, game.id)
         assert loaded == games.replay(uow, game.id)
         assert uow.projections.unsound(loaded) == []
-
-
-def test_unknown_game_is_an_error_of_its_own(table: Table) -> None:
-    """Nothing is made up for an id that is not there."""
-    with table.service.store.reading() as uow, pytest.raises(UnknownStreamError):
-        games.load(uow, "aaaaaaaaaa")  # type: ignore[arg-type]
-
-
-def test_decision_on_an_older_game_conflicts(both: Table) -> None:
-    """Who decided on what is not the newest any more writes nothing."""
-    game = both.started(2)
-    seat, order = both.standby(game)
-    older = decide.decision_on(game, actor="seat:0", cause=None, now=START)
-    decide.play(older, seat, order, source="mail")
-    decide.settle(older)
-    both.answer(seat, order)
-    version = both.game(game.id).version
-    with pytest.raises(VersionConflictError), both.service.store.unit_of_work() as uow:
-        Change(both.service, uow, None, older).record()
-    assert both.game(game.id).version == version
 
 
 @pytest.mark.parametrize(
@@ -137,14 +87,6 @@ def test_people_who_cannot_be_invited(
     assert table.outbox() == []
     with table.service.store.reading() as uow:
         assert uow.players.list() == []
-
-
-def test_person_is_known_by_address(table: Table) -> None:
-    """The same address in two games is one person."""
-    first, second = table.new_game(2, seed=1), table.new_game(3, seed=2)
-    assert first.seats[0].player == second.seats[0].player
-    with table.service.store.reading() as uow:
-        assert len(uow.players.list()) == 3
 
 
 @pytest.mark.rule("GEN-4")
@@ -235,10 +177,3 @@ def test_every_way_to_type_a_name_holds_the_one_rule(table: Table, name: str) ->
         assert "zum Beispiel" in translate(refused.value.message, "de")
     with table.service.store.reading() as uow:
         assert uow.players.by_address(eve.address) is None
-
-
-def test_a_successor_whose_name_looks_like_that_of_another(table: Table) -> None:
-    game = table.started(3)
-    eve = lobby.Person("Car0l", "eve@example.org")
-    with pytest.raises(Refusal, match="look alike"):
-        acts.replace(table.service, game.id, "Bob", eve, "he is away")

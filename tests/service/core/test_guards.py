@@ -126,14 +126,6 @@ ONE_OF_EACH = pytest.mark.parametrize(
 
 
 @ONE_OF_EACH
-def test_a_rebuild_puts_them_back(attacked: Table) -> None:
-    """As an upgrade does."""
-    maintenance.rebuild(attacked.service, silent)
-    assert maintenance.check(attacked.service, silent) == []
-    assert len(alerts(attacked)) == 1
-
-
-@ONE_OF_EACH
 def test_a_running_service_tells_the_admins(attacked: Table) -> None:
     """At its start, and once a day as long as it lasts; it leaves them as they are."""
     runner = Runner(attacked.service, attacked.delivery, lambda _: None)
@@ -147,16 +139,6 @@ def test_a_running_service_tells_the_admins(attacked: Table) -> None:
     attacked.clock.forward(days=1)
     asyncio.run(runner.run_once())
     assert len(alerts(attacked)) == 2
-
-
-def test_what_is_in_order_is_left_alone(both: Table) -> None:
-    """No problem, no alert, and nothing is made anew."""
-    both.started(2)
-    maintenance.upgrade(both.service, silent)
-    maintenance.rebuild(both.service, silent)
-    asyncio.run(Runner(both.service, both.delivery, lambda _: None).run_once())
-    assert maintenance.check(both.service, silent) == []
-    assert alerts(both) == []
 
 
 def test_a_backup_has_them(table: Table, tmp_path: Path) -> None:

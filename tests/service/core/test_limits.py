@@ -8,7 +8,7 @@ import pytest
 
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
-from tests.service.conftest import START, Table, configured, raw_mail
+from tests.service.conftest import Table, configured
 
 STRANGER = "stranger@example.net"
 
@@ -76,26 +76,6 @@ def test_each_game_has_its_own_answers_and_so_have_help_and_rules(strict: Table)
     assert len(_answered(strict, 0, "games", own, 9)) == 0, "twelve answers to one person"
 
 
-def test_the_first_hour_of_a_new_person_counts_for_no_game(strict: Table) -> None:
-    """They try things out; what they asked then leaves the answers of the next hour to them."""
-    strict.started(2)
-    to = strict.last_to(0).reply_to
-    strict.clock.forward(minutes=59)
-    assert len(_answered(strict, 0, "board", to, 20)) == 12, "but a loop of machines ends"
-    strict.clock.forward(minutes=2)
-    strict.clock.forward(hours=1)
-    assert _answered(strict, 0, "board", to, 4) == [False, False, True]
-
-
-def test_questions_outside_of_games_are_counted_too(strict: Table) -> None:
-    """A robot that writes to the bare address, or asks for help again and again."""
-    strict.new_game(2)
-    strict.delivery.mails.clear()
-    for text in ("help", "hello?", "games", "help", "hello?"):
-        strict.answer(0, text, to="game@play.example.org")
-    assert len(strict.mails_to(0)) == 3
-
-
 def test_a_flood_is_told_once_and_not_carried_out(table: Table) -> None:
     """What comes after the limit is kept; the rest of the table plays on."""
     strict = with_limits(table, LimitsSection(mails_per_hour=6))
@@ -131,38 +111,6 @@ def test_one_question_stands_for_all_mails_from_an_address(strict: Table) -> Non
     assert strict.game(game.id).version > game.version
 
 
-def test_no_drops_all_mails_from_an_address(strict: Table) -> None:
-    """Nothing was moved, nobody is asked again about these."""
-    game = strict.started(2)
-    seat, order = strict.standby(game)
-    to = strict.last_to(seat).reply_to
-    for text in (order, "pickup"):
-        strict.answer(seat, text, sender=STRANGER, to=to)
-    strict.answer(seat, "no")
-    assert [mail.status for mail in strict.inbox()[-3:-1]] == ["dropped", "dropped"]
-    assert strict.game(game.id).version == game.version
-
-
-def test_strangers_cannot_have_many_questions_asked(strict: Table) -> None:
-    """Half of the day's questions are asked at once; one more lists all that wait by then."""
-    game = strict.started(2)
-    to = strict.last_to(0).reply_to
-    strict.delivery.mails.clear()
-    for number in range(7):
-        strict.answer(0, "pickup", sender=f"s{number}@example.net", to=to)
-    assert len(strict.delivery.mails) == 1
-    assert [mail.status for mail in strict.inbox()[-7:]] == ["held"] * 7
-    strict.clock.forward(hours=1, seconds=1)
-    strict.run()
-    assert len(strict.delivery.mails) == 2
-    assert all(f"yes s{number}@example.net" in strict.last_to(0).words for number in range(7))
-    for hour in range(22):
-        strict.answer(0, "pickup", sender=f"late{hour}@example.net", to=to)
-        strict.clock.forward(hours=1)
-    assert len(strict.delivery.mails) == 2
-    assert strict.game(game.id).version == game.version
-
-
 def test_what_stands_too_far_below_is_told(table: Table) -> None:
     """An order below fifty lines is not read, and its player does not wait for it."""
     game = table.started(2)
@@ -190,38 +138,3 @@ def test_a_rotated_address_moves_nothing_and_is_answered(table: Table) -> None:
     assert told.reply_to != old
     table.answer(seat, order)
     assert table.game(game.id).version > game.version
-
-
-def test_a_rotated_address_proves_nothing(table: Table) -> None:
-    """Whoever has an old mail and forges From: what would bind the player is asked about."""
-    game = table.started(2)
-    with table.service.store.unit_of_work() as uow:
-        player = game.seats[0].player
-        old = table.service.tokens.address(PlayerToken(player))
-        uow.players.rotate(player)
-    table.answer(0, "address add eve@example.net", to=old)
-    assert table.delivery.mails[-1].rcpt_to == "anna@example.org"
-    assert "Did you write this?" in table.delivery.mails[-1].message["Subject"]
-    table.clock.forward(hours=1, seconds=1)
-    table.answer(0, "timezone Asia/Tokyo", to=old)
-    assert "Did you write this?" in table.delivery.mails[-1].message["Subject"]
-    with table.service.store.reading() as uow:
-        known = uow.players.get(player)
-    assert known is not None
-    assert known.zone == "Europe/Berlin"
-
-
-def test_a_rotated_address_is_worth_nothing_to_a_stranger(table: Table) -> None:
-    """Nobody is asked: that is what rotating is for. The invitation's address is rotated too."""
-    game = table.new_game(2)
-    old = table.last_to(0).reply_to
-    with table.service.store.unit_of_work() as uow:
-        uow.players.rotate(game.seats[0].player)
-    table.delivery.mails.clear()
-    raw = raw_mail(STRANGER, old, "join", message_id="<1@example.net>")
-    table.receive(raw, old)
-    table.run()
-    assert table.delivery.mails == []
-    assert table.inbox()[-1].status == "ignored"
-    assert table.game(game.id).seats[0].status == "invited"
-    assert table.clock.instant == START

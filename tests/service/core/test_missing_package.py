@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from engine import registry
-from engine.packages import Package
 from pbem.domain.log.events import GameCreated
 from pbem.errors import LogError, MissingRulesetError
 from pbem.service.core import games
@@ -20,8 +17,6 @@ from pbem.service.upkeep import doctor
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tools import new_game
-
-Installing = Callable[[], None]
 
 
 @pytest.fixture(scope="module")
@@ -69,17 +64,6 @@ def test_the_log_names_the_package_of_an_installed_game_alone(
         assert [event.package for event in created] == ["pbem-highcard==1.0", ""]
         assert b'"package":"pbem-highcard==1.0"' in exported(table, brought.id)
         assert b"package" not in exported(table, ours.id)
-
-
-def test_doctor_names_a_package_that_cannot_be_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken = Package("bad", "pbem-bad==1.0", fault="ImportError: no cards")
-    monkeypatch.setattr(registry, "installed", lambda: (broken,))
-    with sqlite_store(tmp_path) as store:
-        said, well = said_by_doctor(make_table(store), tmp_path)
-    assert said.startswith("warn: bad of pbem-bad==1.0 cannot be played: ImportError: no cards")
-    assert well.startswith("ok: ")
 
 
 def test_without_its_package_a_game_stands_still_and_nothing_else(

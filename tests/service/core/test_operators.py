@@ -28,12 +28,6 @@ def test_operator_is_known_by_any_address_of_their_mailbox(
     assert game.operator_seats == (0,)
 
 
-def test_other_mailboxes_are_not_the_operators(table: Table) -> None:
-    service = configured(table.service, admins=("r.oot@example.org",))
-    people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
-    assert lobby.create_game(service, people, lobby.GamePlan("phyliss")).operator_seats == ()
-
-
 def _invitation(table: Table, name: str) -> str:
     people = [
         lobby.Person("Bob", "bob@example.org"),
@@ -59,14 +53,3 @@ def test_deals_that_the_server_ended_are_told_to_the_people_invited_next(table: 
     assert "this server ended 2 games before their first move" in _invitation(table, "Emil")
     table.clock.forward(days=31)
     assert "this server ended" not in _invitation(table, "Fred")
-
-
-def test_games_that_players_declined_or_that_were_played_are_no_ended_deals(table: Table) -> None:
-    game = table.new_game(2)
-    table.answer(0, "decline")
-    assert table.game(game.id).status == "stopped"
-    played = table.started(2, seed=3)
-    seat, order = table.standby(table.game(played.id))
-    table.answer(seat, order)
-    acts.stop(table.service, played.id, "All agreed.")
-    assert "this server ended" not in _invitation(table, "Carol")

@@ -66,23 +66,6 @@ def sound(table: Table, game: Game) -> None:
         verify_game(uow, game.id)
 
 
-def test_two_workers_fire_the_same_deadline(both: Table) -> None:
-    """Many looks at the same time by two threads: one timeout, one standby move."""
-    game = both.started(3)
-    for _ in range(3):
-        both.clock.forward(days=3, seconds=5)
-        before = len(moves(both, game))
-        at_once(*[lambda: [fire_due(both.service) for _ in range(5)]] * 3)
-        timeouts = [e for e in both.log(game) if isinstance(e.event, TurnTimedOut)]
-        assert len({e.event.deadline for e in timeouts if isinstance(e.event, TurnTimedOut)}) == (
-            len(timeouts)
-        )
-        assert len(moves(both, game)) > before
-        both.run()
-    assert len(timeouts) == 3
-    sound(both, game)
-
-
 def test_two_workers_handle_the_same_inbox(both: Table) -> None:
     """Every mail is handled once; none is shunted because somebody else was first."""
     game = both.started(2)
@@ -104,39 +87,6 @@ def test_two_workers_handle_the_same_inbox(both: Table) -> None:
     assert set(answers.values()) == {1}
     assert len(answers) == len(both.inbox())
     sound(both, game)
-
-
-def test_move_and_deadline_at_the_same_instant(both: Table) -> None:
-    """One wins, the other decides again: a mail or a standby move, never both for one turn."""
-    game = both.started(2)
-    for _ in range(4):
-        game = both.game(game.id)
-        if game.is_over:
-            break
-        seat, order = both.standby(game)
-        before = len(moves(both, game))
-        both.clock.forward(days=3, seconds=5)  # late: the mail has no right to win, nor to lose
-        both.answer(seat, order, run=False)
-        at_once(lambda: handle_all(both.service), lambda: fire_due(both.service))
-        both.run()
-        new = moves(both, game)[before:]
-        assert new[0].seat == seat
-        own = [move for move in new if move.seat == seat and move.source != "forced"]
-        assert len({move.source for move in own}) == 1
-    sound(both, game)
-
-
-def test_two_senders_hand_on_every_mail_once(both: Table) -> None:
-    """Leases: while nobody crashes, nothing goes out twice."""
-    game = both.started(2)
-    for _ in range(4):
-        seat, order = both.standby(both.game(game.id))
-        both.answer(seat, order, run=False)
-        handle_all(both.service)
-        at_once(*[lambda: asyncio.run(send_due(both.service, both.delivery))] * 3)
-    ids = Counter(mail.message["Message-ID"] for mail in both.delivery.mails)
-    assert set(ids.values()) == {1}
-    assert all(row.status in ("sent", "superseded") for row in both.outbox())
 
 
 WORKER = """

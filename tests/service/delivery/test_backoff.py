@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import pytest
 
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.delivery.failures import (
     FIRST_RETRY,
-    LONGEST_SERVER_PAUSE,
-    retry_after,
-    server_pause,
 )
 from pbem.service.delivery.send_due import send_due
 from pbem.service.lobby import making as lobby
@@ -64,14 +60,6 @@ def test_a_domain_that_is_in_trouble_is_asked_once(table: Table) -> None:
     assert sorted(send(table, choosy)) == ["anna@slow.example", "bob@slow.example"]
 
 
-def test_a_full_mailbox_is_no_trouble_of_its_server(table: Table) -> None:
-    """The others there get their mails."""
-    full = TransientDeliveryError("full", scope="recipient", status="4.2.2")
-    choosy = Choosy(refused={"b.example": full})
-    invite(table, "anna@b.example", "bob@b.example")
-    assert send(table, choosy) == ["anna@b.example", "bob@b.example"]
-
-
 @pytest.mark.parametrize("scope", ["server", "mail"])
 def test_the_next_server(table: Table, scope: str) -> None:
     """If it is away nothing else is tried; if it did not like one mail the others are."""
@@ -83,24 +71,6 @@ def test_the_next_server(table: Table, scope: str) -> None:
     table.clock.forward(minutes=1)
     send(table, choosy)
     assert {row.status for row in table.outbox()} == {"sent"}
-
-
-def test_what_was_taken_before_ends_no_pause(table: Table) -> None:
-    """A server that takes a mail and then goes away is left alone, though the first mail is noted late."""
-    table.service = configured(table.service, connections=1)
-
-    @dataclass
-    class Leaving(Choosy):
-        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-            if self.mails:
-                self.error = TransientDeliveryError("no connection to the server")
-            await super().send(raw, mail_from, rcpt_to)
-
-    invite(table, *(f"{name}@example.org" for name in ("anna", "bob", "carol", "dora")))
-    leaving = Leaving()
-    assert send(table, leaving) == ["anna@example.org", "bob@example.org"]
-    invite(table, "emil@example.org", "fritz@example.org")
-    assert send(table, leaving) == []
 
 
 @pytest.mark.parametrize("connections", [1, 4])
@@ -145,21 +115,6 @@ def test_mails_refused_again_and_again_keep_no_later_one(
     assert arrived == {"dora@example.org", "emil@example.org"}
 
 
-def test_mails_that_were_tried_alike_take_turns(table: Table) -> None:
-    """After an outage the first one that leaves may be any of them, not only the oldest."""
-    away = TransientDeliveryError("no connection to the server")
-    choosy = Choosy(refused={"a.example": away, "example.org": away})
-    invite(table, "anna@a.example", "bob@a.example", "carol@example.org")
-    for _ in range(30):
-        send(table, choosy)
-        table.clock.forward(minutes=10)
-    del choosy.refused["example.org"]
-    for _ in range(4):
-        send(table, choosy)
-        table.clock.forward(minutes=10)
-    assert [mail.rcpt_to for mail in choosy.mails] == ["carol@example.org"]
-
-
 def test_a_server_that_does_not_answer_after_a_mail_gets_few_copies(table: Table) -> None:
     """Each attempt may bring a copy: one in two hours, others leave, and admins hear of the second."""
     silent = TransientDeliveryError("no answer after the mail", scope="unanswered")
@@ -178,14 +133,6 @@ def test_a_server_that_does_not_answer_after_a_mail_gets_few_copies(table: Table
     table.clock.forward(hours=2)
     send(table, choosy)
     assert {row.status for row in table.outbox()} == {"sent"}
-
-
-def test_pauses_grow_and_end() -> None:
-    """The next server is asked at least every ten minutes, a domain every two hours."""
-    assert [server_pause(n).total_seconds() for n in (1, 2, 3)] == [5, 10, 20]
-    assert server_pause(10**9) == LONGEST_SERVER_PAUSE == timedelta(minutes=10)
-    assert [retry_after(n).total_seconds() for n in (1, 2, 3)] == [30, 60, 120]
-    assert retry_after(10**9) == timedelta(hours=2)
 
 
 @dataclass

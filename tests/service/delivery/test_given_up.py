@@ -12,7 +12,6 @@ from pbem.domain.table.game import Game
 from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDeliveryError
 from pbem.service.admin.clock_acts import deadlines
 from pbem.service.clock.contact import tell_games
-from pbem.service.delivery.failures import GIVE_UP_AFTER, is_hopeless, retry_after
 from tests.service.conftest import Table
 
 MOVE_TIME = timedelta(days=3)
@@ -52,14 +51,6 @@ def refused(table: Table, times: int) -> None:
                 uow.outbox.retry_at(mail.id, table.clock.now(), "later")
 
 
-def test_five_days_of_attempts() -> None:
-    """They last as long as mail servers try, and are counted without a clock."""
-    enough = next(count for count in range(1, 1000) if is_hopeless(count))
-    pauses = [retry_after(count) for count in range(1, enough)]
-    assert sum(pauses, timedelta()) >= GIVE_UP_AFTER > sum(pauses[:-1], timedelta())
-    assert not is_hopeless(enough - 1)
-
-
 @pytest.mark.parametrize(
     "error",
     [
@@ -82,18 +73,6 @@ def test_trouble_of_our_server_ends_no_mail_and_no_turn(table: Table, error: Del
     assert now.deadline.due_at == table.clock.now() + MOVE_TIME
 
 
-def test_the_first_refusal_after_days_without_us_ends_no_mail(table: Table) -> None:
-    """The machine was off, or its way out dead: the five days of this reader begin now."""
-    with_an_unsent_turn(table, NO_LOGIN)
-    table.clock.forward(days=6)
-    table.delivery.error = GREYLISTED
-    table.run()
-    assert {mail.status for mail in table.outbox()} == {"sent", "pending"}
-    table.delivery.error = None
-    let_pass(table, days=0.1, steps=1)
-    assert {mail.status for mail in table.outbox()} == {"sent"}
-
-
 def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
     """The mail is given up; it counts as a report of that would: soft."""
     game, seat = with_an_unsent_turn(table, NO_LOGIN)
@@ -108,21 +87,6 @@ def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
     player = table.game(game.id).seats[seat].player
     with table.service.store.reading() as uow:
         assert uow.reach.score(player, table.clock.now() - timedelta(days=1)) >= 1
-
-
-def test_who_waits_for_a_domain_waits_as_long_as_its_first_mail(table: Table) -> None:
-    """One mail is tried for all that go there; the next one is not tried for five more days."""
-    with_an_unsent_turn(table, NO_LOGIN)
-    table.delivery.error = TransientDeliveryError("later", scope="recipient", status="4.4.1")
-    table.clock.forward(days=4)
-    with table.service.store.unit_of_work() as uow:
-        for _ in range(70):
-            uow.pauses.extend("example.org", table.clock.now(), lambda _: timedelta())
-    table.run()
-    assert "failed" not in {mail.status for mail in table.outbox()}, "four days"
-    table.clock.forward(days=2)
-    table.run()
-    assert "failed" in {mail.status for mail in table.outbox()}
 
 
 def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: Table) -> None:
@@ -144,21 +108,6 @@ def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: 
     assert len(events(table, game, TurnTimedOut)) >= 1, "they heard of it, and were silent"
 
 
-def test_a_reminder_may_be_the_first_to_tell(table: Table) -> None:
-    """Then the time runs from there; once."""
-    game, seat = with_an_unsent_turn(table, SPAM)
-    table.delivery.error = None
-    let_pass(table, days=1.6, steps=1)
-    assert table.outbox()[-1].kind == "reminder"
-    now = table.game(game.id)
-    assert now.deadline is not None
-    assert now.deadline.due_at == table.clock.now() + MOVE_TIME
-    let_pass(table, days=2.8, steps=2)
-    assert table.game(game.id).deadline == now.deadline, "another reminder moves nothing"
-    let_pass(table, days=0.3, steps=1)
-    assert [e.seat for e in events(table, game, TurnTimedOut)] == [seat]  # type: ignore[attr-defined]
-
-
 def test_who_cannot_be_reached_is_known_to_be_before_their_time_is_over(table: Table) -> None:
     """Bounces of the mails that are written anew make it known; then the game's own rule holds."""
     game, seat = with_an_unsent_turn(table, GONE)
@@ -175,25 +124,3 @@ def test_who_cannot_be_reached_is_known_to_be_before_their_time_is_over(table: T
     kinds = [type(item.event) for item in table.log(game)]
     assert PlayerUnreachable in kinds
     assert kinds.index(PlayerUnreachable) < kinds.index(TurnTimedOut)
-
-
-def test_a_mail_that_an_admin_cancelled_leaves_the_clock_as_it_is(table: Table) -> None:
-    """As `pbem mail outbox cancel` says."""
-    game, seat = with_an_unsent_turn(table, SPAM)
-    with table.service.store.unit_of_work() as uow:
-        for mail in uow.outbox.list("failed"):
-            assert uow.outbox.cancel(mail.id, "they know by telephone")
-    table.clock.forward(days=3, seconds=2)
-    table.run()
-    assert [e.seat for e in events(table, game, TurnTimedOut)] == [seat]  # type: ignore[attr-defined]
-
-
-def test_a_mail_that_is_tried_once_more_has_its_days_again(table: Table) -> None:
-    """`pbem mail outbox retry` of one that was given up is no single attempt."""
-    with_an_unsent_turn(table, SPAM)
-    with table.service.store.unit_of_work() as uow:
-        failed = uow.outbox.list("failed")[0]
-        assert uow.outbox.reopen(failed.id, table.clock.now())
-        again = uow.outbox.get(failed.id)
-    assert again is not None
-    assert (failed.failures, again.failures) == (1, 0)

@@ -20,7 +20,6 @@ from pbem.service.clock.contact import tell_games
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.people import mail_acts
 from pbem.service.upkeep.health import look
 from tests.cli.test_doctor import served
 from tests.service.conftest import Sent, Table
@@ -173,28 +172,6 @@ def test_a_turn_mail_refused_for_days_holds_its_deadline(post: Post) -> None:
     assert after.deadline.due_at == post.table.clock.now() + timedelta(days=3)
 
 
-def test_delivery_pauses_longer_and_longer(post: Post) -> None:
-    """A server that refuses us is not asked once for each waiting mail."""
-    post.table.new_game(2)
-    post.server.answers = {"RCPT": BLOCKED}
-    post.table.new_game(5)
-    for number in range(6):
-        post.table.answer(0, "help", to=OWN, run=False, message_id=f"<h{number}@example.org>")
-    for _ in range(30):
-        post.let_pass(seconds=20)
-    assert post.server.tried < 25
-
-
-def test_five_seconds_of_it_cost_a_minute(post: Post) -> None:
-    """The mails leave at the next attempt."""
-    post.server.answers = {"RCPT": BLOCKED}
-    _invited(post)
-    post.server.answers.clear()
-    for _ in range(6):
-        post.let_pass(seconds=10)
-    assert len([mail for mail in post.server.mails if mail.rcpt_to != "root@example.org"]) == 3
-
-
 def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:
     """An alert leaves with our bare address, which the server takes, and at once."""
     post.server.answers, post.server.exempt = {"RCPT": NOT_OWNED}, OWN
@@ -218,24 +195,6 @@ def test_a_reader_refused_while_others_are_not_is_the_readers(post: Post) -> Non
     post.let_pass(minutes=1)
     assert {row.status for row in post.table.outbox() if row.seat == 0} >= {"failed"}
     assert {row.status for row in post.table.outbox() if row.seat in (1, 2)} == {"sent"}
-
-
-def test_a_reader_who_does_not_exist_is_a_bounce_at_once(post: Post) -> None:
-    post.server.answers = {"RCPT": "550 5.1.1 <anna@example.org>: Recipient address rejected"}
-    post.server.spared = ("bob@example.org", "carol@example.org")
-    _invited(post)
-    assert {row.status for row in post.table.outbox() if row.seat == 0} == {"failed"}
-
-
-def test_retrying_all_also_tries_what_was_given_up(post: Post) -> None:
-    """`pbem mail outbox retry` after the fault is repaired; other mails left while it lasted."""
-    post.server.answers = {"RCPT": "550 5.1.1 <anna@example.org>: unknown"}
-    _invited(post)
-    assert post.statuses() == {"failed"}
-    post.server.answers.clear()
-    assert mail_acts.retry_all(post.table.service) == 3
-    post.send()
-    assert post.statuses() == {"sent"}
 
 
 def _invited(post: Post) -> None:

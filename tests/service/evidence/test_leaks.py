@@ -197,17 +197,6 @@ def test_every_player_reads_of_a_look_in_the_next_mail(table: Table, who_acts: s
 
 
 @pytest.mark.rule("GEN-5")
-def test_look_before_the_deal_is_told_in_the_first_mail(table: Table) -> None:
-    """It opens phrases and mails; once each, also to who has joined last."""
-    game = table.new_game(2)
-    table.answer(0, "join phrase: green tea")
-    looking.replay(table.service, game.id, seats=[0], reason="To see who has joined")
-    table.answer(1, "join")
-    for seat in range(2):
-        assert table.last_to(seat).words.count("To see who has joined") == 1
-
-
-@pytest.mark.rule("GEN-5")
 def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> None:
     """Whatever kind the next mail is."""
     game = table.started(2)

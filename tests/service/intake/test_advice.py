@@ -40,21 +40,6 @@ def test_a_hint_names_a_move_and_plays_nothing(
     assert table.game(game.id).version == game.version
 
 
-def test_a_hint_gives_the_reason_of_the_bot(table: Table, game: Game) -> None:
-    seat = game.to_act[0]
-    table.answer(seat, "hint")
-    assert '" now: ' in table.last_to(seat).words
-    assert "Nothing was played." in table.last_to(seat).words
-
-
-def test_the_bot_of_medium_strength_is_asked(table: Table) -> None:
-    game = table.started(2, ruleset="phase10")
-    seat = game.to_act[0]
-    table.answer(seat, "hint")
-    assert advice.LEVEL == "medium"
-    assert "A bot would play" in table.last_to(seat).words
-
-
 def test_the_bot_plays_this_turn_and_the_log_says_so(table: Table) -> None:
     """In Phase 10 a turn is several moves; the next turn is the player's own again."""
     game = table.started(2, ruleset="phase10")
@@ -69,14 +54,6 @@ def test_the_bot_plays_this_turn_and_the_log_says_so(table: Table) -> None:
     assert {item.actor for item in moves} == {f"seat:{seat}"}
     assert all(item.cause for item in moves)
     assert "The bot moved for you:" in table.last_to(seat).words
-
-
-def test_german_words_let_the_bot_play(table: Table, game: Game) -> None:
-    seat = game.to_act[0]
-    table.answer(seat, "language de")
-    table.answer(seat, "Spiel für mich!")
-    assert seat not in table.game(game.id).to_act
-    assert "Der Bot hat für dich gezogen" in table.last_to(seat).words
 
 
 def test_nobody_else_reads_that_a_bot_was_asked(table: Table, game: Game) -> None:
@@ -114,12 +91,3 @@ def test_a_game_can_switch_hints_off(table: Table, words: str) -> None:
     table.answer(seat, words)
     assert "hints are off" in table.last_to(seat).words
     assert table.game(game.id).version == game.version
-
-
-def test_hints_off_is_an_option_of_a_new_game(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "new phyliss with bob@example.org, hints off")
-    with table.service.store.reading() as uow:
-        rows = [row.id for row in uow.projections.games_of(game.seats[0].player)]
-    (new,) = [row for row in rows if row != game.id]
-    assert table.game(new).timing.hints is False

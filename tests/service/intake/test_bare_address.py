@@ -65,18 +65,6 @@ def test_a_move_brings_the_mail_to_answer(table: Table) -> None:
     assert "It is your turn in no game" in mail.words
 
 
-def test_a_move_in_several_games(table: Table) -> None:
-    games = [table.started(2, seed=seed) for seed in (1, 3)]
-    seat = games[0].to_act[0]
-    mine = [game for game in games if seat in game.to_act]
-    mails = answers_to(table, seat, "say hello")
-    assert len(mails) == 3
-    assert all(game.id in mails[-1].text for game in games)
-    mails = answers_to(table, seat, "21")
-    assert len(mails) == (1 if len(mine) == 1 else 3)
-    assert all(table.game(game.id).version == game.version for game in games)
-
-
 def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
     """What anybody can order goes to their own address; what a table must do, to the one game."""
     game = table.started(2)
@@ -98,14 +86,6 @@ def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
     assert "body=undo" not in rich(mail), "nobody knows in which game"
 
 
-def test_beside_what_is_carried_out(table: Table) -> None:
-    """The rest of the mail holds; what a table alone understands is said not to be done."""
-    game = table.started(2)
-    (mail,) = answers_to(table, game.to_act[0], "timezone Europe/Paris\n21")
-    assert "zone Europe/Paris" in mail.words
-    assert "was not carried out: please answer the newest mail" in mail.words
-
-
 def test_a_typing_mistake_and_prose(table: Table) -> None:
     """What may have been meant is suggested; who writes prose learns what can be done now."""
     game = table.started(2)
@@ -113,14 +93,3 @@ def test_a_typing_mistake_and_prose(table: Table) -> None:
     assert 'for example "history"' in mail.words
     (mail,) = answers_to(table, game.to_act[0], "How does this work?")
     assert "it is your turn: answer its newest mail with a move" in mail.words
-
-
-@pytest.mark.parametrize("above", ["", "timezone Asia/Tokyo\n\n"])
-def test_an_order_that_may_be_quoted_is_asked_about(table: Table, above: str) -> None:
-    """In a mail about no game, too: nothing is done, and the line is named, not passed over."""
-    table.started(2)
-    talk = "\n".join(["It was a long week for all of us,"] * 9)
-    (mail,) = answers_to(table, 0, f"{above}{talk}\nvacation 20 Dec to 3 Jan\n")
-    assert "cannot tell whether some lines are yours" in mail.words
-    assert 'You wrote "vacation 20 Dec to 3 Jan"' in mail.words
-    assert "Asia/Tokyo" not in mail.words

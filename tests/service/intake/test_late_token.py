@@ -51,15 +51,3 @@ def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
     assert (received.game_id, row.game_id, row.seat) == (games[0].id, games[0].id, seat)
     assert table.game(games[0].id).version > games[0].version
     assert table.game(games[1].id).version == games[1].version
-
-
-def test_a_row_of_another_game_goes_to_the_right_one(table: Table) -> None:
-    """Where the door read it otherwise: the mail waits its turn in the game that it is about."""
-    games = [table.started(2, seed=seed) for seed in (1, 3)]
-    seat, order = table.standby(games[1])
-    table.answer(seat, order, run=False)
-    with table.service.store.unit_of_work() as uow:
-        uow.inbox.assign(table.inbox()[-1].id, games[0].id, seat)
-    table.run()
-    row = table.inbox()[-1]
-    assert (row.game_id, row.seat, row.status) == (games[1].id, seat, "done")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.terms.tokens import PlayerToken
 from tests.service.conftest import Table
 
 INTRO = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026 6:00 PM\n"
@@ -70,17 +69,6 @@ def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_do
         assert f'You wrote "discard {card}". Not carried out, because a line before' in answer
 
 
-def test_order_left_out_of_a_mail_about_no_game_is_named(table: Table) -> None:
-    table.started(2)
-    with table.service.store.reading() as uow:
-        player = uow.players.by_address("anna@example.org")
-    assert player is not None
-    to = table.service.tokens.address(PlayerToken(player.id))
-    table.answer(0, f"digest 8\n\n{INTRO}\nSome words of ours.\nlanguage de\n", to=to)
-    said = table.last_to(0).words
-    assert 'Not used, because it may only be quoted: "language de".' in said
-
-
 def test_what_was_done_beside_something_else_is_told(table: Table) -> None:
     """An order whose answer stands nowhere else is named, whatever else its mail did."""
     for before, text, told in (
@@ -94,24 +82,3 @@ def test_what_was_done_beside_something_else_is_told(table: Table) -> None:
         assert told in table.last_to(0).words, text
         assert 'You wrote "join"' not in table.last_to(0).words
         assert table.game(game.id).version > game.version
-
-
-def test_what_was_said_with_the_last_move_is_told(table: Table) -> None:
-    game = table.skip(table.started(2, max_plies=10), 9)
-    seat, move = table.standby(game)
-    table.answer(seat, f"{move}\nsay well played")
-    assert table.game(game.id).is_over
-    assert 'You wrote "say well played"' in table.last_to(seat).words
-
-
-def test_order_above_the_copy_of_an_older_mail_is_named(table: Table) -> None:
-    """It has no `In-Reply-To`, and three mails are newer, so its quote is compared with those."""
-    game = table.started(2)
-    seat = game.to_act[0]
-    turn = table.last_to(seat)
-    for _ in range(3):
-        table.answer(seat, f"21\n\n{INTRO}\n{turn.text}\nboard\n", to=turn.reply_to)
-    move = next(line.split(maxsplit=1)[1] for line in turn.text.splitlines() if "  21  " in line)
-    below = turn.text.partition(move)[2]
-    table.answer(seat, f"say hello everybody\n{move}\n{below}", to=turn.reply_to)
-    assert f'You wrote "{move}". Not carried out. It stands below' in table.last_to(seat).words

@@ -63,26 +63,6 @@ def test_a_players_order_is_carried_out(table: Table, marks: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize("marks", MARKS.values(), ids=list(MARKS))
-def test_a_players_question_is_answered(table: Table, marks: dict[str, str]) -> None:
-    table.started(2)
-    (mail,) = write(table, "help", own_address(table), marks)
-    assert mail.rcpt_to == ANNA
-
-
-def test_a_new_address_behind_an_alias_service_is_confirmed(table: Table) -> None:
-    table.started(2)
-    alias = "anna@alias.example"
-    table.answer(0, f"address add {alias}", to=own_address(table))
-    table.answer(0, "yes", to=table.question(0).reply_to)
-    asked = next(mail for mail in table.delivery.mails if mail.rcpt_to == alias)
-    assert write(table, "yes", asked.reply_to, MARKS["alias service"], sender=alias)
-    with table.service.store.reading() as uow:
-        player = uow.players.by_address(alias)
-    assert player is not None
-    assert player.name == "Anna"
-
-
-@pytest.mark.parametrize("marks", MARKS.values(), ids=list(MARKS))
 @pytest.mark.parametrize(
     ("text", "sender"),
     [
@@ -106,16 +86,6 @@ def test_list_mail_to_the_plain_address_is_not_answered(table: Table) -> None:
     table.started(2)
     for marks in MARKS.values():
         assert write(table, "help", BARE, marks) == []
-
-
-def test_list_mail_to_a_replaced_address_is_not_answered(table: Table) -> None:
-    table.started(2)
-    to = own_address(table)
-    with table.service.store.unit_of_work() as uow:
-        anna = uow.players.by_address(ANNA)
-        assert anna is not None
-        uow.players.rotate(anna.id)
-    assert write(table, "help", to, MARKS["bulk"]) == []
 
 
 @pytest.mark.parametrize("marks", ROBOTS.values(), ids=list(ROBOTS))

@@ -52,32 +52,6 @@ def test_the_next_turn_mail_says_what_came_of_the_move(table: Table) -> None:
     assert f"- You played {order.removeprefix('play ')[0]}" in mail.words
 
 
-def test_moves_are_told_once(table: Table) -> None:
-    """The second turn mail does not repeat the first move."""
-    game = table.started(2)
-    first = game.to_act[0]
-    table.answer(first, "receipts off")
-    for _ in range(4):
-        move_on(table, game)
-    sentences = [
-        line for line in table.last_to(first).text.splitlines() if line.startswith("- You ")
-    ]
-    assert len(sentences) == 1
-
-
-def test_a_reminder_repeats_no_move_that_the_turn_mail_told(table: Table) -> None:
-    game = table.started(2)
-    first = game.to_act[0]
-    table.answer(first, "receipts off\nreminders 24h")
-    move_on(table, game)
-    move_on(table, game)
-    table.clock.forward(hours=49)
-    table.run()
-    mail = table.last_to(first)
-    assert mail.message["Subject"].startswith("Still your turn:")
-    assert "- You played" not in mail.words
-
-
 @pytest.mark.parametrize(
     "words", ["play 2h 2s 2d 2c", "next: play 9", "board", "pause", "hello?\nwho is next", "undo"]
 )
@@ -89,24 +63,6 @@ def test_everything_else_is_answered(table: Table, words: str) -> None:
     count = len(table.mails_to(seat))
     table.answer(seat, words)
     assert len(table.mails_to(seat)) > count
-
-
-def test_a_move_with_an_order_beside_it_is_answered(table: Table) -> None:
-    game = table.started()
-    seat, order = table.standby(game)
-    table.answer(seat, "receipts off")
-    count = len(table.mails_to(seat))
-    table.answer(seat, f"{order}\ntimezone Asia/Tokyo")
-    assert len(table.mails_to(seat)) == count + 1
-
-
-def test_a_move_with_talk_is_not_answered(table: Table) -> None:
-    game = table.started()
-    seat, order = table.standby(game)
-    table.answer(seat, "receipts off")
-    count = len(table.mails_to(seat))
-    table.answer(seat, f"{order}\nsay good luck\n\nThanks, Anna")
-    assert len(table.mails_to(seat)) == count
 
 
 def test_the_move_that_ends_the_game_is_answered(table: Table) -> None:
@@ -137,26 +93,3 @@ def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> No
         offered[seat].append("Too many mails?" in receipt[-1].words)
     assert offered[first].count(True) == 1
     assert offered[1 - first] == [False] * 5
-
-
-@pytest.mark.parametrize("words", ["stop sending me confirmations", "mails off"])
-def test_sentences_lead_to_the_setting(table: Table, words: str) -> None:
-    game = table.started()
-    seat = game.to_act[0]
-    table.answer(seat, words)
-    assert '"receipts off"' in table.last_to(seat).words
-
-
-def test_three_friends_get_one_mail_a_turn(table: Table) -> None:
-    """Thirty moves with and without receipts. If a player goes again, the answer is the turn mail."""
-    counts = []
-    for wish in ("on", "off"):
-        game = table.started()
-        for seat in range(3):
-            table.answer(seat, f"receipts {wish}")
-        before = len(table.delivery.mails)
-        for _ in range(30):
-            move_on(table, game)
-        counts.append(len(table.delivery.mails) - before)
-    assert counts[0] > 50
-    assert counts[1] == 30

@@ -28,12 +28,6 @@ def test_a_ruleset_may_be_named(text: str, name: str | None) -> None:
     assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, Word.RULES, name)
 
 
-@pytest.mark.parametrize("text", ["rules are made to be broken", "rules bridge", "rules of"])
-def test_other_words_about_rules_are_prose(text: str) -> None:
-    """Talk is no order."""
-    assert read_line(text, registry.latest()).kind is LineKind.PROSE
-
-
 def test_in_a_game_its_own_options_are_in_force(table: Table) -> None:
     """For as many players as there are; one mail, no event."""
     game = table.started(4, deals=3)
@@ -42,24 +36,6 @@ def test_in_a_game_its_own_options_are_in_force(table: Table) -> None:
     words = change.only(int(game.to_act[0])).words
     assert "At your table there are 4 players" in words
     assert "* deals=3 (usually 1)" in words
-
-
-def test_in_a_game_another_one_may_be_asked_for(table: Table) -> None:
-    """With its defaults; and both at once are two mails."""
-    game = table.started(2)
-    change = write(table, game, 0, "rules cathedral")
-    assert "CATHEDRAL Two to six players" in change.only(0).words
-    assert len(write(table, game, 0, "rules cathedral\nrules\nrules cathedral").mails) == 2
-
-
-def test_at_the_bare_address_the_only_game_is_meant(table: Table) -> None:
-    """With its options; of another ruleset the defaults hold."""
-    game = table.started(2, deals=2)
-    assert "* deals=2 (usually 1)" in write(table, game, 0, "rules", to=BARE).only(0).words
-    table.clock.forward(hours=1, seconds=1)
-    assert "* deals=2" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words
-    table.clock.forward(hours=1, seconds=1)
-    assert "PHALANX" in write(table, game, 0, "rules phalanx", to=BARE).only(0).words
 
 
 def test_at_the_bare_address_with_several_games_it_is_asked_which(table: Table) -> None:

@@ -7,14 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.log.seat_events import PlayerUnreachable, SeatResigned
+from pbem.domain.log.seat_events import SeatResigned
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.sections import LimitsSection
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import HELD_GRACE
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
-from pbem.service.people import mail_acts
 from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 
 NEW = "anna@work.example"
@@ -91,26 +89,6 @@ def test_a_leaked_address_resigns_no_game(both: Table, text: str) -> None:
     assert "thank you" not in told
 
 
-def test_a_leaked_address_ends_no_mails(both: Table) -> None:
-    """Neither the subject that the link makes nor another word for it."""
-    game = both.started(2)
-    anna = game.seats[0].player
-    address = own_address(both, 0)
-    (question,) = unsubscribe(both, 0, to=address)
-    assert not is_cut_off(both, anna)
-    assert "no more mails once you answer yes" in question.words
-    assert not unsubscribe(both, 0, to=address, word="Unsubscribe"), (
-        "one question a day, however many are forged"
-    )
-    both.clock.forward(hours=25)
-    assert len(unsubscribe(both, 0, to=address)) == 1
-    both.answer(0, "yes\nvacation 2 days", to=both.question(0).reply_to)
-    assert is_cut_off(both, anna)
-    assert "You get no more mails" in both.last_to(0).words
-    assert 'Not carried out: "vacation 2 days".' in both.last_to(0).words
-    assert PlayerUnreachable(0, "unsubscribed") in [item.event for item in both.log(game)]
-
-
 @pytest.mark.parametrize(
     ("order", "before", "after"),
     [
@@ -135,21 +113,6 @@ def test_a_leaked_address_changes_no_addresses(
     assert addresses(table, anna) == after
 
 
-def test_a_leaked_address_adds_none(table: Table) -> None:
-    """The new address is not even asked before its player has said yes, and then it is."""
-    game = table.started(2)
-    anna = game.seats[0].player
-    table.answer(0, f"address add {EVIL}")
-    assert all(mail.rcpt_to != EVIL for mail in table.delivery.mails)
-    question = table.question(0)
-    assert EVIL in question.words
-    table.answer(0, "yes", to=question.reply_to)
-    (there,) = [mail for mail in table.delivery.mails if mail.rcpt_to == EVIL]
-    assert addresses(table, anna) == ["anna@example.org"]
-    table.answer(0, "yes", to=there.reply_to, sender=EVIL)
-    assert addresses(table, anna) == ["anna@example.org", EVIL]
-
-
 def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table) -> None:
     """The mail is carried out, and what it binds is asked about anew; the sender is asked itself."""
     game = table.started(3)
@@ -171,33 +134,6 @@ def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table) -> None:
     assert resigned(table, game.id) == [0]
 
 
-def test_a_leaked_address_shuts_no_door(table: Table) -> None:
-    """To an invitation and later; to open the door again needs no second mail."""
-    table.new_game(3)
-    table.answer(0, "join")
-    table.answer(1, "never")
-    assert not is_shut_out(table, "bob@example.org")
-    assert "Stop all invitations to you" in table.question(1).words
-    table.answer(1, "yes", to=table.question(1).reply_to)
-    assert is_shut_out(table, "bob@example.org")
-    table.answer(1, "invitations on")
-    assert not is_shut_out(table, "bob@example.org")
-
-
-def test_a_leaked_address_hands_over_no_seat(table: Table) -> None:
-    """Or the other player of two forges the wish, agrees to it, and reads her cards."""
-    game = table.started(2)
-    table.answer(0, f"replace me with {EVIL}")
-    table.answer(1, "yes")
-    assert not table.game(game.id).motions
-    assert all(mail.rcpt_to != EVIL for mail in table.delivery.mails)
-    question = table.question(0)
-    assert f"Hand over your seat in Phyliss to {EVIL}" in question.words
-    table.answer(0, "yes", to=question.reply_to)
-    assert "The others are asked" in table.last_to(0).words
-    assert table.game(game.id).motions
-
-
 # --- the question ---------------------------------------------------------------------------------
 
 
@@ -211,16 +147,6 @@ def test_one_tap_is_enough(table: Table) -> None:
     address = question.reply_to.replace("+", "%2B")
     assert f"mailto:{address}?" in page.get_content()
     assert "body=yes" in page.get_content()
-
-
-def test_unsubscribing_twice_is_a_yes(table: Table) -> None:
-    """The link of the question itself came to nobody but the registered address."""
-    game = table.started(2)
-    (question,) = unsubscribe(table, 0)
-    link = question.message["List-Unsubscribe"]
-    assert question.reply_to.replace("+", "%2B") in link
-    unsubscribe(table, 0, to=question.reply_to)
-    assert is_cut_off(table, game.seats[0].player)
 
 
 def test_what_stands_before_is_done(table: Table) -> None:
@@ -238,20 +164,6 @@ def test_what_stands_before_is_done(table: Table) -> None:
     assert 'You wrote "resign". Not done yet: a mail of its own asks you about it.' in answer.words
     table.answer(seat, "yes", to=question.reply_to)
     assert resigned(table, game.id) == [seat]
-
-
-def test_one_question_for_all_that_a_mail_asks(table: Table) -> None:
-    """One yes does all of it."""
-    game = table.started(3)
-    anna = game.seats[0].player
-    with_two(table, anna)
-    before = len(table.delivery.mails)
-    table.answer(0, f"address primary {NEW}\nresign confirm\ninvitations off")
-    assert len(table.delivery.mails) == before + 1
-    table.answer(0, "yes", to=table.question(0).reply_to)
-    assert addresses(table, anna) == [NEW, "anna@example.org"]
-    assert is_shut_out(table, NEW)
-    assert resigned(table, game.id) == [0]
 
 
 def test_yes_twice(table: Table) -> None:
@@ -282,40 +194,7 @@ def test_no_makes_what_leaked_worthless(table: Table) -> None:
     assert not resigned(table, game.id)
 
 
-def test_neither_yes_nor_no(table: Table) -> None:
-    """It is said what to answer; the question stands."""
-    game = table.started(2)
-    table.answer(0, "resign confirm")
-    question = table.question(0)
-    table.answer(0, "what is this?", to=question.reply_to)
-    assert "Please answer yes" in table.last_to(0).words
-    table.answer(0, "yes", to=question.reply_to)
-    assert resigned(table, game.id) == [0]
-
-
-@pytest.mark.parametrize("sender", [EVIL, "bob@example.org"])
-def test_only_who_was_asked_can_answer(table: Table, sender: str) -> None:
-    """The question forwarded is not enough either."""
-    game = table.started(2)
-    table.answer(0, "resign confirm")
-    table.answer(0, "yes", to=table.question(0).reply_to, sender=sender)
-    assert not resigned(table, game.id)
-
-
 # --- what a question dies with --------------------------------------------------------------------
-
-
-def test_the_game_is_over(table: Table) -> None:
-    """There is nothing to resign from any more, and it is said so."""
-    game = table.started(2)
-    table.answer(0, "resign confirm")
-    question = table.question(0)
-    table.answer(1, "resign confirm")
-    table.answer(1, "yes", to=table.question(1).reply_to)
-    assert table.game(game.id).is_over
-    table.answer(0, "yes", to=question.reply_to)
-    assert resigned(table, game.id) == [1]
-    assert "over" in table.last_to(0).words
 
 
 def test_somebody_else_sits_there(table: Table) -> None:
@@ -343,31 +222,6 @@ def test_a_question_ends_after_a_week(table: Table) -> None:
     table.answer(0, "yes", to=question.reply_to)
     assert not resigned(table, game.id)
     assert "nothing was done" in table.last_to(0).words
-
-
-def test_addresses_that_were_made_void_end_it(table: Table) -> None:
-    """What was asked for with a leaked address, perhaps."""
-    game = table.started(2)
-    table.answer(0, "resign confirm")
-    question = table.question(0)
-    mail_acts.rotate(table.service, "Anna")
-    table.answer(0, "yes", to=question.reply_to)
-    assert not resigned(table, game.id)
-
-
-def test_what_cannot_be_is_refused_at_once(table: Table) -> None:
-    """Nobody is asked about it first."""
-    table.started(2)
-    for text in (
-        "address remove anna@example.org",
-        "address primary bob@example.org",
-        "address add anna@example.org",
-    ):
-        table.answer(0, text)
-        assert "+q-" not in table.last_to(0).reply_to
-    table.new_game(2, seed=2)
-    table.answer(0, "resign confirm")
-    assert "+q-" not in table.last_to(0).reply_to
 
 
 # --- how much, how long ---------------------------------------------------------------------------
@@ -404,18 +258,6 @@ def test_questions_have_a_limit(table: Table) -> None:
     assert "asked about so many" in new[-1].words
     table.answer(0, "yes", to=table.question(0).reply_to)
     assert resigned(table, game.id) == [0]
-
-
-def test_asked_mails_count_for_the_flood(table: Table) -> None:
-    """Who asks for a question with each mail is not free of the limit of mails."""
-    limits = LimitsSection(mails_per_hour=3)
-    table.service = configured(table.service, limits=limits)
-    game = table.started(2)
-    table.clock.forward(hours=2)
-    for number in range(5):
-        table.answer(0, f"say {number}\nresign", to=table.mails_to(0)[1].reply_to)
-    said = [item for item in table.log(game) if type(item.event).__name__ == "MessagePosted"]
-    assert len(said) == 3
 
 
 # --- where a mail server has checked the sender ---------------------------------------------------

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.log.motion_events import VoteCast
 from tests.service.conftest import Table
-from tests.service.core.test_claims import forge
 from tests.service.lobby.test_lobby import known, own
 
 ASKED = (
@@ -44,25 +42,6 @@ def test_each_gets_a_way_forward_and_changes_nothing(table: Table) -> None:
     assert table.game(game.id).seats[seat].status == "joined"
 
 
-def test_the_order_of_an_intent_is_one_tap(table: Table) -> None:
-    """A link with the order as its text, which needs only to be sent."""
-    game = table.started(2)
-    table.answer(game.to_act[0], "Sorry, I am away until Monday")
-    html = table.last_to(game.to_act[0]).message.get_body(("html",))
-    assert html is not None
-    assert "body=vacation%20until%20Monday" in html.get_content()
-
-
-def test_a_sentence_beside_a_move_brings_no_mail_of_its_own(table: Table) -> None:
-    """The move is played, and a question in the chat below it changes nothing of that."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    before = len(table.mails_to(seat))
-    table.answer(seat, f"{order}\nWhat are the rules again? I forgot the rules.")
-    assert table.game(game.id).position > game.position
-    assert len(table.mails_to(seat)) == before + 1
-
-
 @pytest.mark.parametrize(
     ("language", "line", "status"),
     [
@@ -86,27 +65,6 @@ def test_the_plain_answer_to_an_invitation(
     assert table.game(game.id).seats[1].status == status
     if status == "invited":
         assert "decline" in table.last_to(1).words
-
-
-@pytest.mark.parametrize(
-    ("language", "line", "is_for"),
-    [
-        ("en", "No thanks", False),
-        ("de", "Nein danke", False),
-        ("de", "Ja gerne", True),
-        ("en", "join kitten", None),
-    ],
-)
-def test_a_plain_answer_to_a_vote(
-    table: Table, language: str, line: str, is_for: bool | None
-) -> None:
-    """Who has joined can only mean the vote; a phrase to join with is still refused."""
-    game = table.started(3)
-    table.answer(1, f"language {language}", to=table.last_to(1).reply_to)
-    table.answer(0, "pause")
-    table.answer(1, line)
-    votes = [event.event for event in table.log(game) if isinstance(event.event, VoteCast)]
-    assert [vote.is_for for vote in votes if vote.seat == 1] == [is_for] * (is_for is not None)
 
 
 def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
@@ -143,22 +101,6 @@ def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
         assert uow.reach.loss(game.seats[1].player) is not None
 
 
-def test_sentences_to_the_bare_address(table: Table) -> None:
-    """Without a game, too, everything gets a way forward."""
-    player = known(table)
-    to = own(table, player)
-    for line, wanted in (
-        ("I would like to play a game", "new phyliss with bot"),
-        ("show me the rankings", "You have not finished a game yet"),
-        ("what is flanking?", "counts for you next door"),
-        ("can I play against the computer?", "new phyliss with bot"),
-        ("stop mailing me", "unsubscribe"),
-    ):
-        table.clock.forward(hours=1)
-        table.answer(0, line, to=to)
-        assert wanted in table.last_to(0).words, line
-
-
 def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> None:
     """It is clear which game is meant: the mail to answer comes again, with the words."""
     game = table.started(2)
@@ -170,24 +112,6 @@ def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> Non
     assert "Please answer this mail instead" in told.words
     table.answer(seat, order)
     assert table.game(game.id).position > game.position
-
-
-def test_who_joins_a_game_that_was_called_off_reads_that(table: Table) -> None:
-    """Not that it has begun."""
-    game = table.new_game(2)
-    to = table.last_to(0).reply_to
-    table.answer(1, "decline")
-    assert table.game(game.id).is_over
-    table.answer(0, "join", to=to)
-    assert "called off before it began" in table.last_to(0).words
-
-
-def test_the_example_of_a_vacation_is_within_the_usual_days(table: Table) -> None:
-    """What our mails suggest is accepted with the settings that nobody has changed."""
-    game = table.started(2)
-    table.answer(0, "vacation 20 Dec to 2 Jan")
-    assert "from 20 December 2026 to 2 January 2027" in table.last_to(0).words
-    assert table.game(game.id).seats[0].vacations
 
 
 @pytest.mark.parametrize(
@@ -236,49 +160,3 @@ def test_a_sentence_about_a_move_is_offered_moves_and_plays_none(table: Table) -
     assert f"body={order.replace(' ', '%20')}" in html.get_content()
     table.answer(seat, order, to=answer.reply_to)
     assert table.game(game.id).position > game.position
-
-
-PROPOSED = (
-    ("new phyliss with bob@example.org and Carol <c@example.org>, 3 days per move", "new"),
-    ("join k7q2m3x9ab", "join"),
-    ("vacation 24 Dec to 3 Jan", "vacation"),
-    ("timezone tokyo", "timezone"),
-    ("digest 8", "digest"),
-    ("language de", "language"),
-)
-
-
-def test_an_unproven_order_is_asked_about_in_our_own_words(table: Table) -> None:
-    """The question names the order and repeats nothing of what anybody could have written behind it."""
-    table.new_game(2)
-    for line, order in PROPOSED:
-        table.clock.forward(hours=6)
-        (question,) = forge(table, line)
-        assert f'Carry out "{order}"?' in question.words, line
-        assert 'Reply "yes" if you wrote this' in question.words, line
-        assert line.removeprefix(f"{order} ") not in question.words
-        assert table.inbox()[-1].status == "held"
-    table.answer(0, "language de", to=table.mails_to(0)[0].reply_to)
-    for line, order in (
-        ("neue Partie Phyliss mit bob@example.org", "neu"),
-        ("beitreten k7q2m3x9ab", "beitreten"),
-        ("tagesmail 8", "tagesmail"),
-    ):
-        table.clock.forward(hours=6)
-        (question,) = forge(table, line)
-        assert f'Soll "{order}" ausgeführt werden?' in question.words, line
-
-
-def test_an_unproven_order_that_is_wrong_is_refused_after_the_answer(table: Table) -> None:
-    table.new_game(2)
-    (question,) = forge(table, "timezone Mars")
-    table.answer(0, "yes", to=question.reply_to)
-    assert "Mars" in table.last_to(0).words
-    assert "Nothing was changed." in table.last_to(0).words
-
-
-def test_a_move_before_the_seat_is_taken(table: Table) -> None:
-    """Whoever is still invited is offered the seat."""
-    table.new_game(2)
-    table.answer(1, "21")
-    assert 'This would be allowed: "join"' in table.last_to(1).words

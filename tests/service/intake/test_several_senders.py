@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import LimitsSection
 from tests.service.conftest import Sent, Table, configured, raw_mail
 
@@ -67,15 +66,3 @@ def test_without_a_reply_address_one_player_is_told_once_an_hour(table: Table):
     )
     table.run()
     assert len(table.delivery.mails) == before
-
-
-def test_it_is_answered_in_the_players_language(table: Table):
-    """As all mails are."""
-    table.started(2)
-    with table.service.store.unit_of_work() as uow:
-        player = uow.players.by_address(ANNA)
-        assert player is not None
-        uow.players.prefer(player.id, language="de")
-    to = table.service.tokens.address(PlayerToken(player.id))
-    (mail,) = write(table, f"From: {ANNA}, eve@example.org", to, "de")
-    assert "nicht genau eine Adresse" in mail.words

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.terms.tokens import PlayerToken
 from tests.service.conftest import Sent, Table, raw_mail
 
 ANNA, BARE = "anna@example.org", "game@play.example.org"
@@ -53,44 +52,6 @@ def test_a_player_reads_that_the_subject_is_not_read(
     assert f'{SAID}. Write "{order}" in the text' in answer.words
     assert "had no text of its own" not in answer.words
     assert table.game(game.id).version == game.version
-
-
-def test_our_own_subjects_are_no_orders(table: Table) -> None:
-    """Each subject that we write, answered with an empty mail."""
-    game = table.started(2)
-    seat = game.to_act[0]
-    sender = f"{('anna', 'bob')[seat]}@example.org"
-    for order in ("help", "rules", "games", "board", "history"):
-        table.answer(seat, order)
-    subjects = {str(mail.message["Subject"]) for mail in table.mails_to(seat)}
-    assert len(subjects) > 3
-    for subject in sorted(subjects):
-        table.clock.forward(hours=2)
-        for begin in ("Re: ", "AW: "):
-            answers = write(
-                table, table.last_to(seat).reply_to, f"{begin}{subject}", "", sender=sender
-            )
-            assert not any(SAID in answer.words for answer in answers), subject
-
-
-def test_a_word_in_the_subject_of_a_mail_to_the_plain_address(table: Table) -> None:
-    """At the plain address and at the person's own."""
-    table.started(2)
-    with table.service.store.reading() as uow:
-        anna = uow.players.by_address(ANNA)
-    assert anna is not None
-    for to in (BARE, table.service.tokens.address(PlayerToken(anna.id))):
-        (answer,) = write(table, to, "games", "")
-        assert f'{SAID}. Write "games" in the text' in answer.words
-
-
-def test_a_yes_in_the_subject_of_an_answer(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "address add anna@new.example")
-    asked = table.question(0)
-    (answer,) = write(table, asked.reply_to, "yes", "")
-    assert f'{SAID}. Write "yes" in the text' in answer.words
-    assert table.game(game.id).version >= game.version
 
 
 def test_words_beside_the_subject_are_read_as_always(table: Table) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,6 @@ from sqlalchemy import Connection, event
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.errors import StoreAwayError, VersionConflictError
-from pbem.mail_in.sandbox.reader import ReaderAwayError
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook.verify import verify_game
@@ -144,68 +141,12 @@ def test_where_the_database_fails_none_of_it_happened_and_each_is_done_alone(
     all_done_once(both, waiting)
 
 
-def test_what_is_done_counts_though_then_no_mail_can_be_read(
-    both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So the answers leave at once."""
-    failures = [ReaderAwayError("no process"), ReaderAwayError("no process")]
-    _failing(monkeypatch, waiting[1], lambda: failures.pop() if failures else None)
-
-    assert handle_all(both.service) == GAMES - 1
-    all_done_once(both, waiting)
-
-
-def test_a_part_that_fails_gives_its_locks_back(both: Table, waiting: list[Game]) -> None:
-    store = both.service.store
-    if store.is_sqlite:
-        pytest.skip("one writer at a time")
-    with store.unit_of_work() as whole:
-        with suppress(RuntimeError), store.savepoint(whole) as uow:
-            assert uow.lock_game(waiting[0].id)
-            raise RuntimeError
-        with store.unit_of_work() as other:
-            assert other.lock_game(waiting[0].id)
-
-
 def test_who_is_told_to_stop_keeps_what_is_done(both: Table, waiting: list[Game]) -> None:
     asked = iter([False, False, False])
     handle_all(both.service, should_stop=lambda: next(asked, True))
 
     assert sorted(moved(both, waiting)) == [0, 1, 1]
     all_done_once(both, waiting)
-
-
-def test_who_waited_long_for_other_writers_handles_mails_all_the_same(
-    both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The time of a transaction counts from its beginning: nobody waits for it before."""
-    store = both.service.store
-    if not store.is_sqlite:
-        pytest.skip("many write at a time")
-    monkeypatch.setattr(handle_mail, "GROUP_SECONDS", patience(0.2))
-    with ThreadPoolExecutor(1) as pool:
-        with store.unit_of_work():
-            handled = pool.submit(handle_all, both.service)
-            time.sleep(2 * handle_mail.GROUP_SECONDS)
-        assert handled.result(patience(20)) == GAMES
-
-
-def test_a_database_that_is_away_is_waited_for_once(
-    both: Table, waiting: list[Game], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = both.service.store
-    if not store.is_sqlite:
-        pytest.skip("many write at a time")
-    assert len(waiting) == GAMES
-    monkeypatch.setattr(store._writers, "_seconds", 0.2)
-    waits = list[int]()
-    turn = store._writers.turn
-    monkeypatch.setattr(store._writers, "turn", lambda: (waits.append(len(waits)), turn())[1])
-    with ThreadPoolExecutor(1) as pool, store.unit_of_work():
-        error = pool.submit(handle_all, both.service).exception(patience(20))
-
-    assert isinstance(error, StoreAwayError)
-    assert len(waits) == 2  # ours, which kept it busy, and its own
 
 
 WORKER = """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.service.intake import trial
 from tests.service.conftest import Table
 
@@ -46,34 +45,6 @@ def test_each_line_is_told_and_nothing_is_done(table: Table, where: str) -> None
     assert all(
         "hello everybody" not in mail.words for seat in others for mail in table.mails_to(seat)
     )
-
-
-def test_in_german(table: Table) -> None:
-    """In the person's language, with the orders of that language."""
-    game = table.started(2)
-    table.answer(0, "language de")
-    table.answer(0, "Test\nurlaub 5 tage\naufgeben\nhallo zusammen")
-    words = table.last_to(0).words
-    assert 'Gelesen als "urlaub" mit "5 days".' in words
-    assert 'Gelesen als "aufgeben".' in words
-    assert "Kein Zug: Das ändert nichts." in words
-    assert table.game(game.id).version == game.version
-
-
-def test_a_move_that_cannot_be_read_is_told() -> None:
-    """It stops the orders below it."""
-    said = trial.meaning(OrderLine("I play something", LineKind.UNREAD), "en")
-    assert said.startswith("It speaks of a move that I cannot read")
-
-
-def test_doubts_are_told(table: Table) -> None:
-    """A mail that cannot be carried out, because nobody knows whose lines these are."""
-    game = table.started(2)
-    seat = game.to_act[0]
-    ours = table.last_to(seat).text
-    table.answer(seat, f"test\n\n{ours}\n21\n")
-    assert table.last_to(seat).message["Subject"] == "How your mail is read"
-    assert table.game(game.id).version == game.version
 
 
 def test_below_other_lines_it_is_refused(table: Table) -> None:

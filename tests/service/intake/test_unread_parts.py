@@ -56,15 +56,6 @@ def test_part_that_is_not_read_is_named(table: Table, head: str, kind: str) -> N
     assert table.game(game.id).version == game.version
 
 
-def test_protected_mail_is_answered_like_an_encrypted_one(table: Table) -> None:
-    table.started(2)
-    link = "<https://confidential-mail.google.com/msg/ABC>"
-    body = f"Bob has sent you an email via Gmail confidential mode:\n{link}"
-    (answer,) = write(table, 0, "Content-Type: text/plain", body)
-    assert "only a web page shows its text" in answer.words
-    assert "a few lines of plain text" in answer.words
-
-
 @pytest.mark.parametrize(
     "body",
     [

@@ -42,6 +42,15 @@ FEWER = {"foreign": ("help", "yes", "digest 8"), "fail": ("help",)}
 """What proves nothing is not tried with every order."""
 _MAILS = select(OUTBOX.c.kind, OUTBOX.c.player_id)
 ORDERS = ("help", "yes", "no", "join", "resign confirm", "21", "digest 8", "prose")
+BINDING = (
+    "unsubscribe",
+    "never",
+    "address add eve@example.com",
+    "replace me with eve@example.com",
+    "end game",
+)
+"""What else cannot be taken back, or tells a stranger something; tried where an order can count."""
+COUNTING = ("seat", "seat-replaced", "seat-former", "player", "player-replaced", "offer", "bare")
 
 
 class _RollBackError(Exception):
@@ -154,9 +163,12 @@ def verdicts(folder: Path) -> Iterator[str]:
     """One line for each combination."""
     for table in world(folder):
         trusting = replace(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-        cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS)
+        cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS + BINDING)
         for number, ((kind, to), sender, proof, order) in enumerate(cases):
-            if order not in FEWER.get(proof, ORDERS):
+            if order in BINDING:
+                if proof not in ("token", "pass") or kind not in COUNTING:
+                    continue
+            elif order not in FEWER.get(proof, ORDERS):
                 continue
             service = trusting if proof in ("pass", "fail") else table.service
             said = verdict_on(table, service, number, to, (sender, proof, order))

@@ -10,15 +10,12 @@ from datetime import datetime
 import pytest
 
 from pbem.domain.log.events import MessagePosted
-from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.way import RejectedMail
-from pbem.sections import LimitsSection
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
-from pbem.service.upkeep import health
-from tests.service.conftest import NAMES, START, HandClock, Sent, Table, configured, raw_mail
+from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail
 
 
 @dataclass
@@ -85,20 +82,6 @@ def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
     assert table.game(game.id).version > game.version
 
 
-def test_a_look_wakes_the_runner_only_if_a_deadline_waits(table: Table) -> None:
-    """A mailbox that is looked at every minute is no work for the database."""
-    table.started(2)
-    box = Mailbox(table.clock)
-    runner = Runner(table.service, table.delivery, box.alarms.append, ways=[box])
-    asyncio.run(runner.run_once())
-    runner.looked()
-    assert not runner._work.is_set()
-    table.clock.forward(days=4)
-    asyncio.run(runner.run_once())
-    runner.looked()
-    assert runner._work.is_set()
-
-
 def test_what_is_set_aside_is_kept_once(table: Table) -> None:
     """It names no game, so that nobody buys time; the same mail again is no second row.
 
@@ -150,54 +133,6 @@ def test_the_sender_of_a_mail_that_is_too_large_is_told_once(table: Table) -> No
     bare = "game@play.example.org"
     assert len(put_aside(table, sender="anna@example.org", to=bare, name="bare")) == 1
     assert table.game(game.id).version == game.version
-
-
-def test_a_mail_that_is_too_large_is_no_fault_of_ours(table: Table) -> None:
-    """No admin has anything to do about it, and the monitor stays content."""
-    table.started(2)
-    put_aside(table, sender="anna@example.org", to=table.last_to(0).reply_to, name="big")
-    table.clock.forward(minutes=5)
-    found = health.look(table.service)
-    assert (found.figures["shunted"], found.figures["unhandled"]) == (0, 0)
-    assert not [said for said in found.problems if "set aside" in said]
-
-
-def test_machines_and_strangers_are_not_told_that_a_mail_was_too_large(table: Table) -> None:
-    """Nor somebody who writes to a reply address of another player."""
-    table.started(2)
-    to, of_bob = table.last_to(0).reply_to, table.last_to(1).reply_to
-    auto = "Auto-Submitted: auto-replied\r\n"
-    assert put_aside(table, sender="anna@example.org", to=to, name="auto", head=auto) == []
-    assert put_aside(table, sender="eve@example.org", to=to, name="eve") == []
-    assert put_aside(table, sender="anna@example.org", to=of_bob, name="bob") == []
-
-
-def test_answers_to_mails_that_are_too_large_are_capped(table: Table) -> None:
-    """They count as answers to mails that changed nothing, and the last one says so."""
-    limits = LimitsSection(idle_answers_per_hour=2)
-    table.service = configured(table.service, limits=limits)
-    table.started(2)
-    table.clock.forward(hours=1, seconds=1)
-    to = table.last_to(0).reply_to
-    told = [
-        put_aside(table, sender="anna@example.org", to=to, name=f"big{number}")
-        for number in range(4)
-    ]
-    assert [len(mails) for mails in told] == [1, 1, 0, 0]
-    assert "the last one for now" in told[1][0].words
-
-
-def test_a_forged_mail_that_is_too_large_is_told_as_forged(table: Table) -> None:
-    """Where a proof of the sender is asked for, it is asked of these mails, too."""
-    trusted = TrustedServer("mx.example.org", "dmarc")
-    table.service = configured(table.service, trusted=trusted)
-    table.new_game(2)
-    to = table.last_to(0).reply_to
-    (answer,) = put_aside(table, sender="anna@example.org", to=to, name="forged")
-    assert "without the proof of its origin" in answer.words
-    proof = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\r\n"
-    (answer,) = put_aside(table, sender="anna@example.org", to=to, name="true", head=proof)
-    assert "more than the 256 kB" in answer.words
 
 
 def test_a_mail_whose_250_was_not_heard_comes_again(table: Table) -> None:

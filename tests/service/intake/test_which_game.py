@@ -132,32 +132,3 @@ def test_a_quote_of_another_game_is_asked_about(
         assert f"for Phyliss [{first.id}], the newest mail" in answer.words
         table.answer(seat, "21")
         assert table.game(second.id).version > second.version
-
-
-@pytest.mark.parametrize("has_text", [False, True])
-def test_a_page_that_quotes_another_game_is_asked_about(table: Table, *, has_text: bool) -> None:
-    """Some programs quote in the page alone, and the text has nothing but the answer."""
-    first, second = table.started(2), table.started(2)
-    seat = first.to_act[0]
-    newest = {game.id: mail for mail in table.mails_to(seat) for game in (first, second)
-              if f"-{game.id}-" in mail.reply_to}  # fmt: skip
-    page = newest[first.id].message.get_body(("html",))
-    assert page is not None
-    reply = EmailMessage()
-    reply["From"] = newest[first.id].rcpt_to
-    reply["To"] = newest[second.id].reply_to
-    if has_text:
-        reply.set_content("21")
-    quote = f'<blockquote class="gmail_quote" type="cite">{page.get_content()}</blockquote>'
-    reply.add_alternative(f"<div>21</div><div class='gmail_quote'>{quote}</div>", subtype="html")
-    table.receive(reply.as_bytes(policy=SMTP), reply["To"], mail_from=reply["From"])
-    table.run()
-    assert table.game(second.id).version == second.version
-    assert f"quotes a mail of Phyliss [{first.id}]" in table.last_to(seat).words
-
-
-def test_own_words_about_another_game_are_no_quote(table: Table) -> None:
-    first, second = table.started(2), table.started(2)
-    seat = second.to_act[0]
-    table.answer(seat, f"say In [{first.id}] you were faster\n21")
-    assert table.game(second.id).version > second.version

@@ -6,17 +6,16 @@ import base64
 import html
 import re
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
 from pbem.domain.log.clock_events import TurnTimedOut
-from pbem.domain.table.game import Game
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.people.forgetting import forget
-from pbem.service.upkeep import pruning
-from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
+from tests.service.conftest import NAMES, Sent, Table, raw_mail
 from tests.service.notify.test_reach import bounce
 
 BARE = "game@play.example.org"
@@ -62,36 +61,6 @@ def test_the_answered_mail_names_seat_and_position(
     table.run()
     assert (table.game(game.id).position > game.position) is is_played
     assert table.game(other.id).version == other.version
-
-
-@pytest.mark.parametrize("has_mark", [True, False])
-def test_who_reads_the_database_cannot_move(table: Table, has_mark: bool) -> None:
-    """A copy of it tells no Message-ID as the mail had it: that takes the signing key."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    sender = table.last_to(seat).rcpt_to
-    with table.service.store.reading() as uow:
-        stored = next(one.message_id for one in uow.outbox.list() if one.seat == seat)
-    tried = stored.replace("@", f".{'a' * 16}@") if has_mark else stored
-    headers = {"In-Reply-To": f"<{tried}>"}
-    raw = raw_mail(sender, BARE, "21", message_id="<forged@example.org>", **headers)
-    table.receive(raw, BARE, mail_from=sender)
-    table.run()
-    assert table.game(game.id).version == game.version
-    with table.service.store.reading() as uow:
-        columns = uow.connection.exec_driver_sql("SELECT * FROM outbox").all()
-    known = str(table.last_to(seat).message["Message-ID"]).strip("<>")
-    assert known not in str(columns)
-
-
-def test_every_mail_has_the_same_sender(table: Table) -> None:
-    """So that one entry in an address book lets all mails through; the token is in Reply-To."""
-    game = table.started(2)
-    table.answer(int(game.to_act[0]), "21\nboard")
-    table.answer(0, "new nonsense", to=BARE)
-    senders = {str(mail.message["From"]).partition("<")[2] for mail in table.delivery.mails}
-    assert senders == {f"{BARE}>"}
-    assert len({mail.reply_to for mail in table.delivery.mails}) > 2
 
 
 @pytest.fixture
@@ -148,6 +117,13 @@ def test_a_game_without_plus_addresses(plain: Table) -> None:
 PROVIDERS_ID = "<0100019a-000000@email.provider.example>"
 
 
+def joined(table: Table) -> Any:
+    game = table.new_game(2)
+    for seat in range(2):
+        follow(table, seat, "join")
+    return table.game(game.id)
+
+
 @pytest.mark.parametrize("is_quoted", [True, False])
 def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
     plain: Table, is_quoted: bool
@@ -198,39 +174,6 @@ def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind
     assert mail.rcpt_to not in told
 
 
-def test_a_reply_from_a_new_address_is_held(plain: Table) -> None:
-    """A new address that quotes a right token is asked about, as before."""
-    game = joined(plain)
-    seat = int(game.to_act[0])
-    raw = raw_mail(
-        "new@example.org", BARE, quoting(plain.last_to(seat), "21"), message_id="<n@example.org>"
-    )
-    plain.receive(raw, BARE, mail_from="new@example.org")
-    plain.run()
-    assert plain.inbox()[-1].status == "held"
-    assert plain.game(game.id).position == game.position
-
-
-def test_a_token_in_a_complaint_takes_no_order_of_an_admin_away(plain: Table) -> None:
-    """The alert quotes the complaint, with a token in it, above the admin's own one."""
-    game = joined(plain)
-    seat = int(game.to_act[0])
-    turn = plain.last_to(seat)
-    said = re.findall(r"\[(s-[a-z0-9-]+)\]", turn.text)[-1]
-    answers = {"In-Reply-To": str(turn.message["Message-ID"])}
-    send(plain, seat, f"dispute My move was lost.\n[{said}]", **answers)
-    alert = next(one for one in reversed(plain.delivery.mails) if one.rcpt_to == "root@example.org")
-    assert f"[{said}]" in alert.text
-    raw = raw_mail(
-        "root@example.org", BARE, quoting(alert, "extend 2d"), message_id="<r@example.org>"
-    )
-    plain.receive(raw, BARE, mail_from="root@example.org")
-    plain.run()
-    answer = plain.delivery.mails[-1]
-    assert answer.rcpt_to == "root@example.org"
-    assert "root@example.org" not in plain.last_to(seat).text
-
-
 @pytest.mark.parametrize("is_quoted", [True, False])
 def test_a_made_up_token_in_a_reply_moves_nothing(plain: Table, is_quoted: bool) -> None:
     """Each has a MAC."""
@@ -251,30 +194,6 @@ def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(pla
         plain.run()
     assert not plain.game(game.id).seats[1].is_unreachable
     assert "counts nothing" in plain.delivery.mails[-1].words
-
-
-def test_unsubscribe_link_without_plus_addresses(plain: Table) -> None:
-    plain.started(2)
-    link = urlsplit(str(plain.last_to(0).message["List-Unsubscribe"]).strip("<> "))
-    send(plain, 0, "", Subject=parse_qs(link.query)["subject"][0])
-    assert "no more mails" in plain.last_to(0).words
-
-
-def joined(table: Table) -> Game:
-    game = table.new_game(2)
-    for seat in range(2):
-        follow(table, seat, "join")
-    return table.game(game.id)
-
-
-@pytest.mark.parametrize("name", ["Cards", "\N{ROBOT FACE} cards", "Games+cards"])
-def test_a_plus_in_the_name_of_the_service_is_no_token(plain: Table, name: str) -> None:
-    """Nor is one in its encoded form (RFC 2047): each emoji from U+1F000 on begins with `8J+`."""
-    plain.service = configured(plain.service, name=name)
-    game = joined(plain)
-    seat = int(game.to_act[0])
-    send(plain, seat, "21", **{"In-Reply-To": str(plain.last_to(seat).message["Message-ID"])})
-    assert plain.game(game.id).position > game.position
 
 
 @pytest.mark.parametrize("is_encoded", [False, True])
@@ -298,34 +217,6 @@ def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: 
     plain.clock.forward(days=4)
     fire_due(plain.service)
     assert not any(isinstance(item.event, TurnTimedOut) for item in plain.log(game))
-
-
-def test_an_old_mail_can_still_be_answered(plain: Table) -> None:
-    """As with plus addresses: a game may wait for longer than mails are kept whole."""
-    game = joined(plain)
-    seat = int(game.to_act[0])
-    answered = str(plain.last_to(seat).message["Message-ID"])
-    with plain.service.store.unit_of_work() as uow:
-        ids = [mail.id for mail in uow.outbox.list()]
-        pruning.Pruning(uow.connection, uow.envelopes).prune_out(ids, plain.clock.now().date())
-    send(plain, seat, "21", **{"In-Reply-To": answered})
-    assert plain.game(game.id).position > game.position
-
-
-def test_a_mail_is_kept_whatever_the_answered_one_looks_like(table: Table) -> None:
-    """Its bytes are stored before anything is made of them: a damaged mail of ours refuses nothing."""
-    table.started(2)
-    answered = str(table.last_to(0).message["Message-ID"])
-    with table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql(
-            "UPDATE outbox SET rendered = (SELECT rendered FROM outbox WHERE id = 1) WHERE id > 1"
-        )
-    sender = f"{NAMES[0].lower()}@example.org"
-    headers = {"In-Reply-To": answered}
-    raw = raw_mail(sender, BARE, "say hello", message_id="<kept@example.org>", **headers)
-    mails = len(table.inbox())
-    table.receive(raw, BARE, mail_from=sender)
-    assert len(table.inbox()) == mails + 1
 
 
 def test_forgetting_somebody_leaves_the_others_able_to_answer(plain: Table) -> None:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import timedelta
-
 import pytest
 
-from pbem.domain.league.ladder import AWAY
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
@@ -18,11 +14,9 @@ from pbem.service.lobby.making import Person
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people import forgetting
 from pbem.service.upkeep import maintenance
-from pbem.store.rows.core import PLAYER
-from tests.service.conftest import Table, raw_mail
+from tests.service.conftest import Table
 from tests.service.league.club import Club, address
 
-DAY = timedelta(days=1)
 ANNA, BOB, CARO, DORA, EMIL = NAMES = ["Anna", "Bob", "Caro", "Dora", "Emil"]
 
 
@@ -170,18 +164,6 @@ def test_a_challenge_that_is_declined_or_not_answered_is_over(club: Club) -> Non
     assert order(club) == []
 
 
-def test_an_accomplice_cannot_keep_others_from_challenging(club: Club) -> None:
-    """Dora is first, and Bob, who is hers, keeps a challenge open: Anna challenges her all the same."""
-    four(club)
-    club.table.clock.forward(days=8)
-    endless = made(club, BOB, DORA)
-    club.write(DORA, "join", to=club.last(DORA, endless.id).reply_to)
-    game = challenged(club, ANNA, DORA)
-    assert {club.ids[seat.player] for seat in game.seats} == {ANNA, DORA}
-    lost(club, DORA, game)
-    assert order(club) == [ANNA, DORA, BOB, CARO]
-
-
 def test_no_challenge_has_a_clock_that_can_stand_still_or_take_months(club: Club) -> None:
     four(club)
     club.table.clock.forward(days=8)
@@ -195,14 +177,6 @@ def test_no_challenge_has_a_clock_that_can_stand_still_or_take_months(club: Club
     said = club.write(ANNA, "tempo 60d", to=club.last(ANNA, game.id).reply_to).words
     assert "at most 3 days for a move" in said
     assert club.table.game(game.id).paused_at is None
-
-
-def test_the_clock_of_the_server_is_cut_to_the_limits_of_a_challenge(club: Club) -> None:
-    slow = replace(club.table.service.timing, time_per_move=9 * 86_400, on_timeout="ask")
-    club.table.service = replace(club.table.service, timing=slow)
-    game = made(club, BOB, ANNA)
-    assert game.timing.time_per_move == 3 * 86_400
-    assert game.timing.on_timeout == "standby"
 
 
 def test_a_challenge_that_is_not_answered_within_three_days_is_lost(club: Club) -> None:
@@ -224,22 +198,6 @@ def test_a_challenge_that_is_not_answered_within_three_days_is_lost(club: Club) 
         assert "The challenge was not taken, so it counts as lost" in told
         assert "now: 1. Anna, 2. Dora" in told
     assert maintenance.check(club.table.service, lambda _: None) == []
-
-
-def test_a_player_who_is_reminded_and_answers_in_time_loses_nothing(club: Club) -> None:
-    four(club)
-    club.table.clock.forward(days=8)
-    game = made(club, ANNA, DORA)
-    before = len(club.mails(DORA))
-    club.table.clock.forward(days=1, hours=13)
-    club.table.run()
-    assert len(club.mails(DORA)) == before + 1
-    club.table.clock.forward(days=1)
-    club.write(DORA, "join", to=club.last(DORA, game.id).reply_to)
-    club.table.clock.forward(days=1)
-    club.table.run()
-    assert club.table.game(game.id).status == "running"
-    assert order(club) == [DORA, BOB, ANNA, CARO]
 
 
 def test_a_player_whom_no_mail_reaches_loses_nothing(club: Club) -> None:
@@ -280,70 +238,6 @@ def test_the_second_challenge_in_a_row_that_is_declined_is_lost(club: Club) -> N
             verify_game(uow, game_id)
 
 
-def test_a_challenger_who_calls_a_challenge_off_wins_nothing(club: Club) -> None:
-    four(club)
-    for days in (8, 8):
-        club.table.clock.forward(days=days)
-        game = made(club, ANNA, DORA)
-        club.write(ANNA, "decline", to=club.last(ANNA, game.id).reply_to)
-    assert order(club) == [DORA, BOB, ANNA, CARO]
-
-
-def test_somebody_who_is_not_on_the_ladder_loses_nothing_by_silence(club: Club) -> None:
-    game = made(club, BOB, ANNA)
-    club.table.clock.forward(days=3, hours=1)
-    club.table.run()
-    assert club.table.game(game.id).status == "stopped"
-    assert order(club) == []
-
-
-def test_a_newcomer_who_is_not_answered_enters_without_a_rating(club: Club) -> None:
-    four(club)
-    Club(club.table, [*NAMES, "Fred"])
-    club.ids |= Club(club.table, ["Fred"]).ids
-    game = made(club, "Fred", CARO)
-    club.table.clock.forward(days=3, minutes=10)
-    club.table.run()
-    assert club.table.game(game.id).is_over
-    assert order(club) == [DORA, BOB, ANNA, "Fred", CARO]
-    told = club.write(CARO, "ladder phyliss")
-    assert told.text.index("3. Anna") < told.text.index("4. Fred") < told.text.index("5. Caro")
-
-
-def test_a_game_without_end_keeps_nobody_on_the_ladder(club: Club) -> None:
-    four(club)
-    club.table.clock.forward(days=8)
-    challenged(club, BOB, DORA)
-    club.table.clock.forward(days=85)
-    assert order(club) == [DORA, BOB]
-    club.table.clock.forward(days=10)
-    assert order(club) == []
-
-
-def test_two_people_with_one_name_are_told_apart_everywhere(club: Club) -> None:
-    four(club)
-    with club.table.service.store.unit_of_work() as uow:
-        caro = next(one for one, name in club.ids.items() if name == CARO)
-        uow.connection.execute(PLAYER.update().where(PLAYER.c.id == caro).values(name=DORA))
-    told = club.write(EMIL, "ladder phyliss").words
-    assert "challenge Dora 2 at phyliss" in told
-    assert (
-        "you can challenge Bob, Anna or Dora 2"
-        in club.write(EMIL, "challenge dora at phyliss").words
-    )
-    game = made(club, EMIL, "Dora 2")
-    assert {club.ids[seat.player] for seat in game.seats} == {EMIL, CARO}
-
-
-def test_a_hundred_challenges_make_one_game(club: Club) -> None:
-    game = made(club, BOB, ANNA)
-    for _ in range(20):
-        assert "made a challenge already" in club.write(BOB, "challenge anna at phyliss").words
-    club.write(BOB, "\n".join(["challenge anna at phyliss"] * 30))
-    assert [one.id for one in club.running()] == [game.id]
-    assert sum("challenges you" in mail.message["Subject"] for mail in club.mails(ANNA)) == 1
-
-
 def test_who_wants_no_invitations_declines_at_once_and_nobody_learns_why(club: Club) -> None:
     club.write(ANNA, "invitations off")
     club.write(ANNA, "yes", to=club.mails(ANNA)[-1].reply_to)
@@ -352,41 +246,6 @@ def test_who_wants_no_invitations_declines_at_once_and_nobody_learns_why(club: C
     assert "stays as it is" in said.words
     assert len(club.mails(ANNA)) == before
     assert club.running() == []
-
-
-def test_who_wants_no_mails_gets_none_and_the_challenge_runs_out(club: Club) -> None:
-    club.write(ANNA, "unsubscribe")
-    before = len(club.mails(ANNA))
-    game = made(club, BOB, ANNA)
-    club.table.clock.forward(days=15)
-    club.table.run()
-    assert club.table.game(game.id).status == "stopped"
-    assert "stays as it is" in club.last(BOB, game.id).words
-    assert [mail for mail in club.mails(ANNA)[before:] if "challenges" in mail.words] == []
-
-
-def test_a_forged_sender_challenges_nobody(club: Club) -> None:
-    raw = raw_mail(
-        address(BOB), "game@play.example.org", "challenge anna at phyliss", message_id="<f@x.org>"
-    )
-    club.table.receive(raw, "game@play.example.org", mail_from="mallory@example.net")
-    club.table.run()
-    assert club.running() == []
-    assert not any("challenges you" in mail.message["Subject"] for mail in club.mails(ANNA))
-
-
-def test_a_seat_that_changes_hands_makes_an_ordinary_game(club: Club) -> None:
-    game = challenged(club, BOB, ANNA)
-    seat = next(n for n, one in enumerate(game.seats) if club.ids[one.player] == BOB)
-    emil = Person(EMIL, address(EMIL))
-    acts.replace(club.table.service, game.id, str(seat), emil, "Bob asked for it.")
-    club.table.run()
-    club.write(EMIL, "join")
-    assert not club.table.game(game.id).is_challenge
-    lost(club, ANNA, game)
-    assert order(club) == []
-    assert "ladder" not in club.last(EMIL, game.id).words
-    assert maintenance.check(club.table.service, lambda _: None) == []
 
 
 def test_neither_a_stopped_game_nor_a_rematch_changes_the_order(club: Club) -> None:
@@ -412,32 +271,3 @@ def test_who_is_forgotten_leaves_the_ladder(club: Club) -> None:
     lost(club, DORA, challenged(club, CARO, DORA))
     assert "now: 1. Caro, 2. Dora, 3. Anna" in club.last(CARO, "You won").words
     assert maintenance.check(club.table.service, lambda _: None) == []
-
-
-def test_who_finishes_no_challenge_leaves_and_enters_at_the_foot(club: Club) -> None:
-    four(club)
-    club.table.clock.forward(days=60)
-    lost(club, CARO, challenged(club, CARO, ANNA))
-    club.table.clock.forward(seconds=(AWAY - 59 * DAY).total_seconds())
-    assert order(club) == [ANNA, CARO]
-    lost(club, CARO, challenged(club, DORA, CARO))
-    assert order(club) == [ANNA, DORA, CARO]
-
-
-def test_german(club: Club) -> None:
-    for name in (ANNA, BOB):
-        club.write(name, "language de")
-    for order in ("Forderungsliste Phyliss", "Herausforderungsliste in Phyliss", "Leiter Phyliss"):
-        assert (
-            "Auf der Forderungsliste von Phyliss steht noch niemand"
-            in club.write(ANNA, order).words
-        )
-    club.write(BOB, "Fordere Anna in Phyliss heraus")
-    game = club.running()[-1]
-    told = club.last(ANNA, "Bob fordert dich in Phyliss heraus")
-    assert "Ihr fangt ganz unten an" in told.words
-    club.write(ANNA, "beitreten", to=told.reply_to)
-    lost(club, ANNA, game)
-    assert "Die Forderungsliste von Phyliss jetzt: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
-    said = club.write(ANNA, "fordere anna in phyliss heraus").words
-    assert "fordere Bob in phyliss heraus" in said

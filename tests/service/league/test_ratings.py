@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
-from pbem.errors import Refusal
 from pbem.service.admin import acts
 from pbem.service.change import Change
 from pbem.service.core import games
@@ -17,7 +13,6 @@ from pbem.service.league import ratings
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import exports, importing
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
 from tests.databases import sqlite_store
 from tests.service.conftest import NAMES, Table, make_table
@@ -70,28 +65,6 @@ def test_standings_by_mail(both: Table) -> None:
     assert "Anna" not in asked(both, 3)
 
 
-def test_standings_of_one_game(table: Table) -> None:
-    """Ratings, people and head-to-head are those of that game alone."""
-    ended(table, "AB", "Anna, Bob")
-    ended(table, "AC", "Carol, Anna", ruleset="cathedral")
-    said = asked(table, 0, "Standings of Phyliss!")
-    assert table.last_to(0).message["Subject"] == "Your standings in Phyliss"
-    assert "Bob" in said
-    assert "Carol" not in said
-    table.clock.forward(hours=1, seconds=1)
-    assert "not finished a game of Phalanx yet" in asked(table, 0, "standings phalanx")
-
-
-def test_from_the_mail_of_a_game(table: Table) -> None:
-    """In a mail that speaks for a seat, too, beside other orders; a running game is no finished one."""
-    game = table.started(2)
-    seat, move = table.standby(game)
-    table.answer(seat, f"{move}\nstandings")
-    mails = {mail.message["Subject"]: mail.words for mail in table.mails_to(seat)}
-    assert "have not finished a game yet" in mails["Your standings"]
-    assert table.game(game.id).version > game.version
-
-
 def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]]:
     """By name, the rating and how many games made it."""
     found = ratings.report(table.service, ruleset or None)
@@ -126,20 +99,6 @@ def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) 
         assert uow.projections.dump() == before
 
 
-def test_turns_are_counted(table: Table) -> None:
-    """Answered on time, or passed in silence."""
-    game = table.started(2)
-    seat, move = table.standby(game)
-    table.answer(seat, move)
-    table.clock.forward(days=4)
-    table.run()
-    acts.adjudicate(table.service, game.id, "Anna, Bob", "We agreed on it")
-    report = ratings.report(table.service)
-    shares = {one.name: one.turns.percent for one in report.standings}
-    assert shares == {NAMES[seat]: 100, NAMES[1 - seat]: 0}
-    assert " 0 % " in asked(table, 0)
-
-
 def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
     """The games still count for the others; nobody reads of the person any more."""
     ended(table, "AB", "Bob, Anna")
@@ -172,40 +131,3 @@ def test_a_game_that_is_imported_counts_once(table: Table, tmp_path: Path) -> No
         with store.reading() as uow:
             assert uow.standings.course() == there
         assert ratings.report(service).standings == ()
-
-
-def test_the_admin_may_ask_for_one_person_and_one_game(table: Table) -> None:
-    """The list is then of those they finished games with, the course theirs alone."""
-    ended(table, "AB", "Anna, Bob")
-    ended(table, "CD", "Carol, Dora")
-    report = ratings.report(table.service, "phyliss", "Bob")
-    assert [one.name for one in report.standings] == ["Anna", "Bob"]
-    assert [one.against is None for one in report.standings] == [False, True]
-    assert len(report.course) == 1
-    assert len(ratings.report(table.service).course) == 4
-    with pytest.raises(Refusal, match="phyliss"):
-        ratings.report(table.service, "phylis")
-    with pytest.raises(Refusal, match="no player"):
-        ratings.report(table.service, player="Zoe")
-
-
-def test_a_long_list_shows_the_best_and_the_reader(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The others are counted."""
-    monkeypatch.setattr(ratings, "MOST_LINES", 1)
-    ended(table, "ABC", "Carol, Bob, Anna")
-    said = asked(table, 0)
-    assert "1. Carol" in said
-    assert "3. Anna (you)" in said
-    assert "Bob" not in said
-    assert "Left out: 1 person" in said
-
-
-def test_an_export_of_a_person_holds_their_ratings(table: Table) -> None:
-    """All that is stored of somebody; of nobody else."""
-    ended(table, "AB", "Anna, Bob")
-    found: Any = people.collect(table.service, "Anna")
-    assert [one["ruleset"] for one in found["ratings"]] == [None, "phyliss"]
-    assert float(found["ratings"][0]["rating"]) > 25
-    assert found["turns"] == {"on_time": 0, "late": 0}

@@ -11,16 +11,6 @@ from pbem.service.letters import game_mail
 from tests.service.conftest import Table
 
 
-def test_nobody_has_a_last_move_before_the_first(table: Table) -> None:
-    """The second player's first turn is not `since your last move`; the next one is."""
-    game = table.started(2, seed=7)
-    first, second = int(game.to_act[0]), 1 - int(game.to_act[0])
-    game = table.skip(game, 20, until=lambda one: int(one.to_act[0]) == second)
-    assert "What happened:" in table.last_to(second).text
-    game = table.skip(game, 20, until=lambda one: int(one.to_act[0]) == first)
-    assert "Since your last move:" in table.last_to(first).text
-
-
 def test_the_example_is_the_safe_move(table: Table) -> None:
     """What silence would play cannot be a bad move: Phase 10 once showed `discard W`."""
     game = table.started(2, seed=7, ruleset="phase10")

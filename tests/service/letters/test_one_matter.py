@@ -13,14 +13,6 @@ def over(table: Table, players: int = 2) -> str:
     return table.skip(game, 2000).id
 
 
-def test_the_answer_to_join_is_titled_so(table: Table) -> None:
-    game = table.new_game(3)
-    table.answer(0, "join")
-    assert table.last_to(0).message["Subject"] == (
-        f"You joined Phyliss with Bob, Carol [{game.id}]"
-    )
-
-
 def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
     game = table.started()
     seat, order = table.standby(game)
@@ -28,13 +20,6 @@ def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
     assert table.last_to(seat).message["Subject"].startswith("You moved: Phyliss with")
     table.answer(seat, "board")
     assert table.last_to(seat).message["Subject"].startswith("Re: Phyliss with")
-
-
-def test_an_answer_in_one_s_own_turn_stays_in_its_conversation(table: Table) -> None:
-    game = table.started()
-    seat = game.to_act[0]
-    table.answer(seat, "board")
-    assert table.last_to(seat).message["Subject"].startswith("Re: Your turn: Phyliss with")
 
 
 @pytest.mark.parametrize(
@@ -53,16 +38,6 @@ def test_an_answer_tells_nothing_of_a_finished_table(
     assert mail.message["Subject"] == subject
     assert "Place 1" not in mail.words
     assert "won" not in mail.words
-
-
-def test_joining_a_rematch_tells_nothing_of_the_finished_table(table: Table) -> None:
-    over(table)
-    ends = [table.last_to(seat) for seat in (0, 1)]
-    table.answer(0, "rematch", to=ends[0].reply_to)
-    table.answer(1, "rematch", to=ends[1].reply_to)
-    mails = [mail for mail in table.mails_to(1) if mail.message["Subject"].startswith("Done:")]
-    assert [mail.message["Subject"] for mail in mails] == ["Done: rematch"]
-    assert "won" not in mails[0].words
 
 
 def test_a_finished_table_is_shown_to_players_who_ask_for_it(table: Table) -> None:
@@ -103,11 +78,3 @@ def test_a_question_gets_its_paragraph_of_the_rules(
     assert mail.message["Subject"] == "The rules of Phyliss"
     assert said in mail.words
     assert other not in mail.words
-
-
-@pytest.mark.parametrize("question", ["where are the rules?", "I forgot the rules"])
-def test_a_question_about_everything_gets_all_rules(table: Table, question: str) -> None:
-    table.started()
-    table.answer(0, question)
-    assert "PHY-2" in table.last_to(0).words
-    assert "PHY-24" in table.last_to(0).words

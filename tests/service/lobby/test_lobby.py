@@ -11,8 +11,8 @@ import pytest
 from pbem.bots import ProcessThinker
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.sections import Bot, LimitsSection
-from pbem.service.lobby import expiry, never_invite
+from pbem.sections import Bot
+from pbem.service.lobby import expiry
 from pbem.store.people.players import Player
 from tests.service.conftest import Sent, Table, configured, raw_mail
 
@@ -55,35 +55,6 @@ def the_game(table: Table) -> Game:
 
 def made(table: Table, wish: str) -> list[Sent]:
     return write(table, ANNA, own(table, known(table)), wish)
-
-
-TOLD = [
-    ("phase 10 with bob@example.org, phases_to_win=2", "You play only the first 2 phases."),
-    ("phyliss with bob@example.org, 2 deals, dealer=0", "You play 2 deals."),
-    (
-        "phalanx with bob@example.org, tie=spoils",
-        "If players tie for the lead in a zone, all its cards become",
-    ),
-    (
-        "cathedral with bob@example.org, auto_forced off",
-        "In this game no move is played by itself.",
-    ),
-]
-
-
-@pytest.mark.rule("GEN-14", "P10-V2")
-def test_options_are_told_in_sentences_to_maker_and_guests(table: Table) -> None:
-    """Also one whose usual value depends on the others; and the settings say it again."""
-    anna = own(table, known(table))
-    for wish, words in TOLD:
-        mails = write(table, ANNA, anna, f"new {wish}")
-        for address in (ANNA, BOB):
-            assert words in to(mails, address).words
-    usual = write(table, ANNA, anna, "new phyliss with bob@example.org")
-    assert all("Not as usual" not in mail.text for mail in usual)
-    here = to(mails, ANNA).reply_to
-    (settings,) = write(table, ANNA, here, "settings")
-    assert "In this game no move is played by itself." in settings.words
 
 
 def statuses(table: Table) -> list[str]:
@@ -133,14 +104,6 @@ def test_from_alone_is_not_enough(table: Table) -> None:
     assert "settled already" in settled[0].words
 
 
-def test_a_mail_to_the_bare_address_that_was_not_mine(table: Table) -> None:
-    known(table)
-    (asked,) = write(table, ANNA, BARE, "new phyliss with bob@example.org")
-    assert write(table, ANNA, asked.reply_to, "no") == []
-    with table.service.store.reading() as uow:
-        assert uow.projections.games() == []
-
-
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
@@ -170,34 +133,6 @@ def test_a_refusal_teaches_and_makes_nothing(table: Table, wish: str, said: str)
         assert len(uow.players.list()) == 1
 
 
-def test_words_without_a_name_are_an_option(table: Table) -> None:
-    """The maker and whoever is invited read it; a game made anew and a rematch keep it."""
-    sent = made(
-        table, "new phyliss with bob@example.org, carol@example.org, anonymous talk, please"
-    )
-    assert all("may also say something without a name" in mail.words for mail in sent)
-    assert len(sent) == 3
-    game = the_game(table)
-    assert game.anonymous_talk
-    known_games = {game.id}
-
-    def fresh() -> Game:
-        with table.service.store.reading() as uow:
-            (new,) = {row.id for row in uow.projections.games()} - known_games
-        known_games.add(new)
-        return table.game(new)
-
-    table.answer(1, "decline")
-    table.answer(2, "join")
-    table.answer(0, "start without")
-    assert fresh().anonymous_talk
-    for seat in range(2):
-        table.answer(2 * seat, "join")
-    table.answer_twice(0, "resign confirm")
-    table.answer(2, "rematch")
-    assert fresh().anonymous_talk
-
-
 def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
     """Whoever has the opened secret draws the same order again; without it nobody can choose it."""
     from hashlib import sha256  # noqa: PLC0415
@@ -209,19 +144,6 @@ def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
     players = [seat.player for seat in game.seats]
     seed = sha256(b"pbem-seats-v1" + bytes.fromhex(game.server_secret)).digest()
     assert players == list(shuffle(sorted(players), seed, 0))
-
-
-def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
-    """Only then; whose name it is else nobody learns, and the refusal is that for nonsense."""
-    table.started(2)
-    stranger = known(table, "Dora")
-    anna = table.game(the_game(table).id).seats[0].player
-    address = table.service.tokens.address(PlayerToken(anna))
-    (refused,) = write(table, ANNA, address, "new phyliss with Dora")
-    assert "anybody you have played with" in refused.words
-    mails = write(table, ANNA, address, "new phyliss with bob")
-    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
-    assert stranger.id not in {seat.player for seat in the_game(table).seats}
 
 
 def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
@@ -282,27 +204,6 @@ def test_the_maker_starts_without_a_seat_in_one_step(table: Table) -> None:
     assert the_game(table).status == "running"
 
 
-def test_without_a_seat_the_same_person_deals(table: Table) -> None:
-    """Also where the number of their seat is another one then, or there would be no such seat."""
-    made(table, f"new phyliss with {BOB}, {CAROL}, {DORA}, dealer 2")
-    table.answer(1, "decline")
-    table.answer(3, "decline")
-    table.clock.forward(minutes=5)
-    table.answer(0, "start without")
-    assert (statuses(table), the_game(table).options["dealer"]) == (["joined", "invited"], 1)
-
-
-def test_without_a_seat_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
-    made(table, f"new phyliss with {BOB}, {CAROL}")
-    table.answer_twice(2, "join\nnever")
-    table.answer(1, "decline")
-    before = len(table.mails_to(2))
-    table.clock.forward(minutes=5)
-    table.answer(0, "start without")
-    assert statuses(table) == ["joined", "declined"]
-    assert len(table.mails_to(2)) == before
-
-
 def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None:
     """Who was asked first is told, and their answer moves nothing any more."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
@@ -315,39 +216,6 @@ def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None
     assert "Anna invites you" in to(mails, DORA).words
     table.answer(1, "join", to=old.reply_to)
     assert statuses(table) == ["joined", "invited", "invited"]
-
-
-@pytest.mark.parametrize(
-    ("order", "said"),
-    [
-        ("bot", "say instead of whom"),
-        ("invite dora@example.org", "say instead of whom"),
-        ("invite carol@example.org instead of bob", "sits at the table already"),
-        ("bot for Zoe", "Nobody called"),
-        ("hard bot", 'allowed: "hard bot instead of Bob" or "hard bot instead of Carol"'),
-        ("invite dora@example.org instead of Zoe", '"invite dora@example.org instead of Bob"'),
-        ("start without Zoe", 'allowed: "start without Bob" or "start without Carol"'),
-        ("start without", "No seat is vacant"),
-    ],
-)
-def test_what_the_maker_cannot_do(table: Table, order: str, said: str) -> None:
-    made(table, "new phyliss with bob@example.org, carol@example.org")
-    table.answer(0, order)
-    assert said in table.last_to(0).words
-    assert statuses(table) == ["joined", "invited", "invited"]
-
-
-def test_a_full_stop_is_no_part_of_a_name(table: Table) -> None:
-    made(table, "new phyliss with bob@example.org, carol@example.org")
-    table.clock.forward(minutes=5)
-    table.answer(0, "Start without Carol.")
-    assert statuses(table) == ["joined", "invited"]
-
-
-def test_only_the_maker_fills_seats(table: Table) -> None:
-    made(table, "new phyliss with bob@example.org, carol@example.org")
-    table.answer(1, "bot for carol")
-    assert "Only the player who made the game" in table.last_to(1).words
 
 
 def test_whoever_made_it_calls_it_off(table: Table) -> None:
@@ -460,45 +328,6 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
     assert "stayed empty for too long" in table.last_to(2).words
 
 
-def test_a_late_join_counts_while_the_seat_is_free(table: Table) -> None:
-    made(table, "new phyliss with bob@example.org")
-    table.clock.forward(days=15)
-    table.run()
-    assert statuses(table) == ["joined", "expired"]
-    table.answer(1, "join")
-    assert the_game(table).status == "running"
-
-
-def test_a_game_of_the_admin_ends_with_its_invitations(table: Table) -> None:
-    """Nobody is there to be asked; whoever joined is told."""
-    game = table.new_game(2)
-    table.answer(0, "join")
-    table.clock.forward(days=14.1)
-    table.run()
-    assert table.game(game.id).status == "stopped"
-    assert "stayed empty" in table.last_to(0).words
-
-
-def test_an_invitation_is_said_once_where_the_reminder_is_0(table: Table) -> None:
-    """0 is never; else it is said again after a week."""
-    limits = LimitsSection.model_validate({"invitation_reminder": 0})
-    table.service = configured(table.service, limits=limits)
-    table.new_game(2)
-    table.clock.forward(days=8)
-    table.run()
-    assert len(table.mails_to(1)) == 1
-
-
-def test_the_alarm_knows_of_invitations(table: Table) -> None:
-    """The scheduler wakes when one is to be said again."""
-    from pbem.service.clock.fire_due import next_alarm  # noqa: PLC0415
-
-    made(table, "new phyliss with bob@example.org")
-    alarm = next_alarm(table.service)
-    assert alarm is not None
-    assert (alarm - table.clock.now()).days in (6, 7)
-
-
 # --- never ----------------------------------------------------------------------------------------
 
 
@@ -518,17 +347,6 @@ def test_never_again(table: Table) -> None:
     table.answer(1, "invitations on", to=table.last_to(1).reply_to)
     mails = write(table, ANNA, own(table, anna), "new phyliss with bob@example.org")
     assert {mail.rcpt_to for mail in mails} == {ANNA, BOB}
-
-
-def test_never_may_be_said_to_the_others(table: Table) -> None:
-    """In a game that has begun the word alone shuts nobody out."""
-    table.started(2)
-    table.answer(1, "Never!")
-    assert "write: invitations off" in table.last_to(1).words
-    for word, is_out in (("never", False), ("invitations off", True), ("invitations on", False)):
-        (table.answer_twice if is_out else table.answer)(1, word)
-        with table.service.store.reading() as uow:
-            assert never_invite.is_listed(table.service, uow, BOB) is is_out
 
 
 def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
@@ -556,31 +374,3 @@ def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
     table.answer(0, "new phyliss with bob@example.org", to=table.service.own_address)
     table.answer(0, "yes")
     assert "invites you" in table.last_to(1).message["Subject"]
-
-
-def test_who_unsubscribes_after_a_declined_invitation_is_told_how_to_come_back(
-    table: Table,
-) -> None:
-    made(table, "new phyliss with bob@example.org, carol@example.org")
-    table.answer(1, "decline")
-    table.answer(1, "unsubscribe")
-    said = table.last_to(1).words
-    assert "This is the last mail from here" in said
-    assert "You will not be invited from here again" in said
-    with table.service.store.reading() as uow:
-        assert never_invite.is_listed(table.service, uow, BOB)
-    table.answer(1, "games")
-    with table.service.store.reading() as uow:
-        assert never_invite.is_listed(table.service, uow, BOB)
-    table.answer(1, "invitations on")
-    with table.service.store.reading() as uow:
-        assert not never_invite.is_listed(table.service, uow, BOB)
-
-
-def test_who_has_played_and_unsubscribes_can_be_invited_again(table: Table) -> None:
-    table.started(2)
-    table.answer_twice(0, "resign confirm")
-    table.answer(1, "unsubscribe")
-    assert "not be invited" not in table.last_to(1).words
-    with table.service.store.reading() as uow:
-        assert not never_invite.is_listed(table.service, uow, BOB)

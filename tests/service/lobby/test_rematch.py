@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.domain.log.events import GameCreated
-from pbem.domain.log.seat_events import PlayerDeclined, PlayerJoined
+from pbem.domain.log.seat_events import PlayerJoined
 from pbem.domain.play.seating import next_dealer, next_id
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
@@ -63,15 +63,6 @@ def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
     assert next_of(table, game).status == "running"
 
 
-def test_a_rematch_is_told_in_german(table: Table) -> None:
-    """One name or two, and the word between them, are those of the language."""
-    for players, said in ((2, "auch Anna dabei ist"), (3, "auch Anna und Carol dabei sind")):
-        finished(table, players)
-        end = table.last_to(1).reply_to
-        table.answer(1, "language de\nrematch", to=end)
-        assert said in " ".join(table.last_to(1).words.split())
-
-
 def test_two_who_ask_join_one_game(table: Table) -> None:
     """The second rematch is a join; the third mail starts the game; nothing is made twice."""
     game = finished(table, 3)
@@ -91,30 +82,6 @@ def test_two_who_ask_join_one_game(table: Table) -> None:
         assert len(uow.projections.games()) == 2
 
 
-def test_nobody_joins_for_somebody_else(table: Table) -> None:
-    """Who declined, and whose seat is meant for another person by now, has no rematch of theirs."""
-    game = finished(table, 2)
-    end = table.last_to(1).reply_to
-    table.answer(0, "rematch")
-    table.answer(1, "decline")
-    table.answer(0, "invite emil@example.org")
-    before = next_of(table, game)
-    table.answer(1, "rematch", to=end)
-    assert next_of(table, game).version == before.version
-    assert "your seat is meant for somebody else by now" in table.last_to(1).words
-
-
-def test_the_last_to_ask_starts_it(table: Table) -> None:
-    game = finished(table, 2)
-    ends = [table.last_to(seat).reply_to for seat in range(2)]
-    table.answer(0, "rematch", to=ends[0])
-    table.answer(1, "rematch", to=ends[1])
-    again = next_of(table, game)
-    assert again.status == "running"
-    assert again.deadline is not None
-    assert "It has begun." in " ".join(mail.words for mail in table.mails_to(1)[-2:])
-
-
 def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table) -> None:
     game = table.started(2)
     table.answer(0, "rematch")
@@ -126,21 +93,6 @@ def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table) -> None
     assert "never began" in table.last_to(0).words
     with table.service.store.reading() as uow:
         assert {row.id for row in uow.projections.games()} == {game.id, other.id}
-
-
-def test_after_one_that_came_to_nothing(table: Table) -> None:
-    """It was stopped before the deal: the next rematch is another game."""
-    game = finished(table, 2)
-    end = table.last_to(0).reply_to
-    table.answer(0, "rematch", to=end)
-    table.answer(1, "decline")
-    again = next_of(table, game)
-    assert any(isinstance(item.event, PlayerDeclined) for item in table.log(again))
-    if not again.is_over:
-        acts.stop(table.service, again.id, "nobody comes")
-        table.run()
-    table.answer(0, "rematch", to=end)
-    assert next_of(table, game, 2).status == "inviting"
 
 
 @pytest.mark.rule("PHY-24")
@@ -169,11 +121,3 @@ def test_the_winner_deals_or_the_deal_moves_left(
         assert next_dealer(game) == (game.ruleset.view(game.state, None)["dealer"] + 1) % 3  # type: ignore[operator]
     table.answer(0, "rematch")
     assert next_of(table, game).options["dealer"] == next_dealer(game)
-
-
-def test_on_both_databases(both: Table) -> None:
-    game = finished(both, 2)
-    ends = [both.last_to(seat).reply_to for seat in range(2)]
-    for seat in (0, 1):
-        both.answer(seat, "rematch", to=ends[seat])
-    assert next_of(both, game).status == "running"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mailbox
-import re
 import shutil
 from contextlib import closing
 from datetime import timedelta
@@ -16,15 +15,13 @@ from pbem.domain.log.chain import GENESIS, Head
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.timing import Timing
-from pbem.errors import TransientDeliveryError, VersionConflictError
+from pbem.errors import VersionConflictError
 from pbem.service.admin import acts
-from pbem.service.delivery import prepare, send_due
-from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import ring
-from tests.service.conftest import NAMES, Sent, Table, make_table
+from tests.service.conftest import Sent, Table, make_table
 from tests.service.logbook.test_outside_verifier import exported, said
 
 Claim = tuple[tuple[int, str], tuple[int, str]]
@@ -116,15 +113,6 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
         assert told == (table.game(game.id).version, table.game(game.id).head)
 
 
-def test_in_german(table: Table) -> None:
-    table.started(2)
-    table.answer(0, "language de")
-    table.answer(0, "board")
-    text = " ".join(table.last_to(0).text.rsplit("Schummelschutz:", 1)[1].split())
-    assert text.count("(Ereignis ") == 2
-    assert ", nach " in text
-
-
 @pytest.mark.parametrize("moves_lost", [1, 3])
 def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves_lost: int) -> None:
     """Play, copy, play on, put the copy back, play on otherwise: the mails of one reader are no chain."""
@@ -146,63 +134,6 @@ def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves
             assert "the log " in words
     honest = [mail for mail in table.delivery.mails if mail.rcpt_to == new.rcpt_to]
     assert checked(keep(honest, tmp_path / "honest"))[0] == 0
-
-
-def test_a_rollback_shows_though_no_event_was_mailed_twice(table: Table, tmp_path: Path) -> None:
-    """The reader has mails about events 9 and 11 of the one log and 10 of the other: no two fit together."""
-    game = table.started(2)
-    file = copied(table, tmp_path)
-    reader = 1 - int(game.to_act[0])
-    already = len(table.delivery.mails)
-    move(table, game)
-    old = next(
-        mail
-        for mail in table.delivery.mails[already:]
-        if mail.rcpt_to.startswith(NAMES[reader].lower())
-    )
-    again = went_back(table, file, already)
-    with closing(again.service.store):
-        again.answer(1 - reader, "say An event more.")
-        other_move(again, game)
-        new = again.last_to(reader)
-        assert claims(old)[game.id][0][0] != claims(new)[game.id][0][0]
-        code, words = checked(keep([old, new], tmp_path / "two"))
-    assert (code, "the log went on twice" in words) == (1, True), words
-
-
-OTHER_WAYS = (
-    "{0}@EXAMPLE.ORG",
-    "Somebody Else <{0}@example.org>",
-    "<{0}@example.org>",
-    "\n <{0}@example.org>",
-    '"a, b" <{0}@example.org> (home)',
-    "{0}+cards@example.org",
-)
-
-
-def test_a_reader_whose_address_is_written_otherwise(table: Table, tmp_path: Path) -> None:
-    """Capitals, a name beside it, brackets, a folded line, a plus: the mailbox is the same."""
-    game = table.started(2)
-    file = copied(table, tmp_path)
-    reader = 1 - int(game.to_act[0])
-    already = len(table.delivery.mails)
-    move(table, game)
-    name = NAMES[reader].lower()
-    old = next(mail for mail in table.delivery.mails[already:] if mail.rcpt_to.startswith(name))
-    again = went_back(table, file, already)
-    with closing(again.service.store):
-        again.answer(1 - reader, "say An event more.")
-        other_move(again, game)
-        new = again.last_to(reader)
-    folder = keep([old], tmp_path / "two")
-    for way in OTHER_WAYS:
-        to = f"To: {way.format(name)}".encode()
-        raw = re.sub(rb"(?m)^To: .*$", to, new.raw, count=1)
-        assert raw != new.raw
-        (folder / "new.eml").write_bytes(raw)
-        code, words = checked(folder)
-        assert (code, "the log went on twice" in words) == (1, True), (way, words)
-        assert ("two folders" in words) is ("+" in way)
 
 
 def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path) -> None:
@@ -346,47 +277,6 @@ def _newest(table: Table, seat: int, game: Game) -> Sent:
     )
 
 
-def test_a_mail_that_never_left_is_not_the_one_before(table: Table) -> None:
-    """It was made ready, and its decision was over before anybody tried to hand it on."""
-    game = table.started(2)
-    for _ in range(2):
-        move(table, game)
-    seat, order = table.standby(table.game(game.id))
-    told = claims(table.last_to(1 - seat))[game.id][0]
-    table.answer(seat, order, run=False)
-    handle_all(table.service)
-    until = table.clock.now() + table.service.lease
-    rows = send_due._claim(table.service, are_pings=False)
-    ready = prepare.make_ready(table.service, rows, until)
-    (turn,) = [one.row for one in ready if one.row.seat == 1 - seat]
-    acts.undo(table.service, game.id, "1", "A mistake.")
-    assert prepare.make_ready(table.service, [turn], until) == []
-    table.clock.forward(hours=1)
-    table.run()
-    new = [claims(mail)[game.id] for mail in table.mails_to(1 - seat)]
-    assert next(before for own, before in new if own[0] > told[0]) == told
-
-
-def test_a_mail_that_was_put_off_leaves_with_the_same_bytes(table: Table, tmp_path: Path) -> None:
-    """The mail that overtook it names it; when it comes at last, its reader is told what it is."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    table.answer(1 - seat, "talk at once")
-    table.delivery.error = TransientDeliveryError("451 later", scope="recipient", status="4.2.1")
-    table.answer(seat, "board\nsay hello")
-    table.clock.forward(seconds=2)
-    table.delivery.error = None
-    table.answer(seat, order)
-    table.clock.forward(hours=1)
-    table.run()
-    code, words = checked(keep(table.delivery.mails, tmp_path / "all"))
-    assert code == 0, words
-    for number in range(2):
-        steps = [claims(mail)[game.id] for mail in table.mails_to(number)]
-        advances = [(before[0], own[0]) for own, before in steps if own[0] > before[0]]
-        assert len({low for low, _ in advances}) == len(advances)
-
-
 def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     """The second one finds that it did not know of the first, and renders its mail anew."""
     table = both
@@ -405,24 +295,5 @@ def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
         uow.reported_heads.store(2, planned[1])
     with table.service.store.reading() as uow:
-        assert uow.reported_heads.advance_to(reader, game.id, own) == own
-        assert uow.reported_heads.pop_advances() == ()
-
-
-def test_words_without_a_name_are_on_the_chain(table: Table, tmp_path: Path) -> None:
-    """Their mail names the newest event that everybody was told of, which may be an earlier one."""
-    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
-    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss", anonymous_talk=True))
-    table.run()
-    for seat in range(3):
-        table.answer(seat, "join")
-    table.answer(1, "say anonymously: who is slow here?")
-    table.answer(1, "board")
-    table.clock.forward(hours=7)
-    table.run()
-    move(table, game)
-    spoken = [mail for mail in table.mails_to(1) if "who is slow here?" in mail.text][-1]
-    own, before = claims(spoken)[game.id]
-    assert own[0] < before[0]
-    code, told = checked(keep(table.delivery.mails, tmp_path / "mails"))
-    assert code == 0, told
+        assert uow.mailed.follow(reader, game.id, own) == own
+        assert uow.mailed.take_advances() == ()

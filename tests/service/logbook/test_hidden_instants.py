@@ -18,8 +18,6 @@ from pbem.domain.log.events import Hidden
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, UpcastError
 from pbem.service.admin import acts
-from pbem.service.evidence import auditing
-from pbem.service.logbook import looking
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
@@ -81,21 +79,6 @@ def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> Non
     assert verify_file(data).complete
 
 
-def test_an_admin_who_looks_sees_the_day(choosing: tuple[Table, Game]) -> None:
-    """`replay` and `audit` of a running game; afterwards they tell when each choice was made."""
-    table, game = choosing
-    act_in_private(table, game)
-    for is_over in (False, True):
-        if is_over:
-            acts.stop(table.service, game.id, "enough")
-        steps = looking.replay(table.service, game.id).steps
-        shown = [step.recorded_at for step in steps if isinstance(step.recorded.event, Hidden)]
-        choice = "2026-11-21 13:37:21" if is_over else "2026-11-21"
-        assert shown == [choice, "2026-11-21"]
-        entries = auditing.audit(table.service, game.id).entries
-        assert [one.step.recorded_at for one in entries] == [step.recorded_at for step in steps]
-
-
 @pytest.mark.parametrize("day", ["2026-11-21T13:37:21.123456Z", "2026-11-20T00:00:00.000000Z"])
 def test_a_log_that_tells_more_or_another_day(choosing: tuple[Table, Game], day: str) -> None:
     """Neither verifies: no server of ours writes it."""
@@ -147,18 +130,3 @@ def test_the_database_does_not_tell_a_choice_from_talk(choosing: tuple[Table, Ga
     assert len(found) == 3
     for name in ("salt", "payload"):
         assert len({len(row[name]) for row in found}) == 1
-
-
-def test_an_observer_of_a_replay_does_not_see_who_has_chosen(choosing: tuple[Table, Game]) -> None:
-    """Whatever happens between the choices, the table stays as it was before the first (GEN-6)."""
-    table, game = choosing
-    before = looking.replay(table.service, game.id).steps[-1].seen_by(None)
-    act_in_private(table, game)
-    for number in (1, 2):
-        table.answer(number, "say hello")
-        found = looking.replay(table.service, game.id)
-        assert found.steps[-1].seen_by(None) == before
-    for _ in range(2):
-        seat, move = table.standby(table.game(game.id))
-        table.answer(seat, move)
-    assert looking.replay(table.service, game.id).steps[-1].seen_by(None) != before

@@ -20,9 +20,7 @@ from engine.shuffle import game_seed, shuffle
 from pbem.domain.log.events import EVENT_TYPES, closed_words
 from pbem.domain.terms import spoken_hash
 from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import START, Table
 
 NOW = START + timedelta(days=400)
@@ -108,24 +106,6 @@ def test_mails_of_every_language_and_kind(table: Table, tmp_path: Path, language
         assert (code, "1 fingerprints out of mails are in this log" in words) == (0, True)
         mailed.write_bytes(re.sub(rb"[0-9a-f]{64}", b"0" * 64, mail.raw))
         assert "not the log that was mailed" in said(file, "--mail", mailed)[1]
-
-
-def test_a_seat_that_changed_hands_before_the_deal(table: Table, tmp_path: Path) -> None:
-    """The phrase of whoever left is not used; that of the new person is."""
-    game = table.new_game(2)
-    table.answer(0, "join phrase: green tea")
-    dora = lobby.Person("Dora", "dora@example.org")
-    acts.replace(table.service, game.id, "Anna", dora, "She has no time.", agreed=True)
-    table.run()
-    table.answer(3, "join phrase: coffee")
-    table.answer(1, "join")
-    acts.stop(table.service, game.id, "enough")
-    file = tmp_path / "over"
-    file.write_bytes(exported(table, game.id))
-    assert verify_file(file.read_bytes()).complete
-    code, words = said(file, "--phrase", "coffee")
-    assert (code, "shuffles follow from both" in words) == (0, True)
-    assert said(file, "--phrase", "green tea")[0] == 1
 
 
 @pytest.mark.parametrize("number", [0, 1])
@@ -253,11 +233,3 @@ def test_no_sign_of_a_file_controls_the_terminal(files: tuple[Path, Path, Path])
     assert "evil.eml" in words
     assert "\x1b" not in words
     assert "\u202e" not in words
-
-
-def test_wrong_arguments(files: tuple[Path, Path, Path]) -> None:
-    running, _, _ = files
-    for arguments in (("--now", "soon"), ("--now", "9999-12-31T00:00:00+00:00")):
-        assert said(running, *arguments, last=())[0] == 2
-    assert said(running.parent)[0] == 2
-    assert said(running, "--phrase", "green tea")[0] == 1

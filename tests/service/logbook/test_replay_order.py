@@ -65,22 +65,3 @@ def test_the_end_brings_the_page_to_everybody(
     assert attached == []
     assert sizes[1] < sizes[0] < 150_000
     assert game.id in table.mails_to(1)[-1].text
-
-
-def test_which_game_and_whose(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the bare address only in answer to a reply; a game of others is never shown."""
-    game = table.started(2)
-    table.answer(0, f"replay {game.id}", to=table.service.own_address)
-    refused = table.last_to(0)
-    assert "is sent in answer to a reply only" in refused.words
-    table.answer(0, f"replay {game.id}", to=refused.reply_to)
-    assert page(table.last_to(0))["eyes"] == [0]
-    monkeypatch.setattr(replay_page, "MOST_BYTES", 100)
-    table.answer(0, f"replay {game.id}", to=refused.reply_to)
-    assert "too long for a page" in table.last_to(0).words
-    table.new_game(4, seed=5)
-    table.answer(3, "replay")
-    assert "no cards were dealt" in table.last_to(3).words
-    table.answer(3, f"replay {game.id}")
-    assert "Which game do you mean?" in table.last_to(3).words
-    assert list(table.last_to(3).message.iter_attachments()) == []

@@ -11,8 +11,8 @@ import pytest
 
 from engine.canonical import canonical_json
 from pbem.domain.log.chain import StoredEvent
-from pbem.domain.log.events import GameFinished, GameStarted, GameStopped
-from pbem.domain.play import acts, decide
+from pbem.domain.log.events import GameFinished, GameStarted
+from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.errors import LogError
@@ -20,7 +20,7 @@ from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
-from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.logbook.verify import verify_file
 from pbem.store.log import codec
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
@@ -143,40 +143,6 @@ def test_export_of_a_running_game_with_an_opened_secret_is_refused(played: Playe
     data["secret"] = {"salt": "00" * 32, "payload": {"server_secret": "11" * 32}}
     lines[1] = canonical_json(data)
     assert damaged(whole(lines)).version == 1
-
-
-def test_erased_text_leaves_the_export_sound(table: Table) -> None:
-    """What may be erased for a person's sake never breaks the chain."""
-    game = table.new_game(2)
-    table.answer(0, "decline")
-    game = table.game(game.id)
-    assert isinstance(table.log(game)[-1].event, GameStopped)
-    with table.service.store.unit_of_work() as uow:
-        assert uow.events.erase_secret(game.id, game.version)
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
-        report = verify_file(whole(list(export_lines(uow, game.id))))
-    assert report.complete
-    assert "never began" in " ".join(report.checks)
-
-
-@pytest.mark.rule("GEN-4", "GEN-15")
-def test_game_stopped_by_the_admin_opens_and_verifies(table: Table) -> None:
-    """Aborted after the deal: the shuffles are opened like any other's."""
-    game = table.skip(table.started(2), 8)
-    with table.service.store.unit_of_work() as uow:
-        decision = decide.decision_on(
-            games.load(uow, game.id), actor="admin:local", cause=None, now=table.clock.now()
-        )
-        acts.stop(decision, "the server moves house")
-        Change(table.service, uow, None, decision).record()
-    with table.service.store.reading() as uow:
-        report = verify_file(whole(list(export_lines(uow, game.id))))
-        text = whole(list(export_lines(uow, game.id))).decode()
-    assert report.complete
-    assert game.server_secret in text
-    assert "moves house" not in text
-    assert '"shuffle":0' in text
 
 
 def test_read_export_gives_back_what_was_written(played: Played) -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from itertools import pairwise
 
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
-from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
+from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import NAMES, Table
-from tests.service.core.test_races import at_once, moves, sound
+from tests.service.conftest import Table
 
 DAY = timedelta(days=1)
 
@@ -51,20 +49,6 @@ def test_wait_reminds_and_does_nothing_else(table: Table) -> None:
     assert table.game(game.id).to_act != game.to_act
 
 
-def test_a_deadline_that_has_passed_is_not_told_as_one_to_come(table: Table) -> None:
-    """Where nothing follows silence, mails say until when the time was, to both sides."""
-    game = table.started(2, timing=Timing(86400, on_timeout="wait", reminders=()))
-    seat = int(game.to_act[0])
-    name = NAMES[seat]
-    table.answer(1 - seat, "board")
-    assert f"{name} has until " in table.last_to(1 - seat).words
-    pass_deadline(table, game)
-    assert "Your answer was due by Sun 22 Nov, 13:00." in table.last_to(seat).words
-    assert "Answer by " not in table.last_to(seat).words
-    table.answer(1 - seat, "board")
-    assert f"{name} had time until Sun 22 Nov, 13:00." in table.last_to(1 - seat).words
-
-
 def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> None:
     """Nothing is played until somebody decides; after more time it is asked again."""
     game = table.started(2, timing=Timing(86400, on_timeout="ask"))
@@ -90,19 +74,6 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     assert table.game(game.id).to_act == (1 - seat,)
 
 
-def test_who_was_silent_amid_secret_choices_reads_alone_that_the_admin_was_asked(
-    table: Table,
-) -> None:
-    """The answers to the others' mails tell what admins did since their last move, and not this."""
-    game = table.started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
-    table.answer(0, table.standby(game)[1])
-    pass_deadline(table, game)
-    assert "the admin was asked" in table.last_to(1).words
-    table.answer(0, "nonsense of mine")
-    assert "I don't understand this line" in table.last_to(0).words
-    assert "the admin was asked" not in table.last_to(0).words
-
-
 def test_forfeit_gives_the_seat_up_and_says_so(table: Table) -> None:
     """The silent one is told, too; the others play on."""
     game = table.started(3, timing=Timing(86400, on_timeout="forfeit"))
@@ -126,29 +97,6 @@ def test_grace_is_time_in_which_an_answer_counts(table: Table) -> None:
     table.answer(seat, table.standby(game)[1])
     assert events(table, game, TurnTimedOut) == []
     assert table.game(game.id).to_act == (1 - seat,)
-
-
-def test_several_services_play_a_bots_turn_once(both: Table) -> None:
-    """They think of the same move; one of them records it."""
-    game = both.started(2, timing=Timing(86400, on_timeout="bot"))
-    pass_deadline(both, game)
-    for _ in range(3):
-        at_once(*[lambda: [both.run() for _ in range(2)]] * 3)
-        now = both.game(game.id)
-        if now.is_over:
-            break
-        seat, order = both.standby(now)
-        assert now.seats[seat].controller == "person"
-        before = len(moves(both, game))
-        both.answer(seat, order, run=False)
-        at_once(*[both.run] * 3)
-        both.run()
-        assert len(moves(both, game)) > before
-    changed = events(both, game, SeatControllerChanged)
-    assert [event.controller for event in changed] == ["bot"]
-    turns = [move.seat for move in moves(both, game) if move.source != "forced"]
-    assert all(one != two for one, two in pairwise(turns))
-    sound(both, game)
 
 
 def test_a_replacement_can_be_invited_and_until_then_any_mail_takes_the_seat_back(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import select
-
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.answers import ANSWERS
 from pbem.service.lobby import making as lobby
@@ -34,15 +32,6 @@ def test_a_question_cannot_be_made_another_players(table: Table) -> None:
     table.answer(1, "yes", to=question.reply_to, sender=ELSEWHERE)
     with table.service.store.reading() as uow:
         assert uow.players.by_address(ELSEWHERE) is None
-
-
-def test_the_address_in_a_question_is_sealed(table: Table) -> None:
-    table.started(2)
-    table.answer_twice(0, f"address add {ELSEWHERE}")
-    with table.service.store.reading() as uow:
-        rows = uow.connection.execute(select(QUESTION)).all()
-    assert {row.kind for row in rows} == {"order", "address"}
-    assert ELSEWHERE not in str(rows)
 
 
 def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -13,11 +12,8 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.terms.timing import Timing
-from pbem.domain.terms.tokens import BounceToken, find_tokens
+from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
-from pbem.service.admin import clock_acts
-from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import Sent, Table, raw_mail
 
@@ -141,36 +137,6 @@ def test_soft_bounces_count_half(table: Table, status: str, action: str, needed:
     assert len(questions(table, seat)) == 1
 
 
-def test_warnings_and_success_count_nothing(table: Table) -> None:
-    """A delayed mail is still on its way."""
-    game = table.started(2)
-    for mail in table.mails_to(0):
-        bounce(table, mail, "4.4.1", action="delayed")
-        bounce(table, mail, "2.0.0", action="delivered")
-    table.run()
-    assert not table.game(game.id).seats[0].is_unreachable
-
-
-def test_old_bounces_are_forgotten(table: Table) -> None:
-    """Two in a month, not two in a year."""
-    game = table.started(2)
-    first, second = table.mails_to(0)[:2]
-    bounce(table, first)
-    table.clock.forward(days=31)
-    bounce(table, second)
-    handle_all(table.service)
-    assert not table.game(game.id).seats[0].is_unreachable
-
-
-def test_no_mail_contains_a_bounce_address(table: Table) -> None:
-    """So that whoever gets a mail forwarded cannot write a report that counts."""
-    game = table.started(2)
-    table.answer(int(game.to_act[0]), "board")
-    for mail in table.delivery.mails:
-        found = find_tokens(table.service.tokens, mail.raw.decode("ascii"))
-        assert not [token for token in found if isinstance(token, BounceToken)]
-
-
 def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(table: Table) -> None:
     """Anybody who has seen the mail could have written it, however the mail is named."""
     game = table.started(2)
@@ -188,22 +154,6 @@ def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(table: Table)
     assert "came to another address than that mail's bounce address" in told.words
 
 
-def test_a_complaint_to_another_address_of_ours_stops_nothing(table: Table) -> None:
-    """Neither with the whole header of a forwarded mail, nor with what a reply in Cc shows."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    mail = table.mails_to(1 - seat)[-1]
-    seen = f"To: {mail.reply_to}\r\nIn-Reply-To: {mail.message['Message-ID']}".encode()
-    for head in (head_of(mail), seen):
-        complaint(table, head, "game@play.example.org")
-    assert not table.game(game.id).seats[1 - seat].is_unreachable
-    before = len(table.mails_to(1 - seat))
-    table.answer(seat, order)
-    assert len(table.mails_to(1 - seat)) > before
-    assert len(questions(table, 1 - seat)) == 1
-    assert to_admin(table)
-
-
 def test_reports_to_the_right_address_stop_nothing_while_a_turn_is_due(table: Table) -> None:
     """Return-Path shows a bounce address to a reader who forwards all of a mail's header."""
     game = table.started(2)
@@ -219,36 +169,6 @@ def test_reports_to_the_right_address_stop_nothing_while_a_turn_is_due(table: Ta
     table.clock.forward(days=2)
     table.run()
     assert "Still your turn" in str(table.mails_to(seat)[-1].message["Subject"])
-
-
-@pytest.mark.parametrize("is_complaint", [True, False])
-def test_a_question_that_comes_back_is_believed(table: Table, is_complaint: bool) -> None:
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    for mail in table.mails_to(seat)[-2:]:
-        if is_complaint:
-            complaint(table, head_of(mail), mail.mail_from)
-        else:
-            bounce(table, mail)
-    table.run()
-    (question,) = questions(table, seat)
-    if is_complaint:
-        complaint(table, head_of(question), question.mail_from)
-    else:
-        bounce(table, question)
-    table.run()
-    assert table.game(game.id).seats[seat].is_unreachable
-
-
-def test_a_complaint_of_somebody_who_plays_nowhere_ends_their_mails(table: Table) -> None:
-    """It came to the bounce address, and no turn of theirs can be missed."""
-    table.new_game(2)
-    mail = table.last_to(1)
-    complaint(table, head_of(mail), mail.mail_from)
-    assert questions(table, 1) == []
-    before = len(table.mails_to(1))
-    table.new_game(2, seed=2)
-    assert len(table.mails_to(1)) == before
 
 
 def test_mails_refused_to_several_players_by_policy_blame_none(table: Table) -> None:
@@ -304,22 +224,6 @@ def test_who_comes_back_gets_the_turn_mail_that_did_not_arrive(table: Table) -> 
     assert {game_id for _, game_id in mails} == {game.id for game in games}
 
 
-def test_no_reminders_while_mails_come_back(table: Table) -> None:
-    """But the next turn is mailed: it may arrive again. The clock runs on by default."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    lose(table, game, seat)
-    table.delivery.mails.clear()
-    table.clock.forward(days=2)
-    table.run()
-    assert table.mails_to(seat) == []
-    assert [row.status for row in table.outbox() if row.kind == "reminder"] == ["cancelled"]
-    table.clock.forward(days=2)
-    table.run()
-    sources = [e.source for e in events(table, game) if isinstance(e, MovePlayed)]
-    assert "standby" in sources
-
-
 def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     """Option `unreachable = wait`: no standby move, and the whole time again afterwards."""
     timing = replace(table.service.timing, unreachable="wait")
@@ -336,20 +240,6 @@ def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     after = table.game(game.id)
     assert after.deadline is not None
     assert (after.deadline.due_at - table.clock.now()).days >= 2
-
-
-def test_who_comes_back_amid_a_pause_gets_the_turn_mail(table: Table) -> None:
-    """The game stands still, its clock too; the mail says what is to be decided."""
-    game = table.started(3, timing=Timing(86400, unreachable="wait"))
-    seat = int(game.to_act[0])
-    lose(table, game, seat)
-    clock_acts.pause(table.service, game.id, "a holiday")
-    table.run()
-    before = len(table.mails_to(seat))
-    table.clock.forward(hours=5)
-    table.answer(seat, "board")
-    assert not table.game(game.id).seats[seat].is_unreachable
-    assert len(table.mails_to(seat)) > before
 
 
 def test_a_fault_in_one_game_keeps_no_other_from_being_told(
@@ -424,15 +314,3 @@ def test_a_reader_refused_at_our_door_is_a_bounce(table: Table) -> None:
     table.delivery.error = None
     table.run()
     assert table.game(game.id).seats[seat].is_unreachable
-
-
-def test_a_mail_refused_for_another_reason_is_told_to_the_admin_once_a_day(table: Table) -> None:
-    """It is no fault of the reader's address."""
-    game = table.started(2)
-    table.delivery.error = PermanentDeliveryError("no", scope="mail", status="5.6.0")
-    for _ in range(3):
-        table.answer(0, "board", to=table.last_to(0).reply_to)
-    table.delivery.error = None
-    asyncio.run(send_due(table.service, table.delivery))
-    assert not table.game(game.id).seats[0].is_unreachable
-    assert [row.kind for row in table.outbox()].count("alert") == 1

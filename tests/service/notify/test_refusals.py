@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -16,7 +15,6 @@ from engine.api import Seat
 from engine.orders import LIST_START
 from pbem.domain.log.events import MovePlayed, PhraseGiven
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import PlayerToken
 from tests.mail_out import pages
 from tests.service.conftest import NAMES, START, Sent, Table, raw_mail
 
@@ -74,28 +72,12 @@ def game(table: Table) -> Iterator[Game]:
 # --- moves ----------------------------------------------------------------------------------------
 
 
-def test_a_move_that_a_line_below_takes_back(table: Table, game: Game):
-    mail = refused(table, game, game.to_act[0], f"{LIST_START}\n\nno wait, I must think")
-    assert "seems to take this back" in mail.words
-
-
 def test_move_out_of_turn(table: Table, game: Game) -> None:
     """The answer says who is to move."""
     seat = int(game.to_act[0])
     mail = refused(table, game, 1 - seat, "pickup")
     assert f"It is not your turn: {NAMES[seat]} must move first." in mail.words
     assert "pickup" in mail.words
-
-
-def test_card_that_is_not_held(table: Table, game: Game) -> None:
-    """Said plainly, with what would be allowed; no word of who holds the card."""
-    seat = int(game.to_act[0])
-    held = hand(game, seat)
-    missing = next(card for card in hand(game, 1 - seat) if card not in held)
-    mail = refused(table, game, seat, f"play {missing}")
-    assert missing in mail.words
-    assert "would be allowed" in mail.words
-    assert "PHY-" in mail.words
 
 
 def test_illegal_play_names_the_rule_and_the_nearest_moves(table: Table) -> None:
@@ -150,13 +132,6 @@ def test_prose_only(table: Table, game: Game, text: str, said: str) -> None:
     mail = refused(table, game, int(game.to_act[0]), text)
     assert said in mail.words
     assert text.splitlines()[0] in mail.words
-
-
-def test_prose_about_a_card_is_offered_moves(table: Table, game: Game) -> None:
-    """It is no order either; `refused` sees that the game stands as before."""
-    mail = refused(table, game, int(game.to_act[0]), "7c is what I would do")
-    assert "I don't understand this line, so nothing was done." in mail.words
-    assert "It may be about your next move." in mail.words
 
 
 @pytest.mark.parametrize(
@@ -215,45 +190,7 @@ def going_again(table: Table) -> tuple[Game, int]:
     raise AssertionError("no seed leads to a seat that goes again")
 
 
-def test_old_list_number_after_an_own_ply(table: Table) -> None:
-    """Numbers are valid for the exact mail only; the cards by name still are for the older one."""
-    game, seat = going_again(table)
-    older = table.mails_to(seat)[-2].reply_to
-    mail = refused(table, game, seat, str(LIST_START), to=older)
-    assert "belongs to the list of an earlier mail" in mail.words
-    order = legal(game, seat)[0]
-    change = write(table, game, seat, order, to=older)
-    assert change.events > 0
-
-
 # --- who is it ------------------------------------------------------------------------------------
-
-
-def altered(address: str) -> str:
-    """The address with another MAC."""
-    local, _, domain = address.partition("@")
-    last = "2" if local[-1] != "2" else "3"
-    return f"{local[:-1]}{last}@{domain}"
-
-
-def test_wrong_token_from_a_known_player(table: Table, game: Game) -> None:
-    """Answered, to the registered address, without a word about any game."""
-    seat = int(game.to_act[0])
-    address = altered(table.last_to(seat).reply_to)
-    change = write(table, game, seat, legal(game, seat)[0], to=address)
-    assert change.events == 0
-    mail = change.only(seat)
-    assert "not valid" in mail.words
-    assert game.id not in mail.words
-
-
-def test_wrong_token_from_a_stranger(table: Table, game: Game) -> None:
-    """Silence."""
-    seat = int(game.to_act[0])
-    address = altered(table.last_to(seat).reply_to)
-    change = write(table, game, seat, "pickup", to=address, sender="eve@elsewhere.example")
-    assert change == Change(0, [])
-    assert table.inbox()[-1].status == "ignored"
 
 
 def held(table: Table, game: Game, text: str | None = None) -> tuple[int, Sent, Sent]:
@@ -311,55 +248,7 @@ def test_no_drops_the_mail(table: Table, game: Game) -> None:
     assert table.inbox()[-1].status == "held"
 
 
-def test_answer_to_the_question_that_is_neither_yes_nor_no(table: Table, game: Game) -> None:
-    """Asked again; the mail stays held."""
-    seat, _, question = held(table, game)
-    change = write(table, game, seat, "who was that?", to=question.reply_to)
-    assert change.events == 0
-    assert "yes (the mail was mine) or no (drop it)" in change.only(seat).words
-    assert table.inbox()[-2].status == "held"
-
-
-def test_nobody_else_can_answer_the_question(table: Table, game: Game) -> None:
-    """Not the stranger, not another player: ignored, without an answer."""
-    seat, _, question = held(table, game)
-    for sender in ("eve@elsewhere.example", f"{NAMES[1 - seat].lower()}@example.org"):
-        change = write(table, game, seat, "yes", to=question.reply_to, sender=sender)
-        assert change == Change(0, [])
-    assert table.inbox()[-3].status == "held"
-
-
-def test_a_yes_does_not_make_another_players_address_ones_own(table: Table, game: Game) -> None:
-    """B writes with A's token. The mail is held, and after A's yes the address is still B's."""
-    seat = int(game.to_act[0])
-    turn = table.last_to(seat)
-    other = f"{NAMES[1 - seat].lower()}@example.org"
-    change = write(table, game, seat, "pickup", to=turn.reply_to, sender=other)
-    assert change.events == 0
-    question = change.only(seat)
-    assert other not in question.words
-    write(table, game, seat, "yes", to=question.reply_to)
-    with table.service.store.reading() as uow:
-        owner = uow.players.by_address(other)
-    assert owner is not None
-    assert owner.id == game.seats[1 - seat].player
-
-
 # --- delivered twice, too large, unknown, automatic -----------------------------------------------
-
-
-def test_second_delivery_of_the_same_mail(table: Table, game: Game) -> None:
-    """Same Message-ID, same recipient: once."""
-    seat = int(game.to_act[0])
-    address = table.last_to(seat).reply_to
-    raw = table.answer(seat, legal(game, seat)[0])
-    version, mails = table.game(game.id).version, len(table.delivery.mails)
-    for _ in range(3):
-        assert table.receive(raw, address).inbox_id is None
-        assert table.receive(raw, address.upper()).inbox_id is None
-    table.run()
-    assert table.game(game.id).version == version
-    assert len(table.delivery.mails) == mails
 
 
 def test_second_delivery_of_the_same_bytes_without_a_message_id(table: Table, game: Game) -> None:
@@ -380,18 +269,6 @@ def test_second_delivery_of_the_same_bytes_without_a_message_id(table: Table, ga
     assert table.receive(second, address).inbox_id is not None
 
 
-def test_token_in_the_body_says_nothing_about_the_mail(table: Table, game: Game) -> None:
-    """Quoted headers below an answer are text: the mail is the game's it was sent to."""
-    seat = int(game.to_act[0])
-    raw = raw_mail(
-        f"{NAMES[seat].lower()}@example.org",
-        BARE,
-        f"hello\n\nTo: {table.last_to(seat).reply_to}\nSubject: turn",
-        message_id="<y@example.org>",
-    )
-    assert table.receive(raw, BARE).game_id is None
-
-
 def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
     """A pipe without an envelope reads To, however it is folded, and the subject."""
     seat = int(game.to_act[0])
@@ -408,29 +285,6 @@ def test_token_in_a_folded_header_is_found(table: Table, game: Game) -> None:
     assert received.game_id == game.id
     table.run()
     assert any(isinstance(item.event, MovePlayed) for item in table.log(game))
-
-
-def test_unknown_game(table: Table, game: Game) -> None:
-    """A token of a game that is not here (another database, the same key): nothing happens."""
-    seat = int(game.to_act[0])
-    from pbem.domain.log.chain import GameId  # noqa: PLC0415
-    from pbem.domain.terms.tokens import SeatToken  # noqa: PLC0415
-
-    address = table.service.tokens.address(SeatToken(GameId("aaaaaaaaaa"), 0, 1, 5, 6))
-    change = write(table, game, seat, "pickup", to=address)
-    assert change.events == 0
-    assert table.inbox()[-1].status in ("ignored", "done")
-    assert len(change.mails) <= 1
-
-
-def test_seat_that_is_not_there(table: Table, game: Game) -> None:
-    """A token of a seat beyond the table is nobody's."""
-    from pbem.domain.terms.tokens import SeatToken  # noqa: PLC0415
-
-    address = table.service.tokens.address(SeatToken(game.id, 5, 1, 5, 6))
-    change = write(table, game, int(game.to_act[0]), "pickup", to=address)
-    assert change.events == 0
-    assert len(change.mails) <= 1
 
 
 AUTOMATIC = {
@@ -488,56 +342,7 @@ def test_known_player_asks_at_the_bare_address(
         assert game.id in mail.words
 
 
-def test_three_questions_get_three_answers(table: Table, game: Game) -> None:
-    """Each once, though asked twice; to the bare address the first is answered."""
-    change = write(table, game, 1, "help\nrules\ngames\nhelp", to=BARE)
-    reply_to = change.only(1).reply_to
-    change = write(table, game, 1, "help\nrules\ngames\nhelp", to=reply_to)
-    assert len(change.mails) == 3
-
-
-def test_known_player_writes_something_else_to_the_bare_address(table: Table, game: Game) -> None:
-    """One answer that says where moves belong."""
-    change = write(table, game, 0, "play 7c\nHi!", to=BARE)
-    assert change.events == 0
-    assert "When it is, a mail tells you; answer that one" in change.only(0).words
-
-
-def test_stranger_writes_to_the_bare_address(table: Table, game: Game) -> None:
-    """Once how to be invited, without a token; then silence, whatever is asked."""
-    told = []
-    for text in ("hello", "help", "rules", "games", "new phyliss"):
-        change = write(table, game, 0, text, to=BARE, sender="eve@elsewhere.example")
-        assert change.events == 0
-        told += [(text, mail.rcpt_to, mail.reply_to) for mail in change.mails]
-    assert told == [("help", "eve@elsewhere.example", BARE)]
-
-
-def test_token_of_a_person_speaks_for_no_seat(table: Table, game: Game) -> None:
-    """Moves sent to the address of a help mail move nothing."""
-    seat = int(game.to_act[0])
-    token = table.service.tokens.address(PlayerToken(game.seats[seat].player))
-    change = write(table, game, seat, legal(game, seat)[0], to=token)
-    assert change.events == 0
-    assert "answers none of this game" in change.only(seat).words
-
-
-def test_help_in_a_seats_mail_is_one_answer(table: Table, game: Game) -> None:
-    """A question alone is answered by its mail alone."""
-    change = write(table, game, int(game.to_act[0]), "help")
-    assert change.events == 0
-    assert "You play by replying to mails" in change.only(int(game.to_act[0])).words
-
-
 # --- joining, declining, resigning ----------------------------------------------------------------
-
-
-def test_join_twice(table: Table) -> None:
-    """The second one is refused; nothing is lost."""
-    game = table.new_game(3)
-    assert write(table, game, 0, "join").events == 1
-    mail = refused(table, game, 0, "join")
-    assert "already joined" in mail.words
 
 
 @pytest.mark.rule("GEN-4")
@@ -655,23 +460,3 @@ def test_several_good_orders_are_all_carried_out(table: Table) -> None:
 
 
 # --- when the game is over ------------------------------------------------------------------------
-
-
-def test_move_after_the_end(table: Table) -> None:
-    """Refused with one answer; the result is in it."""
-    game = table.started(2)
-    table.answer_twice(0, "resign confirm")
-    for seat in (0, 1):
-        change = write(table, game, seat, "pickup")
-        assert change.events == 0
-        assert "over" in change.only(seat).words
-
-
-def test_time_that_passed_changes_no_refusal(table: Table, game: Game) -> None:
-    """The deadline in an answer is the one from before."""
-    seat = int(game.to_act[0])
-    table.clock.forward(days=1)
-    refused(table, game, seat, "play 2c 2d 2h 2s")
-    after = table.game(game.id).deadline
-    assert after is not None
-    assert after.due_at == START + timedelta(days=3)

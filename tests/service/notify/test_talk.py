@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from pbem.domain.log.events import Hidden, MessagePosted, MovePlayed
-from pbem.domain.log.seat_events import PlayerReachable
+from pbem.domain.log.events import Hidden, MessagePosted
 from pbem.domain.table.game import Game
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.kinds import TALK
-from pbem.mail_out.skins import standard_words
 from pbem.service.admin import acts
-from pbem.service.clock import digests, downtime
 from pbem.service.core.context import Service
 from pbem.service.evidence import auditing, bundles
 from pbem.service.evidence.reopen_bundle import open_bundle
@@ -30,7 +26,6 @@ from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
-from tests.service.clock.test_gaps import HOUR, was_alive
 from tests.service.conftest import NAMES, Table
 
 WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
@@ -106,22 +101,6 @@ def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception
     assert sum("| remember the milk" in mail.text for mail in table.mails_to(1 - seat)) == 1
 
 
-def test_nothing_is_told_twice_after_a_server_was_away(table: Table) -> None:
-    """Mails that waited for it together say each word once."""
-    table.started(2)
-    table.answer(1, "talk at once")
-    table.delivery.error = TransientDeliveryError("no connection to the server")
-    words = ("first things", "second thoughts", "third time")
-    for said in words:
-        table.answer(0, f"say {said}")
-        table.clock.forward(seconds=1)
-    table.delivery.error = None
-    table.clock.forward(hours=1)
-    table.run()
-    for said in words:
-        assert sum(f"| {said}" in mail.text for mail in table.mails_to(1)) == 1
-
-
 def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,16 +122,6 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
         assert sum(f"| {words}" in mail.text for mail in table.mails_to(1)) == 1
 
 
-def test_talk_needs_no_turn_and_keeps_a_list_valid(table: Table) -> None:
-    """A number of the last turn mail still counts after talk of others."""
-    game = table.started(2)
-    mover = int(table.game(game.id).to_act[0])
-    to = table.last_to(mover).reply_to
-    table.answer(1 - mover, "say take your time")
-    table.answer(mover, "21", to=to)
-    assert table.game(game.id).position > game.position
-
-
 @pytest.mark.parametrize(
     ("setting", "direct", "open_"),
     [("as usual", True, False), ("at once", True, True), ("folded", False, False)],
@@ -167,39 +136,6 @@ def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) 
     table.run()
     table.answer(0, "say hear, hear")
     assert ("hear, hear" in table.last_to(1).text) is open_
-
-
-def test_with_the_daily_mail(table: Table) -> None:
-    """Talk stands in the daily mail of who wants one, with no mail of its own beside it."""
-    table.started(2)
-    table.answer(1, "digest 18")
-    table.answer(0, "say see you at six")
-    table.clock.forward(hours=4, minutes=59)
-    table.run()
-    assert "see you at six" not in table.last_to(1).text
-    table.clock.forward(minutes=2)
-    assert digests.queue_due(table.service) == 1
-    table.run()
-    assert "| see you at six" in table.last_to(1).text.splitlines()
-    before = len(table.mails_to(1))
-    table.clock.forward(hours=1)
-    table.run()
-    assert len(table.mails_to(1)) == before
-
-
-def test_words_of_a_daily_mail_that_was_refused_are_told(table: Table) -> None:
-    """The mail of their own that is ready behind it brings them."""
-    table.started(2)
-    table.answer(1, "digest 18")
-    table.answer(0, "say see you at six")
-    table.clock.forward(hours=5, minutes=1)
-    table.delivery.error = PermanentDeliveryError("554 not this one", scope="mail", status="5.6.0")
-    table.run()
-    assert [row.status for row in table.outbox() if row.kind == "digest"] == ["failed"]
-    table.delivery.error = None
-    table.clock.forward(hours=1)
-    table.run()
-    assert "| see you at six" in table.last_to(1).text.splitlines()
 
 
 def test_private_talk_is_hidden(table: Table) -> None:
@@ -249,25 +185,6 @@ def test_talk_after_the_end(table: Table) -> None:
     assert "nobody talks about it here" in table.last_to(1).words
 
 
-def test_talk_before_the_deal(table: Table) -> None:
-    """While people are joining they may agree on when to begin."""
-    game = table.new_game(2)
-    table.answer(0, "join\nsay shall we begin on Monday?")
-    table.clock.forward(hours=3)
-    table.run()
-    assert "| shall we begin on Monday?" in table.last_to(1).text.splitlines()
-    table.answer(1, "say fine")
-    assert [event.text for event in posted(table, game)] == ["shall we begin on Monday?", "fine"]
-
-
-def test_who_has_left_says_nothing(table: Table) -> None:
-    game = table.started(3)
-    to = table.last_to(0).reply_to
-    table.answer_twice(0, "resign confirm")
-    table.answer(0, "say farewell", to=to)
-    assert posted(table, game) == []
-
-
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
@@ -288,29 +205,6 @@ def test_what_is_not_certain_is_not_said(table: Table, text: str, asked: str) ->
     table.answer(0, text)
     assert table.game(game.id).version == before
     assert asked in table.last_to(0).words
-
-
-def test_quoted_lines_are_nobodys_words(table: Table) -> None:
-    """A paragraph with a line of our own mail in it may be quoted: the writer is asked."""
-    game = table.started(2)
-    line = next(line for line in table.last_to(0).text.splitlines() if line.startswith("  Stock"))
-    table.answer(0, f"say:\nlook\n{line}\nwhat a pile")
-    assert posted(table, game) == []
-
-
-def test_a_paragraph_ends_at_a_blank_line(table: Table) -> None:
-    game = table.started(2)
-    seat, move = table.standby(table.game(game.id))
-    table.answer(seat, f"say:\nfirst line\nsecond; line\n\n{move}")
-    assert [event.text for event in posted(table, game)] == ["first line\nsecond; line"]
-    assert table.game(game.id).position > game.position
-    assert "| first line\n| second; line\n" in table.last_to(1 - seat).text.replace("\r\n", "\n")
-
-
-def test_control_characters_are_dropped(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "say a\u202eb\u0007c\u200bd\te")
-    assert [event.text for event in posted(table, game)] == ["abcd e"]
 
 
 def test_muting(table: Table) -> None:
@@ -407,34 +301,6 @@ def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game
     assert open_bundle(data, DirectReader()).agrees
 
 
-@pytest.mark.parametrize("back", [timedelta(minutes=2), timedelta(hours=3), timedelta(days=2)])
-def test_words_without_a_name_when_the_clock_is_set_back(
-    table: Table, masked: Game, back: timedelta
-) -> None:
-    """None leaves at once, nor is one of a slot lost whose mail has left; an hour that is far off is not waited for."""
-    table.clock.forward(hours=2)
-    downtime.beat(table.service)
-    table.answer(1, "say anonymously: who is slow here?")
-    if HOUR < back < 24 * HOUR:
-        table.clock.forward(hours=4, minutes=30)
-        table.run()
-        assert "who is slow" in table.last_to(0).text
-        was_alive(table)
-    before = len(table.mails_to(0))
-    table.clock.instant -= back
-    downtime.beat(table.service)
-    table.run()
-    assert len(table.mails_to(0)) == before
-    table.answer(2, "say anonymously: not me at all")
-    for _ in range(9):
-        table.clock.forward(hours=1)
-        was_alive(table)
-        table.run()
-    assert {row.status for row in table.outbox() if row.kind == "anonymous"} == {"sent"}
-    for words in ("who is slow here?", "not me at all"):
-        assert sum(f"| {words}" in mail.text for mail in table.mails_to(0)) == 1
-
-
 def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
     """Beside a move they would have a name: nothing of them is said."""
     seat, move = table.standby(masked)
@@ -442,20 +308,6 @@ def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
     log = [type(item.event) for item in table.log(masked)]
     assert Hidden not in log
     assert "alone in their mail" in table.last_to(seat).words
-
-
-def test_words_without_a_name_do_not_end_an_absence(table: Table, masked: Game) -> None:
-    """The log would name the writer at that instant; sent once more they are said."""
-    with table.service.store.unit_of_work() as uow:
-        uow.reach.lose(masked.seats[1].player, table.clock.now(), "bounces")
-    table.run()
-    before = len(table.log(masked))
-    table.answer(1, "say anonymously: guess who")
-    log = [type(item.event) for item in table.log(masked)]
-    assert log[before:] == [PlayerReachable]
-    assert "please send them once more" in table.last_to(1).words
-    table.answer(1, "say anonymously: guess who")
-    assert isinstance(table.log(masked)[-1].event, Hidden)
 
 
 def test_history_tells_what_the_reader_may_know(table: Table) -> None:
@@ -503,50 +355,6 @@ def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
     assert len(found.lines) == 4
 
 
-def test_history_shows_the_deck_of_the_game(table: Table) -> None:
-    """Also in what the service played: its orders are no others than those in the lists."""
-    game = table.started(2, ruleset="phase10", deck="standard")
-    seat = int(game.to_act[0])
-    table.clock.forward(days=3, seconds=2)
-    table.run()
-    (*_, last) = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
-    table.answer(seat, "history")
-    words = table.last_to(seat).words
-    assert f'made for you: "{standard_words(last.move)}"' in words
-    assert last.move not in words
-
-
-def test_hand_and_resend(table: Table) -> None:
-    """`hand` shows the table and no story; `resend` the mail that is to be answered."""
-    game = table.started(2)
-    seat, move = table.standby(table.game(game.id))
-    table.answer(seat, move)
-    other = 1 - seat
-    table.answer(other, "hand")
-    assert "Your hand" in table.last_to(other).text
-    assert "What happened" not in table.last_to(other).text
-    table.answer(other, "resend")
-    mail = table.last_to(other)
-    assert mail.text.splitlines()[2].startswith("Your turn: ")
-    table.answer(other, "resend", to="game@play.example.org")
-    assert table.last_to(other) is not mail
-    assert table.last_to(other).text.splitlines()[2].startswith("Your turn: ")
-
-
-def test_a_deadline_waits_for_no_talk(table: Table) -> None:
-    """A mail of talk that waits is no turn mail that has not left."""
-    game = table.started(2)
-    mover = int(table.game(game.id).to_act[0])
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    table.clock.instant = deadline.fires_at - timedelta(hours=1)
-    table.answer(1 - mover, "say are you there?")
-    table.clock.forward(hours=1, minutes=1)
-    table.run()
-    found: list[Any] = [type(item.event).__name__ for item in table.log(game)]
-    assert "TurnTimedOut" in found
-
-
 def test_what_a_person_said_goes_with_them(table: Table) -> None:
     """Their own export has it; once they are forgotten the log does not, and verifies."""
     game = table.started(3)
@@ -579,42 +387,3 @@ def test_private_talk_stays_closed_to_the_admin(table: Table) -> None:
         assert "xylophone" not in repr([one.words for one in found.entries])
         if not table.game(game.id).is_over:
             finish(table, game)
-
-
-@pytest.mark.parametrize(
-    "text", ["say to everyone good luck", "say to everybody, good luck", "say good luck"]
-)
-def test_words_to_everybody_begin_with_the_words(table: Table, text: str) -> None:
-    """Who is spoken to is no part of what is said."""
-    game = table.started(3)
-    table.answer(0, text)
-    assert [event.text for event in posted(table, game)] == ["good luck"]
-
-
-@pytest.mark.parametrize(
-    ("words", "heard"),
-    [
-        ("sagen: Vertipper!", "Vertipper!"),
-        ("sag: Na, wie war ich?!", "Na, wie war ich?!"),
-        ("say Typo!", "Typo!"),
-    ],
-)
-def test_words_keep_their_punctuation(table: Table, words: str, heard: str) -> None:
-    """In German, too."""
-    game = table.started(2)
-    table.answer(0, "language de")
-    table.answer(0, words)
-    assert [event.text for event in posted(table, game)] == [heard]
-
-
-def test_a_coloured_mail_shows_a_quote_mark_before_what_others_say(table: Table) -> None:
-    """Pasted into an answer, the words of another player are a quoted line and no order."""
-    game = table.started(2)
-    table.answer(0, "say resign confirm")
-    table.answer(1, "history talk", to=table.last_to(1).reply_to)
-    html = table.last_to(1).message.get_body(("html",))
-    assert html is not None
-    assert "|</span> resign" not in html.get_content()
-    assert "›</span> resign confirm" in html.get_content()
-    table.answer(1, "› resign confirm\nboard", to=table.last_to(1).reply_to)
-    assert table.game(game.id).status == "running"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -10,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.terms.tokens import find_tokens
-from pbem.errors import Refusal
-from pbem.service.lobby import making as lobby
 from pbem.service.logbook import keys
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import maintenance
@@ -34,7 +31,6 @@ from tests.service.people.test_address_binding import (
 
 WORK, HOME = "anna@work.example", "anna@home.example"
 SUBJECT = "Your addresses were changed"
-OURS = Path(__file__).parents[3] / "pbem"
 
 
 def told(table: Table, since: int) -> dict[str, Sent]:
@@ -94,14 +90,6 @@ def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], 
         assert find_tokens(table.service.tokens, mail.raw.decode()) == []
 
 
-def test_a_new_player_is_told_nothing(table: Table) -> None:
-    """There is no earlier address."""
-    table.started(2)
-    lobby.add_player(table.service, lobby.Person("Carol", "carol@example.org"))
-    table.run()
-    assert told(table, 0) == {}
-
-
 def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     """Or somebody who turns the mails of a player away would begin with `stop`."""
     table.started(2)
@@ -112,28 +100,6 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     since = len(table.delivery.mails)
     by_admin(table)
     assert {ANNA, WORK} <= set(told(table, since))
-
-
-def test_it_is_said_in_german(table: Table) -> None:
-    anna = table.started(2).seats[0].player
-    with table.service.store.unit_of_work() as uow:
-        uow.players.prefer(anna, language="de")
-    add(table, WORK)
-    mail = next(mail for mail in to(table, ANNA) if "Adressen" in mail.message["Subject"])
-    assert "a…@work.example" in mail.words
-
-
-def test_no_path_forgets_it() -> None:
-    """Addresses are changed in one module; the rest of the service calls it."""
-    acts = {"add_address", "set_primary", "remove_address", "vouch"}
-    found = set()
-    for file in OURS.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and node.attr in acts:
-                whose = ast.unparse(node.value)
-                if whose.endswith("players") or whose == "self":
-                    found.add(file.relative_to(OURS).as_posix())
-    assert found == {"service/notify/addressing.py", "store/people/players.py"}
 
 
 # -- an admin puts it right --------------------------------------------------------------------
@@ -159,30 +125,6 @@ def test_an_admin_puts_a_row_right(both: Table) -> None:
     both.answer(1, "pause")
     assert both.game(game.id).votes["pause"] == {1: True}
     assert to(both, SPY) == []
-
-
-def test_an_admin_takes_nobody_elses_address(table: Table) -> None:
-    table.started(2)
-    with pytest.raises(Refusal, match="another player"):
-        mail_acts.set_address(table.service, "Bob", ANNA)
-
-
-def test_what_an_admin_puts_right_revives_no_reply_address(table: Table) -> None:
-    """The count of rotations was put back: afterwards it is one that nobody has had."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    leaked = table.last_to(seat).reply_to
-    player = game.seats[seat].player
-    with table.service.store.unit_of_work() as uow:
-        uow.players.rotate(player)
-    sql(table, "UPDATE player SET rotation = 0")
-    mail_acts.set_address(table.service, player, (ANNA, BOB)[seat])
-    table.run()
-    _, order = table.standby(game)
-    table.answer(seat, order, to=leaked)
-    assert table.game(game.id).version == game.version
-    table.answer(seat, order)
-    assert table.game(game.id).version > game.version
 
 
 # -- keys --------------------------------------------------------------------------------------
@@ -224,12 +166,3 @@ def test_without_the_lost_key_addresses_are_believed_as_they_stand(
     assert set(lost.players) == {seat.player for seat in game.seats}
     asks(table, BOB, "help")
     assert len(to(table, BOB)) > 2
-
-
-def test_where_nothing_is_sealed_nothing_is_bound(table: Table) -> None:
-    """No key, no seal: docs/keys.md says so."""
-    table.service.store.keys = keyring.KeyRing
-    table.started(2)
-    sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
-    asks(table, SPY, "hand")
-    assert "Your hand" in to(table, SPY)[0].words

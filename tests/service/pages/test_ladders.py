@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from pbem.domain.league.ladder import AWAY
-from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import Game
-from pbem.errors import Refusal
-from pbem.service.admin import acts
-from pbem.service.league.ladder import standing
-from pbem.service.lobby.making import Person
-from pbem.service.pages import building, ladders
+from pbem.service.pages import building
 from pbem.service.people import forgetting
 from tests.service.conftest import Table
-from tests.service.league.club import Club, address
+from tests.service.league.club import Club
 from tests.service.league.test_ladder import (
     ANNA,
     BOB,
@@ -65,21 +57,6 @@ def shown(club: Club, tmp_path: Path) -> str:
     assert list(markup.faults(page.decode())) == []
     assert b"@example" not in page
     return page.decode()
-
-
-def quarrel(club: Club, name: str, game: Game) -> None:
-    """Complain about a game that is over, and try to change its end."""
-    service = club.table.service
-    said = club.write(name, "dispute I was not asked", to=club.last(name, game.id).reply_to)
-    assert "Only a running game has disputes" in said.words
-    for act in (
-        lambda: acts.undo(service, game.id, "1", "why not"),
-        lambda: acts.adjudicate(service, game.id, f"{name}", "why not"),
-        lambda: acts.stop(service, game.id, "why not"),
-    ):
-        with pytest.raises(Refusal):
-            act()
-    club.table.run()
 
 
 def names_on(page: str) -> list[str]:
@@ -130,59 +107,6 @@ def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> N
     assert re.findall(r"<td.*?>(.*?)</td>", line) == ["–"] * 3
 
 
-def test_whoever_stays_away_leaves_the_page_without_an_event(club: Club, tmp_path: Path) -> None:
-    four(club)
-    assert names_on(shown(club, tmp_path)) == [DORA, BOB, ANNA, CARO]
-    ended = club.table.clock.now()
-    club.table.clock.forward(days=30)
-    lost(club, DORA, challenged(club, CARO, DORA))
-    assert CARO in names_on(shown(club, tmp_path))
-    with club.table.service.store.reading() as uow:
-        now = standing(uow, "phyliss", club.table.clock.now())
-    first = min(one.finished_at for one in now.challenges if one.finished_at is not None)
-    club.table.clock.forward(
-        minutes=(first + AWAY - club.table.clock.now()) // timedelta(minutes=1)
-    )
-    assert ANNA in names_on(shown(club, tmp_path))
-    club.table.clock.forward(days=1)
-    assert ANNA not in names_on(shown(club, tmp_path))
-    club.table.clock.forward(
-        minutes=(ended + AWAY - club.table.clock.now()) // timedelta(minutes=1)
-    )
-    club.table.clock.forward(minutes=2)
-    assert names_on(shown(club, tmp_path)) == order(club) == [CARO, DORA]
-
-
-def test_a_challenge_that_becomes_an_ordinary_game_leaves_the_page(
-    club: Club, tmp_path: Path
-) -> None:
-    """Somebody else takes a seat over: then nobody plays a challenge."""
-    game = challenged(club, BOB, ANNA)
-    assert game.id in shown(club, tmp_path)
-    seat = next(n for n, one in enumerate(game.seats) if club.ids[one.player] == ANNA)
-    caro = Person(CARO, address(CARO))
-    acts.replace(club.table.service, game.id, str(seat), caro, "Anna asked for it.")
-    club.table.run()
-    club.write(CARO, "join")
-    assert not club.table.game(game.id).is_challenge
-    found = caught_up(club, tmp_path)
-    assert PAGE not in found
-    assert "Ladder" not in found["index.html"].decode()
-    assert "Ladder" not in found[f"game/{game.id}.html"].decode()
-
-
-def test_an_end_cannot_be_taken_back(club: Club, tmp_path: Path) -> None:
-    """Nobody can dispute it any more, and admins have no way: ladder, page and feed stay as they are."""
-    four(club)
-    before = caught_up(club, tmp_path)
-    with club.table.service.store.reading() as uow:
-        newest = standing(uow, "phyliss", club.table.clock.now()).challenges[-1]
-    game = club.table.game(GameId(newest.game))
-    quarrel(club, BOB, game)
-    assert order(club) == [DORA, BOB, ANNA, CARO]
-    assert caught_up(club, tmp_path) == before
-
-
 def test_somebody_who_was_forgotten_is_gone(club: Club, tmp_path: Path) -> None:
     four(club)
     shown(club, tmp_path)
@@ -190,25 +114,3 @@ def test_somebody_who_was_forgotten_is_gone(club: Club, tmp_path: Path) -> None:
     page = shown(club, tmp_path)
     assert BOB not in page
     assert names_on(page) == [DORA, ANNA, CARO]
-
-
-def test_names_are_text_and_a_long_ladder_stays_small(
-    monkeypatch: pytest.MonkeyPatch, club: Club, tmp_path: Path
-) -> None:
-    four(club)
-    with club.table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
-    now = ladders.standing
-
-    def long(*given: object) -> object:
-        found = now(*given)  # type: ignore[arg-type]
-        return ladders.Standing(
-            found.ruleset, (*found.players, *map(str, range(1996))), found.challenges
-        )
-
-    monkeypatch.setattr(ladders, "standing", long)
-    page = shown(club, tmp_path)
-    assert "<script>" not in page
-    assert len(page.encode()) <= 100_000
-    (others,) = re.findall(r"And (\d+) others\.", page)
-    assert page.count("<tr>") - 1 + int(others) == 2000

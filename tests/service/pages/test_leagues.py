@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
 from pbem.service.league import orders
-from pbem.service.pages import building, leagues
+from pbem.service.pages import building
 from tests.service.conftest import Table
 from tests.service.league.club import Club
 from tests.service.league.test_leagues import begun, played
-from tests.service.logbook.test_tampering import without_guards
 from tests.service.pages.club import URL, built_anew, files, with_pages
-from tests.service.pages.test_ladders import quarrel
 from tests.show import markup
 
 PAGE = "league/winter.html"
@@ -130,91 +127,3 @@ def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> N
     assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")
     four.write(objecting[0], "pages on", to=four.last(objecting[0], first.id).reply_to)
     assert all(name in shown(club) for name in objecting)
-
-
-def test_nobody_changes_points_after_the_end(club: Table, tmp_path: Path) -> None:
-    """Neither in the league that goes on, nor on its page, nor in the feed."""
-    four = begun(club, 4, "2 rounds, tables of 2")
-    dealt(four)
-    (game, _) = four.running()
-    played(four)
-    page, feed, league = shown(club), _text(tmp_path / "pages", "feed.xml"), four.league("winter")
-    quarrel(four, four.ids[game.seats[0].player], game)
-    assert four.league("winter") == league
-    assert shown(club) == page
-    assert _text(tmp_path / "pages", "feed.xml") == feed
-
-
-def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
-    two = begun(club, 2, "1 round, tables of 2, observers=off")
-    dealt(two)
-    building.catch_up(club.service)
-    assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
-    assert building.catch_up(club.service).changed == 0
-
-
-def test_a_league_named_like_a_page(club: Table, tmp_path: Path) -> None:
-    """Its file lies in a folder of its own, whatever its name."""
-    one = Club(club, ["Adelberg"])
-    one.write("Adelberg", "new league phyliss, called index")
-    building.catch_up(club.service)
-    assert "League index" in _text(tmp_path / "pages", "league/index.html")
-    assert "League index: Phyliss, sign-up" in _text(tmp_path / "pages", "index.html")
-
-
-def test_names_are_text(club: Table, tmp_path: Path) -> None:
-    two = begun(club, 2, "1 round, tables of 2")
-    dealt(two)
-    with club.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
-    building.build(club.service)
-    page = shown(club)
-    assert "<script>" not in page
-    assert page.count("&lt;script&gt;") >= 2
-
-
-def test_a_damaged_log_takes_the_page_away(club: Table, tmp_path: Path) -> None:
-    """And nothing else: games and list are written as ever."""
-    two = begun(club, 2, "1 round, tables of 2")
-    shown(club)
-    league = two.league("winter")
-    connection = without_guards(club)
-    connection.execute("UPDATE event SET hash = upper(hash) WHERE game_id = ?", (league.id,))
-    connection.commit()
-    connection.close()
-    building.build(club.service)
-    assert PAGE not in files(tmp_path / "pages")
-    assert "winter" not in _text(tmp_path / "pages", "index.html")
-
-
-def test_a_huge_league_stays_small(monkeypatch: pytest.MonkeyPatch, club: Table) -> None:
-    """Of many lines the first are there, and how many others there are."""
-    two = begun(club, 4, "1 round, tables of 2")
-    dealt(two)
-    lines = leagues._lines
-
-    def many(*given: object) -> object:
-        found, named = lines(*given)  # type: ignore[arg-type]
-        return found * 500, named
-
-    monkeypatch.setattr(leagues, "_lines", many)
-    building.build(club.service)
-    page = shown(club)
-    (others,) = re.findall(r"And (\d+) others\.", page)
-    assert page.count("<tr>") - 1 + int(others) == 2000
-
-
-def test_the_feed_names_a_winner_whom_the_page_names(club: Table, tmp_path: Path) -> None:
-    """Nobody else: then it tells of the end alone."""
-    two = begun(club, 2, "1 round, tables of 2")
-    dealt(two)
-    (game,) = two.running()
-    one = two.ids[game.seats[0].player]
-    two.write(one, "pages off", to=two.last(one, game.id).reply_to)
-    played(two)
-    assert two.league("winter").status == "finished"
-    page = shown(club)
-    ended, _ = told_in_feed(tmp_path)
-    assert ended == "League winter: all rounds are played"
-    assert not any(name in page + _text(tmp_path / "pages", "feed.xml") for name in two.names)
-    assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")

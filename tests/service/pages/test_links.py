@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.domain.terms.timing import Timing
-from pbem.service.pages import building
 from tests.service.conftest import Sent, Table
-from tests.service.league.test_ladder import ANNA, BOB, CARO, club_of, lost, made
 from tests.service.league.test_leagues import begun, played
 from tests.service.pages.club import URL, with_pages
 
@@ -88,28 +86,3 @@ def test_mails_of_a_league_lead_to_its_page(table: Table, tmp_path: Path) -> Non
     told = [mail for mail in four.mails(name) if " winter" in f" {mail.message['Subject']}"]
     assert len(told) >= 2
     assert all(only_link(mail, "league/winter.html", words) for mail in told)
-
-
-def test_a_league_without_a_page_has_no_link(table: Table, tmp_path: Path) -> None:
-    two = begun(with_pages(table, tmp_path / "pages"), 2, "1 round, tables of 2, observers=off")
-    table.clock.forward(days=1, minutes=1)
-    table.run()
-    two.write(two.names[0], "league winter")
-    assert not any(URL in mail.text for mail in table.delivery.mails)
-
-
-def test_mails_of_a_ladder_lead_to_its_page(table: Table, tmp_path: Path) -> None:
-    """As soon as there is one: the invitation to a challenge, its turns and its end, the ladder itself."""
-    club, words = club_of(with_pages(table, tmp_path / "pages")), "See the ladder in a browser"
-    place = "ladder/phyliss.html"
-    assert not only_link(club.write(BOB, "ladder phyliss"), place, words)
-    game = made(club, BOB, ANNA)
-    assert not only_link(club.last(ANNA, game.id), place, words)
-    club.write(ANNA, "join", to=club.last(ANNA, game.id).reply_to)
-    assert only_link(club.last(BOB, game.id), place, words)
-    building.catch_up(table.service)
-    assert only_link(club.write(CARO, "ladder phyliss"), place, words)
-    lost(club, ANNA, game)
-    assert only_link(club.last(BOB, game.id), place, words)
-    again = made(club, CARO, BOB)
-    assert only_link(club.last(BOB, again.id), place, words)

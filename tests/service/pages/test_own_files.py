@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.service.admin import acts
-from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
-from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import forgetting
 from tests.service.conftest import Table
 from tests.service.pages.club import URL, built_anew, files, with_pages
 from tests.show.markup import faults
@@ -42,12 +40,6 @@ def unfolded(text: str) -> list[str]:
     return text.replace("\r\n ", "").split("\r\n")
 
 
-def test_nobody_has_files_who_has_not_asked(club: Table, tmp_path: Path) -> None:
-    club.started(2)
-    building.build(club.service)
-    assert own(tmp_path / "pages") == {}
-
-
 def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Path) -> None:
     """Both of one's games; it follows the clock, and a build from nothing writes the same."""
     club = with_pages(both, tmp_path / "pages")
@@ -72,20 +64,6 @@ def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Pa
         game = club.skip(game, 1)
     building.catch_up(club.service)
     assert "BEGIN:VEVENT" not in own(tmp_path / "pages")[name]
-
-
-def test_rotating_moves_the_calendar(club: Table, tmp_path: Path) -> None:
-    club.started(2)
-    club.answer(0, "calendar on")
-    building.catch_up(club.service)
-    (before,) = own(tmp_path / "pages")
-    mail_acts.rotate(club.service, "Anna")
-    building.catch_up(club.service)
-    (after,) = own(tmp_path / "pages")
-    assert before != after
-    club.run()
-    club.answer(0, "settings", to=club.service.own_address)
-    assert after in club.last_to(0).words
 
 
 def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
@@ -125,34 +103,6 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     assert name not in (folder / "index.html").read_text()
 
 
-def test_who_gave_up_a_seat_has_its_deadlines_no_longer(club: Table, tmp_path: Path) -> None:
-    game = club.started(3)
-    club.answer(0, "calendar on")
-    club.answer(0, "my page on")
-    while 0 not in club.game(game.id).to_act:
-        club.skip(club.game(game.id), 1)
-    building.catch_up(club.service)
-    assert all(game.id in text for text in own(tmp_path / "pages").values())
-    person = lobby.Person("Ida", "ida@example.org")
-    acts.replace(club.service, game.id, "0", person, "They moved away.", agreed=True)
-    building.catch_up(club.service)
-    assert not any(game.id in text for text in own(tmp_path / "pages").values())
-
-
-def test_what_is_switched_off_is_gone_also_without_a_game(club: Table, tmp_path: Path) -> None:
-    club.new_game(2)
-    club.answer(0, "my page on")
-    club.answer(0, "calendar on")
-    building.catch_up(club.service)
-    before = {*own(tmp_path / "pages")}
-    assert len(before) == 2
-    club.answer(0, "my page off")
-    mail_acts.rotate(club.service, "Anna")
-    building.catch_up(club.service)
-    (moved,) = own(tmp_path / "pages")
-    assert moved not in before
-
-
 def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
     game = club.started(2)
     club.answer(0, "my page on")
@@ -164,18 +114,3 @@ def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
     forgetting.forget(club.service, "Anna", "asked for it")
     building.catch_up(club.service)
     assert own(tmp_path / "pages") == {}
-
-
-def test_in_german(club: Table) -> None:
-    club.started(2)
-    club.answer(0, "sprache de")
-    club.answer(0, "kalender an")
-    assert "Deine Fristen" in club.last_to(0).words
-    club.answer(0, "meine seite an")
-    assert "Jeder kann deine Partien" in club.last_to(0).words
-
-
-def test_a_server_without_pages_says_so(table: Table) -> None:
-    table.started(2)
-    table.answer(0, "calendar on")
-    assert "This server has no pages." in table.last_to(0).words

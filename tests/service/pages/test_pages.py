@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import Config
 from pbem.domain.terms.timing import Timing
 from pbem.errors import ConfigError
 from pbem.service.admin import acts
@@ -20,7 +19,7 @@ from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, Look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
-from tests.service.conftest import NAMES, Table
+from tests.service.conftest import Table
 from tests.service.pages.club import URL, built_anew, files, opened, with_pages
 from tests.show import markup
 from tests.show.games import EVERY_KIND, play
@@ -111,17 +110,6 @@ def test_a_player_can_have_a_game_without_a_page(
     assert len(list(folder.glob("game/*.html"))) == 1
     assert URL in table.last_to(2).text
     assert files(folder) == built_anew(table, tmp_path / "anew")
-
-
-def test_an_abandoned_lobby_has_no_page(club: tuple[Table, Path]) -> None:
-    """Neither a game that people are invited to, nor one that never began."""
-    table, folder = club
-    game = table.new_game(2)
-    building.catch_up(table.service)
-    acts.stop(table.service, game.id, "nobody came")
-    building.catch_up(table.service)
-    assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
-    assert building.catch_up(table.service).games == 0
 
 
 @pytest.mark.parametrize(("ruleset", "players", "options"), EVERY_KIND)
@@ -225,20 +213,6 @@ def test_a_crash_leaves_whole_files_and_is_made_good(
     assert files(folder) == after
 
 
-def test_what_a_killed_process_left_is_removed(club: tuple[Table, Path]) -> None:
-    """A file that was being written is not served, and goes with the next look."""
-    table, folder = club
-    game = play(table, "phyliss", 2, 3)
-    building.build(table.service)
-    half = folder / "game" / f".{game.id}.html.1.writing"
-    half.write_bytes(b"<html")
-    strange = folder / "game" / "zzzzzzzzzz.html"
-    strange.write_bytes(b"of a game that is gone")
-    building.build(table.service)
-    assert not half.exists()
-    assert not strange.exists()
-
-
 def test_a_folder_of_somebody_else_is_left_alone(club: tuple[Table, Path]) -> None:
     table, folder = club
     folder.mkdir()
@@ -246,17 +220,6 @@ def test_a_folder_of_somebody_else_is_left_alone(club: tuple[Table, Path]) -> No
     with pytest.raises(ConfigError, match="not ours"):
         building.build(table.service)
     assert files(folder) == {"index.html": b"<h1>My site</h1>"}
-
-
-def test_an_index_that_is_gone_brings_everything_back(club: tuple[Table, Path]) -> None:
-    table, folder = club
-    play(table, "phyliss", 2, 3)
-    building.build(table.service)
-    whole = files(folder)
-    for name in whole:
-        (folder / name).unlink()
-    building.catch_up(table.service)
-    assert files(folder) == whole
 
 
 def test_a_secret_choice_changes_no_byte_and_no_file(club: tuple[Table, Path]) -> None:
@@ -313,54 +276,10 @@ def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
     }
 
 
-def test_without_the_section_nothing_is_written(table: Table) -> None:
-    """Off by default."""
-    assert Config.model_fields["pages"].default is None
-    assert building.catch_up(table.service).games == 0
-    with pytest.raises(ConfigError, match="no pages"):
-        building.build(table.service)
-
-
 @pytest.mark.parametrize("name", ["../x.html", "game/../x.html", "/etc/x.html", "game/A.html", "x"])
 def test_no_file_lies_outside(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValueError, match="not a name"):
         Folder(tmp_path).write(name, b"")
-
-
-def test_a_page_of_the_list_that_is_not_needed_any_more_is_gone(
-    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Games that ended, and people who were forgotten, do not stay on it."""
-    table, folder = club
-    monkeypatch.setattr(lists, "PER_PAGE", 1)
-    play(table, "phyliss", 2, 6)
-    game = play(table, "phyliss", 3, 6, seed=2)
-    building.catch_up(table.service)
-    assert (folder / "running-2.html").is_file()
-    acts.stop(table.service, game.id, "enough")
-    building.catch_up(table.service)
-    assert files(folder) == built_anew(table, tmp_path / "anew")
-
-
-def test_many_players_have_pages_of_their_own(
-    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The list names some of them, by name; further pages name the others."""
-    table, folder = with_pages(both, tmp_path / "pages"), tmp_path / "pages"
-    monkeypatch.setattr(lists, "PER_PAGE", 2)
-    play(table, "phyliss", 5, 6)
-    with table.service.store.unit_of_work() as uow:
-        for player in uow.players.list():
-            uow.players.prefer(player.id, has_page=True)
-    building.catch_up(table.service)
-    texts = [text_of(folder, name) for name in ("index.html", "players-2.html", "players-3.html")]
-    named = [name for text in texts for name in re.findall(r"<a href=.player/.*<bdi>(\w+)<", text)]
-    assert named == sorted(NAMES)
-    with table.service.store.unit_of_work() as uow:
-        for player in uow.players.list():
-            uow.players.prefer(player.id, has_page=False)
-    building.catch_up(table.service)
-    assert files(folder) == built_anew(table, tmp_path / "anew")
 
 
 def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) -> None:

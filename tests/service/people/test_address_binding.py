@@ -14,9 +14,7 @@ from pbem.domain.log.chain import chain
 from pbem.domain.log.events import Decided, GameFinished
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.service.admin import acts
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.lobby import making as lobby
 from pbem.store.log import codec
 from pbem.store.rows.texts import dump
 from tests.service.conftest import Sent, Table
@@ -96,31 +94,6 @@ def test_an_address_that_was_changed_reads_no_hand(both: Table) -> None:
     assert "Your hand" in both.last_to(1).words
 
 
-@pytest.mark.parametrize("is_primary", [False, True])
-def test_a_second_row_writes_for_nobody(both: Table, is_primary: bool) -> None:
-    """A copy of Bob's row with the spy's address, in place of his primary one, too."""
-    both.started(2)
-    if is_primary:
-        sql(both, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
-    copied(both, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
-    asks(both, SPY, "hand", "resend")
-    both.answer(1, "hand", to=both.last_to(1).reply_to, sender=SPY)
-    assert to(both, SPY) == []
-    assert len(alerts(both)) == 1
-
-
-def test_an_address_given_to_another_player(both: Table) -> None:
-    """Bob's row with Anna's id: his mails are not hers, hers do not go there."""
-    game = both.started(2)
-    sent = len(both.delivery.mails)
-    sql(both, "UPDATE address SET player_id = :anna, is_primary = :no WHERE address = :bob",
-        anna=game.seats[0].player, bob=BOB, no=False)  # fmt: skip
-    asks(both, BOB, "hand")
-    both.answer(0, "hand", to=both.last_to(0).reply_to, sender=BOB)
-    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
-    assert len(alerts(both)) == 1
-
-
 def test_players_that_change_their_numbers(both: Table) -> None:
     """Both address rows exchanged: neither is asked, nor told the other one's cards."""
     game = both.started(2)
@@ -194,18 +167,6 @@ def test_a_seat_is_whose_the_log_says(both: Table) -> None:
     assert both.game(game.id).version > game.version
 
 
-def test_a_log_goes_to_who_has_sat_there(both: Table) -> None:
-    """A seat that only the projection has opens no export of a running game."""
-    game = both.started(2)
-    outsider = both.new_game(3).seats[2].player
-    sql(both, "UPDATE seat SET player_id = :id WHERE game_id = :game AND seat = 1",
-        id=outsider, game=game.id)  # fmt: skip
-    both.answer(2, f"export {game.id}")
-    assert [part.get_filename() for part in both.last_to(2).message.iter_attachments()] == []
-    both.answer(1, f"export {game.id}")
-    assert f"{game.id}.jsonl" in str(both.last_to(1).message)
-
-
 @pytest.mark.parametrize("is_added", [True, False])
 def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) -> None:
     """An event at the end with the right hash, or one in the middle with the guards gone."""
@@ -261,20 +222,6 @@ def test_a_mail_that_waits_goes_to_who_was_meant(both: Table, column: str) -> No
     both.clock.forward(hours=2)
     both.run()
     assert "Your hand" in both.last_to(1).words
-
-
-def test_who_was_replaced_reads_no_later_hand(table: Table) -> None:
-    """A mail to who sat there before, set to show the seat as it is now, is not written."""
-    game = table.started(2)
-    number = waiting(table, 1, "board")
-    carol = lobby.Person("Carol", "carol@example.org")
-    acts.replace(table.service, game.id, "Bob", carol, "gone", agreed=True)
-    version = table.game(game.id).version
-    sql(table, "UPDATE outbox SET version = :v WHERE id = :id", v=version, id=number)
-    sent = len(table.delivery.mails)
-    table.run()
-    to_bob = [mail for mail in table.delivery.mails[sent:] if mail.rcpt_to == BOB]
-    assert [mail for mail in to_bob if "Your hand" in mail.words] == []
 
 
 # -- mails that came in ------------------------------------------------------------------------

@@ -109,18 +109,6 @@ def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
         assert SECRET not in others_read(table, since), text
 
 
-def test_in_her_name_to_the_address_of_another_it_is_told_to_nobody(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    to = table.mails_to(1)[-1].reply_to
-    for text in TEXTS:
-        since = len(table.delivery.mails)
-        send_on(table, caught(gpg, text), "anna@example.org", to)
-        table.clock.forward(hours=2)
-        table.run()
-        assert SECRET not in others_read(table, since), text
-
-
 def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     table: Table, gpg: Gpg
 ) -> None:

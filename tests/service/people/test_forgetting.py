@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,29 +190,6 @@ def test_who_still_plays_stays(plain: Table) -> None:
     forgetting.forget(plain.service, NAME, "They asked for it.")
 
 
-def test_reason_does_not_name_them(plain: Table) -> None:
-    """Else it would be all that is left; none at all is refused, too. The admins read it."""
-    acts.stop(plain.service, plain.new_game(2).id, "x")
-    for reason in ("  ", f"{NAME.lower()} wants it", f"see mail of {ADDRESS_OF_HERS}"):
-        with pytest.raises(Refusal):
-            forgetting.forget(plain.service, NAME, reason)
-    forgetting.forget(plain.service, NAME, "A letter of 3 May.")
-    plain.run()
-    told = [mail for mail in plain.delivery.mails if mail.rcpt_to == "root@example.org"]
-    assert "A letter of 3 May." in told[-1].words
-
-
-def test_two_of_the_same_name(plain: Table) -> None:
-    """Asked which one; nobody at all is said, too."""
-    acts.stop(plain.service, plain.new_game(2).id, "x")
-    with plain.service.store.unit_of_work() as uow:
-        uow.players.add(NAME.upper(), "UTC", created_at=plain.clock.now())
-    with pytest.raises(Refusal, match="name one by id"):
-        forgetting.forget(plain.service, NAME, "x")
-    with pytest.raises(Refusal, match="no player"):
-        forgetting.forget(plain.service, "Nobody", "x")
-
-
 def test_forgetting_on_postgresql(server: PostgresServer) -> None:
     """The same there, in rows; the tables are written anew."""
     with server.store() as store:
@@ -266,41 +242,6 @@ def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
     seat, order = plain.standby(plain.game(game.id))
     plain.answer(seat, order)
     assert "She wants her data." in plain.last_to(1).words
-
-
-def test_export_hides_what_may_quote_a_running_game(plain: Table) -> None:
-    """A mail that names no game; and the mails of a seat that is somebody else's by now."""
-    game = plain.skip(plain.started(2), 4)
-    quoted = "\n".join(f"> {line}" for line in plain.last_to(0).text.splitlines())
-    plain.answer(0, f"help\n\n{quoted}", to="game@play.example.org")
-    person = lobby.Person("Dora", "dora@example.org")
-    acts.replace(plain.service, game.id, NAME, person, "She has no time.", agreed=True)
-    plain.run()
-    found: Any = people.collect(plain.service, NAME)
-    mails = [*found["mails_in"], *found["mails_out"]]
-    assert {None, game.id} <= {mail["game"] for mail in mails}
-    assert [mail for mail in mails if mail["mail"] is not None] == []
-    people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
-    event = plain.log(plain.game(game.id))[-1].event
-    assert (type(event).__name__, getattr(event, "seats", None)) == ("HandsRevealedToAdmin", (0,))
-
-
-@pytest.mark.parametrize("by_command", [False, True])
-def test_a_service_that_runs_forgets_too(plain: Table, by_command: bool) -> None:
-    """`pbem player forget` is a process beside `pbem serve`, which keeps games in memory."""
-    serving, game = plain.service, plain.started(3)
-    acts.remove(serving, game.id, "0", f"{NAME} waters her {ABOUT}.")
-    plain.run()
-    url = serving.store.db_engine.url.render_as_string(hide_password=False)
-    with closing(serving.store.beside(url)) as store:
-        command = replace(serving, store=store) if by_command else serving
-        forgetting.forget(command, ADDRESS_OF_HERS, "She asked for it.")
-    before = len(plain.delivery.mails)
-    for seat in (1, 2):
-        plain.answer(seat, "resend\nhistory")
-    mails = plain.delivery.mails[before:]
-    assert len(mails) > 1
-    assert not [mail.rcpt_to for mail in mails if ABOUT in mail.words]
 
 
 def test_nothing_packed_is_left(plain: Table) -> None:

@@ -9,15 +9,13 @@ from sqlalchemy import select
 
 from pbem.domain.table.game import Game
 from pbem.errors import KeyMissingError, Refusal
-from pbem.service.admin import disputes
 from pbem.service.logbook.verify import verify_public
-from pbem.service.people import forgetting, mail_acts
+from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.store.rows.core import EVENT, EVENT_SECRET
 from pbem.store.seal.binding import bind_anew
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.service.conftest import START, Table
-from tests.service.lobby.test_lobby import BOB, CAROL, known, made, own, write
 
 
 @dataclass
@@ -46,23 +44,6 @@ def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
     table.answer(0, "dispute My cards are marked.")
     lose_key(table, monkeypatch)
     return Lost(table, dead, table.started(2, seed=2))
-
-
-def test_other_games_are_found(lost: Lost) -> None:
-    """A mail to the bare address is not set aside because another game is dead."""
-    lost.table.answer(0, "board", to=lost.table.service.own_address)
-    lost.table.answer(0, "yes")
-    assert f"[{lost.alive.id}]" in lost.table.last_to(0).message["Subject"]
-    assert {mail.status for mail in lost.table.inbox()} == {"done"}
-
-
-def test_disputes_are_listed(lost: Lost) -> None:
-    """Those of the dead game without words."""
-    lost.table.clock.forward(minutes=1)
-    lost.table.answer(1, "dispute Mine, too.")
-    first, second = disputes.all_disputes(lost.table.service)
-    assert (first.game_id, first.seat, first.name, first.text) == (lost.dead.id, 0, "Anna", "")
-    assert (second.game_id, second.text) == (lost.alive.id, "Mine, too.")
 
 
 def test_people_are_told_what_there_is(lost: Lost) -> None:
@@ -120,28 +101,3 @@ def test_a_key_that_may_come_back_is_waited_for(
     ):
         with pytest.raises(KeyMissingError, match="give-up"):
             act()
-
-
-def test_a_dead_game_that_never_began_keeps_nobody(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Neither who looks for open games, nor who is invited to it, nor whose addresses are made void."""
-    made(table, "new phyliss with bob@example.org, 1 open seat")
-    lose_key(table, monkeypatch)
-    carol = known(table, "Carol")
-    with table.service.store.reading() as uow:
-        bob = uow.players.by_address(BOB)
-    assert bob is not None
-    for who, address, text, said in (
-        (carol, CAROL, "games", "You are in no game"),
-        (bob, BOB, "games", "stands still"),
-        (bob, BOB, "rules", "Which game do you mean?"),
-        (bob, BOB, "resend", "stands still"),
-        (bob, BOB, "never", "Stop all invitations to you"),
-    ):
-        (answer,) = write(table, address, own(table, who), text)
-        assert said in answer.words
-    (answer,) = write(table, BOB, answer.reply_to, "yes")
-    assert "You will not be invited" in answer.words
-    assert mail_acts.rotate(table.service, "Bob").id == bob.id
-    assert {mail.status for mail in table.inbox()} == {"done"}

@@ -29,11 +29,6 @@ def addresses(table: Table) -> list[str]:
         return list(uow.players.addresses(anna.id))
 
 
-def added(table: Table) -> None:
-    table.answer_twice(0, f"address add {NEW}")
-    table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
-
-
 def test_an_address_is_confirmed_from_there(both: Table) -> None:
     """Before that a mail from there moves nothing; afterwards it does, and mails may go there."""
     game = both.started(2)
@@ -59,30 +54,6 @@ def test_an_address_is_confirmed_from_there(both: Table) -> None:
     assert "not yours any more" in both.last_to(0).words
 
 
-@pytest.mark.parametrize("act", ["remove anna@example.org", f"primary {NEW}"])
-def test_from_alone_turns_no_mails_away(table: Table, act: str) -> None:
-    """At the bare address anybody can write her name: she is asked, and nothing is done before."""
-    table.started(2)
-    added(table)
-    table.answer(0, f"address {act}", to=table.service.own_address)
-    assert addresses(table) == ["anna@example.org", NEW]
-    table.answer(0, "yes")
-    assert addresses(table)[0] == NEW
-
-
-def test_a_no_is_about_the_mail_that_was_asked_about(table: Table) -> None:
-    """Somebody forged one of two mails to the bare address; the other one still waits for its yes."""
-    table.started(2)
-    for address in (NEW, "eve@example.net"):
-        table.answer(0, f"address add {address}", to=table.service.own_address)
-        table.clock.forward(hours=2)
-    hers, forged = (mail.reply_to for mail in table.mails_to(0)[-2:])
-    table.answer(0, "no", to=forged)
-    table.answer(0, "yes", to=hers)
-    assert "wants to play from this address" in to_new(table).words
-    assert all(mail.rcpt_to != "eve@example.net" for mail in table.delivery.mails)
-
-
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """The token from another address, a made-up one, a late one, a no: nothing."""
     table.started(2)
@@ -97,21 +68,6 @@ def test_only_who_reads_it_confirms_it(table: Table) -> None:
     table.clock.forward(days=8)
     table.answer(0, "yes", to=reply_to, sender=NEW)
     assert addresses(table) == ["anna@example.org"]
-
-
-def test_what_was_asked_before_the_addresses_were_void_is_void(table: Table) -> None:
-    """Who had a mail of hers asked for an address of their own; she had hers replaced."""
-    game = table.started(2)
-    table.answer_twice(0, f"address add {NEW}")
-    old = to_new(table).reply_to
-    with table.service.store.unit_of_work() as uow:
-        uow.players.rotate(game.seats[0].player)
-    table.answer(0, "yes", to=old, sender=NEW)
-    assert addresses(table) == ["anna@example.org"]
-    table.answer(0, "help")  # to a void address: the answer brings the new one
-    table.answer_twice(0, f"address add {NEW}")
-    table.answer(0, "yes", to=to_new(table).reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org", NEW]
 
 
 def registered(table: Table) -> Player:
@@ -146,27 +102,6 @@ def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(both: Table) -> 
     assert both.game(game.id).votes["pause"] == {0: True}
 
 
-def test_games_that_are_over_stay_with_who_played_them(table: Table) -> None:
-    """The log names them, the standings too, and it verifies; an old mail of theirs moves nothing."""
-    over = table.started(2)
-    table.answer_twice(1, "resign confirm")
-    with table.service.store.reading() as uow:
-        bob = uow.players.by_address("bob@example.org")
-        assert bob is not None
-        before = uow.standings.rated([bob.id], None)
-    old = table.last_to(1).reply_to
-    table.answer_twice(0, "address add bob@example.org")
-    table.answer(1, "yes")
-    assert addresses(table) == ["anna@example.org", "bob@example.org"]
-    with table.service.store.reading() as uow:
-        assert uow.standings.rated([bob.id], None) == before
-        assert uow.projections.seats(over.id)[1].player_id == bob.id
-        assert verify_game(uow, over.id).complete
-    table.answer(1, "rematch", to=old)
-    assert table.inbox()[-1].status == "done"
-    assert len(table.log(over)) == table.game(over.id).version
-
-
 @pytest.mark.parametrize("text", ["", "join"])
 def test_who_sits_in_a_game_keeps_the_address(both: Table, text: str) -> None:
     """Invited or joined; who reads the address learns what to do, and who asked for it nothing."""
@@ -186,19 +121,6 @@ def test_who_sits_in_a_game_keeps_the_address(both: Table, text: str) -> None:
     acts.stop(both.service, game.id, "Nobody has time.")
     both.answer(1, "yes", to=question)
     assert addresses(both) == ["anna@example.org", "bob@example.org"]
-
-
-def test_who_sat_down_after_the_question_keeps_the_address(table: Table) -> None:
-    """The log tells at the yes, whatever it told when the question was asked."""
-    anni = registered(table)
-    table.started(2)
-    reply_to = asked(table)
-    people = [lobby.Person("Anni", NEW), lobby.Person("Carol", "carol@example.org")]
-    game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
-    table.run()
-    table.answer(0, "yes", to=reply_to, sender=NEW)
-    assert f"you have a seat in {game.id}" in to_new(table).words
-    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
 
 
 def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
@@ -231,42 +153,6 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
     assert len(table.mails_to(0)) == told
 
 
-def test_who_has_another_address_left_is_told_there(table: Table) -> None:
-    """Their mails go there from then on, and the first one tells why."""
-    table.started(2)
-    anni = registered(table)
-    with table.service.store.unit_of_work() as uow:
-        uow.players.add_address(anni.id, "anni@home.example")
-    table.answer(0, "yes", to=asked(table), sender=NEW)
-    assert addresses_of(table, anni) == ["anni@home.example"]
-    last = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "anni@home.example")
-    assert "Mails from a…@work.example do not count as yours any more." in last.words
-
-
-def test_whose_address_it_was_counts_at_the_yes(table: Table) -> None:
-    """Asked as nobody's, somebody's by now: that question was another one, so nothing changes."""
-    table.started(2)
-    reply_to = asked(table)
-    anni = registered(table)
-    table.answer(0, "yes", to=reply_to, sender=NEW)
-    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
-
-
-def test_an_address_is_taken_over_in_german(table: Table) -> None:
-    """The question in the language of who asks, the refusal in that of who sits in the game."""
-    table.started(2)
-    registered(table)
-    table.answer(0, "language de")
-    reply_to = asked(table)
-    assert "von dieser Adresse aus spielen, die bisher Anni gehört" in to_new(table).words
-    table.answer(0, "ja", to=reply_to, sender=NEW)
-    assert addresses(table) == ["anna@example.org", NEW]
-    table.answer(1, "language de")
-    table.answer_twice(0, "adresse dazu bob@example.org")
-    table.answer(1, "ja")
-    assert "bleibt bob@example.org deine Adresse" in table.last_to(1).words
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -282,28 +168,6 @@ def test_what_is_said(table: Table, text: str, said: str) -> None:
     table.answer(0, text)
     assert said in table.last_to(0).words
     assert addresses(table) == ["anna@example.org"]
-
-
-def test_strangers_are_not_pestered(table: Table) -> None:
-    """A few such mails a day, and no more."""
-    table.started(2)
-    turn = table.last_to(0).reply_to
-    most = table.service.config.limits.questions_per_day
-    for number in range(most):
-        table.answer_twice(0, f"address add x{number}@work.example", to=turn)
-    sent = [mail for mail in table.delivery.mails if mail.rcpt_to.endswith("@work.example")]
-    assert len(sent) == most
-    table.answer(0, "address add y@work.example")
-    assert "You were asked about so many of your mails today" in table.last_to(0).words
-
-
-def test_a_bare_mail_changes_no_address(table: Table) -> None:
-    """From alone proves nothing: whose it is, is asked before an address is added."""
-    table.started(2)
-    table.answer(0, "address add mallory@example.net", to=table.service.own_address)
-    assert not [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]
-    table.answer(0, "yes")
-    assert [mail for mail in table.delivery.mails if mail.rcpt_to == "mallory@example.net"]
 
 
 def without_address(table: Table) -> None:
@@ -325,29 +189,3 @@ def test_who_has_no_address_gets_no_mails(table: Table) -> None:
     table.answer_twice(0, "resign confirm")
     with table.service.store.reading() as uow:
         assert verify_game(uow, game.id).complete
-
-
-def test_who_has_no_address_is_invited_no_more(table: Table) -> None:
-    """Neither to a rematch nor by name: nobody would ever answer."""
-    table.started(2)
-    table.answer_twice(0, "resign confirm")
-    without_address(table)
-    table.answer(0, "rematch")
-    assert "not known here any more; please make a new game" in table.last_to(0).words
-    table.answer(0, "new phyliss with Bob")
-    table.answer(0, "yes")
-    with table.service.store.reading() as uow:
-        assert len(uow.projections.games()) == 1
-
-
-def test_an_old_mail_of_who_has_no_address(table: Table) -> None:
-    """Nobody could be asked whether its answer is theirs: it is read as one to a void address."""
-    table.started(2)
-    table.answer_twice(0, "resign confirm")
-    old = table.last_to(1).reply_to
-    without_address(table)
-    table.answer(1, "rematch", to=old)
-    assert table.inbox()[-1].status == "ignored"
-    table.answer(0, "rematch", to=old)
-    assert table.inbox()[-1].status == "done"
-    assert "address" in table.last_to(0).words

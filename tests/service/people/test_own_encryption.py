@@ -15,23 +15,12 @@ from email.utils import format_datetime
 import pytest
 
 from pbem import openpgp
-from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.mail_in.sandbox.reader import DirectReader
-from pbem.service.evidence import auditing, bundles
-from pbem.service.evidence.reopen_bundle import open_bundle
+from pbem.service.evidence import auditing
 from pbem.service.people import forgetting, stored
-from pbem.service.upkeep.health import DOCTOR, Look, troubles
-from pbem.store.people.players import Keyed
 from tests.gnupg import Gpg, pgp_mime
-from tests.service.conftest import Sent, Table, configured
+from tests.service.conftest import Sent, Table
 
 OWN = "game@play.example.org"
-
-
-def doctors_troubles(table: Table) -> dict[str, str]:
-    """What the doctor says is wrong, by check."""
-    with table.service.store.reading() as uow:
-        return {row.name: row.text for row in troubles(Look(table.service, uow), DOCTOR)}
 
 
 def autocrypt(gpg: Gpg) -> str:
@@ -154,15 +143,6 @@ def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
     assert not is_keyed(table)
 
 
-def test_other_orders_beside_it_are_asked_about_encrypted(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    write(table, gpg, "encrypt off\r\naddress add anna@work.example", is_closed=True)
-    asked = table.last_to(0)
-    assert "without encryption" in text_in(gpg, asked)
-    assert "anna@work.example" in text_in(gpg, asked)
-
-
 def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: Gpg) -> None:
     game = table.started(2, ruleset="phase10", phases=[1])
     begin(table, gpg)
@@ -185,20 +165,6 @@ def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: G
     began = table.mails_to(0).index(answer)
     for mail in table.mails_to(0)[began:]:
         assert mail.message.get_content_type() == "multipart/encrypted"
-
-
-def test_the_hand_is_nowhere_in_an_encrypted_mail(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    clear = table.last_to(0)
-    begin(table, gpg)
-    write(table, gpg, "board", is_closed=True)
-    mail = table.last_to(0)
-    line = next(one for one in clear.text.splitlines() if "hand" in one.lower())
-    assert " ".join(line.split()) in text_in(gpg, mail)
-    assert line.encode() not in mail.raw
-    assert "Your turn: Phyliss with Bob, Carol" in mail.message["Subject"]
-    assert "Reply-To" not in mail.message  # programs have our key for the address in From alone
-    assert max(map(len, mail.raw.split(b"\r\n"))) <= 78
 
 
 def encrypted_turn(table: Table, gpg: Gpg) -> tuple[str, str]:
@@ -229,12 +195,6 @@ def moves_and_is_audited(
     assert inquired.source.text == order
 
 
-def test_a_mail_that_quotes_an_encrypted_one_is_read_as_any(table: Table, gpg: Gpg) -> None:
-    game_id, quoted = encrypted_turn(table, gpg)
-    lines = [f"> {line}" for line in quoted.splitlines()]
-    moves_and_is_audited(table, gpg, game_id, lines)
-
-
 def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     table: Table, gpg: Gpg
 ) -> None:
@@ -243,36 +203,6 @@ def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     aim = quoted.partition("Get rid of your cards")
     lines = (aim[1] + aim[2]).splitlines()[:2]
     moves_and_is_audited(table, gpg, game_id, lines, answers_inside=True)
-
-
-def test_a_bundle_does_not_say_that_an_encrypted_mail_is_read_in_another_way(
-    table: Table, gpg: Gpg
-) -> None:
-    """Its key is not in the file, which so cannot tell."""
-    game = table.started(2)
-    begin(table, gpg)
-    seat, order = table.standby(table.game(game.id))
-    if seat != 0:
-        table.answer(seat, order)
-        _, order = table.standby(table.game(game.id))
-    write(table, gpg, order, is_closed=True)
-    write(table, gpg, "dispute my move was misread", is_closed=True)
-    data = bundles.make_bundle(table.service, game.id, 1, reason="her complaint")
-    found = open_bundle(data, DirectReader())
-    assert found.agrees
-    clear, sealed = found.mails[:2], found.mails[2:]
-    assert [(one.is_read_alike, one.is_sealed) for one in clear] == [(True, False)] * 2
-    assert [(one.is_read_alike, one.is_sealed) for one in sealed] == [(False, True)] * 2
-    assert [(one.line, one.now) for one in sealed[0].lines] == [(order, None)]
-
-
-def test_without_a_key_nothing_changes(table: Table) -> None:
-    table.started(3)
-    table.answer(0, "encrypt on")
-    assert "brought no key that I can use" in table.last_to(0).words
-    assert "Delta Chat" in table.last_to(0).words
-    table.answer(0, "encrypt")
-    assert "Your mails are not encrypted." in table.last_to(0).words
 
 
 def test_without_the_extra_the_admin_is_told_once(
@@ -288,39 +218,6 @@ def test_without_the_extra_the_admin_is_told_once(
     told = [mail for mail in table.delivery.mails if mail.rcpt_to == "root@example.org"]
     assert len(told) == 1
     assert "install the extra" in told[0].words
-
-
-def test_a_server_that_lost_the_extra_says_so(
-    table: Table, gpg: Gpg, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table.started(3)
-    begin(table, gpg)
-    assert "encryption" not in doctors_troubles(table)
-    monkeypatch.setattr(openpgp, "is_there", lambda: False)
-    table.answer(1, "say hello", to=table.mails_to(1)[-1].reply_to)
-    assert (
-        doctors_troubles(table)["encryption"]
-        == "1 player asked for encrypted mails and gets them without words"
-    )
-    write(table, gpg, "board", is_closed=True)
-    assert "its words are left out" in table.last_to(0).words
-
-
-def test_a_key_that_no_longer_works_leaves_the_words_out(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    clear = table.last_to(0)
-    begin(table, gpg)
-    with table.service.store.unit_of_work() as uow:
-        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
-        uow.players.set_keyed(anna.id, Keyed(b"worn out", "2026-01-01T00:00:00+00:00"))
-    write(table, gpg, "board", is_closed=True)
-    mail = table.last_to(0)
-    assert "this one could not be encrypted, so its words are left out" in mail.words
-    assert mail.message.get_content_type() == "text/plain"
-    hand = next(one for one in clear.text.splitlines() if "hand" in one.lower())
-    assert hand not in mail.text
-    write(table, gpg, "encrypt on\r\nresend", head=autocrypt(gpg))
-    assert " ".join(hand.split()) in text_in(gpg, table.last_to(0))
 
 
 def key_of(table: Table) -> bytes:
@@ -361,20 +258,6 @@ def answer_question(table: Table, question: Sent, text: str) -> None:
     write_at(table, question, "", format_datetime(table.clock.now()), text)
 
 
-def test_the_reply_address_in_the_question_shows_that_it_was_read(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    other = other_key()
-    table.clock.forward(hours=1)
-    write(table, gpg, "board", head=autocrypt(replace(gpg, key=other)))
-    asked = next(m for m in reversed(table.mails_to(0)) if "another key" in text_in(gpg, m))
-    page = inside(gpg, asked).get_body(("html",))
-    assert page is not None
-    token = re.findall(r"game%2B(q-[a-z0-9-]+)@", page.get_content())[0]
-    table.answer(0, "yes", to=f"game+{token}@play.example.org")
-    assert key_of(table) == openpgp.checked(other)
-
-
 def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     """A new mail is asked about in the clear; its yes leads to the encrypted question."""
     table.started(3)
@@ -391,71 +274,8 @@ def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
 
 
-def test_a_key_is_asked_about_once_a_day(table: Table, gpg: Gpg) -> None:
-    """Each mail of a program with a new key brings it again."""
-    table.started(3)
-    begin(table, gpg)
-    before = asked(table)
-    head = autocrypt(replace(gpg, key=other_key()))
-    for _ in range(3):
-        table.clock.forward(minutes=1)
-        write(table, gpg, "board", head=head)
-    assert asked(table) == before + 1
-
-
 def asked(table: Table) -> int:
     return sum(mail.kind == "ask_order" for mail in table.outbox())
-
-
-def test_an_older_key_is_not_asked_about(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    before = asked(table)
-    date = format_datetime(table.clock.now() - timedelta(days=1))
-    write_at(table, table.last_to(0), autocrypt(replace(gpg, key=other_key())), date)
-    assert asked(table) == before
-    assert key_of(table) == openpgp.checked(gpg.key)
-
-
-def test_a_trusted_server_vouches_for_another_key(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-    other = other_key()
-    table.clock.forward(hours=1)
-    vouched = "Authentication-Results: mx.example.net; dmarc=pass header.from=example.org\r\n"
-    write(table, gpg, "board", head=vouched + autocrypt(replace(gpg, key=other)))
-    assert key_of(table) == openpgp.checked(other)
-
-
-def test_the_key_of_another_address_is_not_for_mails_to_this_one(table: Table, gpg: Gpg) -> None:
-    """Who reads at home would get mails that only the program at work can open."""
-    table.started(3)
-    begin(table, gpg)
-    with table.service.store.unit_of_work() as uow:
-        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
-        uow.players.add_address(anna.id, "anna@work.example")
-    key = openpgp.public(openpgp.new_secret("anna@work.example"))
-    at_work = replace(gpg, address="anna@work.example", key=key)
-    for text in ("games", "encrypt on"):
-        table.clock.forward(hours=1)
-        date, head = format_datetime(table.clock.now()), autocrypt(at_work)
-        write_at(table, table.last_to(0), head, date, text, "anna@work.example")
-        with table.service.store.reading() as uow:
-            keyed = uow.players.keyed(anna)
-        assert keyed is not None
-        assert keyed.key == openpgp.checked(gpg.key)
-    said = text_in(gpg, table.last_to(0))
-    assert "Your mails go to another address of yours" in said
-    assert "address primary anna@work.example" in said
-    with table.service.store.unit_of_work() as uow:
-        uow.players.set_primary(anna.id, "anna@work.example")
-    write_at(table, table.last_to(0), head, date, "encrypt on", "anna@work.example")
-    with table.service.store.reading() as uow:
-        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
-        keyed = uow.players.keyed(anna)
-    assert keyed is not None
-    assert keyed.key == openpgp.checked(key)
 
 
 def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table, gpg: Gpg) -> None:
@@ -543,27 +363,6 @@ def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
     with table.service.store.reading() as uow:
         assert not uow.players.keyed_ids()
         assert not uow.players.has_own_secret()
-
-
-def test_in_german_and_on_both_databases(both: Table, gpg: Gpg) -> None:
-    both.started(3)
-    both.answer(0, "language de")
-    write(both, gpg, "verschlüsseln an", head=autocrypt(gpg))
-    assert "Deine Mails ab jetzt verschlüsseln?" in both.last_to(0).words
-    both.answer(0, "ja", to=both.question(0).reply_to)
-    assert "Ab jetzt kommen deine Mails verschlüsselt" in text_in(gpg, both.last_to(0))
-    end(both, gpg, "Verschlüsselung aus")
-    assert "Ab jetzt kommen deine Mails unverschlüsselt" in both.last_to(0).words
-
-
-def test_a_mail_for_another_key_is_answered(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    gpg.take(openpgp.public(openpgp.new_secret(OWN)))
-    write(table, gpg, "board", is_closed=True)  # we have no key at all
-    assert "without encryption" in table.last_to(0).words
-    turn_on(table, gpg)
-    write(table, gpg, "board", is_closed=True)  # gpg takes the first key of that name
-    assert "not with my key" in text_in(gpg, table.last_to(0))
 
 
 def test_logs_hold_no_secret(

@@ -123,34 +123,6 @@ def test_nobody_is_pinged_who_has_not_sent_the_code(club: Club) -> None:
     assert club.pinged() == Pinged()
 
 
-def test_a_code_counts_for_a_day_and_for_its_own_player(club: Club) -> None:
-    table = club.table
-    table.started(2)
-    table.answer(0, "ping ntfy annas-topic")
-    code = club.code()
-    table.answer(1, f"ping {code}")
-    assert "No code is open" in table.last_to(1).words
-    table.clock.forward(days=1, seconds=1)
-    table.answer(0, f"ping {code}")
-    assert "No code is open" in table.last_to(0).words
-
-
-def test_a_code_in_other_figures_is_a_wrong_code(club: Club) -> None:
-    club.table.started(2)
-    club.table.answer(0, "ping ntfy annas-topic")
-    club.table.answer(0, "ping ١٢٣٤٥٦")
-    assert "That is not the code" in club.table.last_to(0).words
-
-
-def test_the_place_before_stays_until_the_new_one_is_proven(club: Club) -> None:
-    club.table.started(2)
-    club.begin()
-    club.table.answer(0, "ping ntfy another-topic")
-    assert club.pinged().place == "ntfy annas-topic"
-    club.table.answer(0, f"ping {club.code()}")
-    assert club.pinged() == Pinged(place="ntfy another-topic")
-
-
 def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
     its_turn(club)
     club.table.answer(0, "settings", to=club.table.service.own_address)
@@ -161,17 +133,6 @@ def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
     club.table.answer(0, "ping")
     assert "You get no pings." in club.table.last_to(0).words
     assert '"ping ntfy my-secret-topic"' in club.table.last_to(0).words
-
-
-def test_in_german(club: Club) -> None:
-    game = its_turn(club)
-    club.table.answer(0, "sprache de")
-    club.ping()
-    assert club.pings()[-1].rendered is not None
-    said = club.pings()[-1].rendered.decode()  # type: ignore[union-attr]
-    assert said.startswith("Du bist dran: Phyliss mit"), game.id
-    club.table.answer(0, "ping aus")
-    assert club.pinged() == Pinged()
 
 
 @pytest.mark.parametrize("place", ["ntfy ../admin", "webhook http://127.0.0.1/", "telegram 123456"])
@@ -189,22 +150,6 @@ def test_a_server_without_pings_says_so(table: Table) -> None:
     table.started(2)
     table.answer(0, "ping ntfy annas-topic")
     assert "This server sends no pings." in table.last_to(0).words
-
-
-def test_codes_are_few(club: Club) -> None:
-    """The place may be a stranger's."""
-    club.table.started(2)
-    for number in range(7):
-        club.table.answer(0, f"ping ntfy topic-{number}")
-    assert "asked often enough today" in club.table.last_to(0).words
-    assert len(club.pings()) == club.table.service.config.limits.questions_per_day
-
-
-def test_pings_of_a_day_are_limited(club: Club) -> None:
-    club.table.service = configured(club.table.service, pings=Pings(allow=("ntfy",), per_day=2))
-    game = its_turn(club)
-    club.table.skip(game, 8)
-    assert len([one for one in club.pings() if one.key.startswith("ping:")]) == 2
 
 
 def test_a_server_in_trouble_is_asked_again_and_told_once(club: Club) -> None:
@@ -267,15 +212,6 @@ def test_pings_and_mails_do_not_wait_for_each_other(club: Club) -> None:
         assert uow.outbox.told_up_to(game.id, 0, own) < club.table.game(game.id).position
 
 
-def test_somebody_who_wants_no_mails_gets_no_pings(club: Club) -> None:
-    its_turn(club)
-    with club.table.service.store.unit_of_work() as uow:
-        player = uow.players.by_address("anna@example.org")
-        assert player is not None
-        uow.reach.lose(player.id, club.table.clock.now(), "unsubscribed")
-    assert club.ping() == []
-
-
 def test_a_place_is_sealed_exported_and_forgotten(club: Club) -> None:
     """As an address is; and whoever is forgotten stands in nobody's pings."""
     game = its_turn(club)
@@ -297,15 +233,6 @@ def test_a_place_is_sealed_exported_and_forgotten(club: Club) -> None:
     forgetting.forget(table.service, "Anna", "asked for it")
     assert {one.player_id for one in club.pings()} == {None}
     assert all(one.rendered is None for one in club.pings())
-
-
-def test_what_was_left_is_cancelled_where_pings_are_switched_off(club: Club) -> None:
-    its_turn(club)
-    club.table.service = configured(club.table.service, pings=Pings())
-    assert club.ping() == []
-    assert club.pings()[-1].status == "cancelled"
-    with club.table.service.store.reading() as uow:
-        assert uow.outbox.count("pending") == 0
 
 
 def test_every_service_has_an_example_that_is_a_place() -> None:

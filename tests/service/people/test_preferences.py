@@ -7,8 +7,6 @@ import re
 import pytest
 
 from pbem.domain.terms.timing import Timing
-from pbem.domain.words.game_order import read_game_order
-from pbem.domain.words.player_settings import SETTINGS
 from pbem.errors import Refusal
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import Sent, Table
@@ -38,26 +36,6 @@ def test_an_unknown_zone_is_refused_with_the_nearest(table: Table) -> None:
     text = " ".join(table.last_to(seat).text.split())
     assert "There is no time zone of that name" in text
     assert "timezone Europe/Berlin" in text
-
-
-@pytest.mark.parametrize("text", ["", None, "Berlin/", "../etc/passwd", "x" * 64])
-def test_what_is_no_zone(text: str | None) -> None:
-    """Only names of the zone database are zones."""
-    with pytest.raises(Refusal):
-        SETTINGS["zone"].value_of(text, "UTC")
-
-
-def test_an_answer_beside_information_is_not_lost(table: Table) -> None:
-    """`help` alone gets the help; with another order in the mail that one is answered too."""
-    game = table.started(2)
-    seat = game.to_act[0]
-    before = len(table.mails_to(seat))
-    table.answer(seat, "help")
-    assert len(table.mails_to(seat)) == before + 1
-    answered = table.mails_to(seat)[before - 1]
-    table.answer(seat, "timezone Asia/Tokyo\nhelp", to=answered.reply_to)
-    assert len(table.mails_to(seat)) == before + 3
-    assert any("Asia/Tokyo" in mail.text for mail in table.mails_to(seat)[-2:])
 
 
 def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
@@ -123,14 +101,6 @@ def test_mails_in_another_language(table: Table, words: str) -> None:
     assert "Language: English." in " ".join(table.last_to(1 - seat).text.split())
     table.answer(seat, "language en")
     assert "you are written to in English" in " ".join(table.last_to(seat).text.split())
-
-
-def test_a_language_without_texts_is_no_order(table: Table) -> None:
-    """A line about languages is talk, unless it names one that we write; that one is offered."""
-    game = table.started(2)
-    seat = game.to_act[0]
-    table.answer(seat, "language klingon")
-    assert 'reply with "language en"' in table.last_to(seat).words
 
 
 def test_somebody_registered_with_a_language(table: Table) -> None:
@@ -214,8 +184,3 @@ def test_what_is_played_by_itself_is_the_tables_matter(table: Table, value: str)
     table.answer(seat, f"auto {value}")
     assert "GEN-11" not in table.last_to(seat).words
     assert table.game(game.id).version == game.version
-
-
-def test_the_example_of_a_new_game_is_understood() -> None:
-    """What the refusal proposes can be sent as it stands."""
-    assert read_game_order("phyliss with bob, auto_forced all").options == {"auto_forced": "all"}

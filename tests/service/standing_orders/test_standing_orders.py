@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import re
 import threading
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from engine.api import Seat
 from pbem.domain.log.events import Hidden, MovePlayed
 from pbem.domain.table.game import Game
-from pbem.domain.table.standing_fold import CLEARED, FACT
-from pbem.domain.terms.timing import Timing
+from pbem.domain.table.standing_fold import CLEARED
 from pbem.mail_in.mime.message import Envelope
 from pbem.service.admin import acts
-from pbem.service.clock.fire_due import fire_due
 from pbem.service.evidence import auditing
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
@@ -26,7 +22,6 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.replaying import ReplayStep, walk
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import forgetting
-from pbem.service.people import stored as people
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
 
@@ -92,26 +87,6 @@ def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
     assert {source for *_, source in moves(table, game)} == {"mail"}
 
 
-def test_none_cancels_and_another_replaces(table: Table) -> None:
-    game, _, then = two(table)
-    table.answer(then, "next: none")
-    assert "You have no standing order" in table.last_to(then).words
-    table.answer(then, "next: pickup")
-    table.answer(then, "next: none")
-    assert "standing order" not in table.last_to(then).words
-    move_on(table, game)
-    assert table.game(game.id).to_act == (then,)
-    table.answer(then, "next: god")  # one's own turn: it is for the one after
-    table.answer(then, "next: pickup")
-    version = table.game(game.id).version
-    table.answer(then, "next: pickup")
-    assert table.game(game.id).version == version, "nothing new"
-    assert 'Your standing order for your next turn is "pickup"' in table.last_to(then).words
-    move_on(table, game)
-    move_on(table, game)
-    assert moves(table, game)[-1] == (then, "pickup", "standing")
-
-
 def test_with_the_move_in_one_mail(table: Table) -> None:
     """Orders of everybody follow each other until somebody has none that fits."""
     game, first, then = two(table)
@@ -121,26 +96,6 @@ def test_with_the_move_in_one_mail(table: Table) -> None:
     played = [(seat, source) for seat, _, source in moves(table, game)]
     assert played[:2] == [(first, "mail"), (then, "standing")]
     assert (first, "standing") in played, "an empty pile: the hand of god always succeeds"
-    sound(table, game)
-
-
-@pytest.mark.parametrize("how", ["timeout", "bot", "resigned", "removed"])
-def test_whatever_ends_the_turn_before(table: Table, how: str) -> None:
-    """Silence, a bot, somebody who leaves."""
-    timing = Timing(3 * 86400, on_timeout="bot" if how == "bot" else "standby")
-    game = table.started(3, timing=timing)
-    first = int(game.to_act[0])
-    then = (first + 1) % 3
-    table.answer(then, "next: pickup or god")
-    if how == "resigned":
-        table.answer_twice(first, "resign confirm")
-    elif how == "removed":
-        acts.remove(table.service, game.id, NAMES[first], "why not")
-    else:
-        table.clock.forward(days=3, seconds=5)
-        table.run()
-        table.run()
-    assert (then, "standing") in [(seat, source) for seat, _, source in moves(table, game)]
     sound(table, game)
 
 
@@ -212,19 +167,6 @@ def _another_deal(table: Table, game: Game, target: int) -> None:
         assert seat.standing.is_void
 
 
-def test_time_is_not_charged_and_silence_goes_on(table: Table) -> None:
-    """An order that was carried out is no sign of life, and costs no bank."""
-    timing = Timing(86400, bank=86400, increment=0)
-    game, first, then = two(table, timing=timing)
-    table.answer(then, "next: pickup or god")
-    table.clock.forward(hours=30)
-    move_on(table, game)
-    after = table.game(game.id)
-    assert after.seats[first].bank_used == 6 * 3600
-    assert after.seats[then].bank_used == 0
-    assert after.seats[then].seen < after.position
-
-
 @pytest.mark.rule("GEN-6")
 def test_no_secret_choice_in_advance(table: Table) -> None:
     table.started(2, ruleset="cathedral")
@@ -232,20 +174,6 @@ def test_no_secret_choice_in_advance(table: Table) -> None:
     assert "A secret choice needs the cards of its own deal" in table.last_to(0).words
     table.answer(0, "next: play 3 or pickup")  # while all choose: for the turn after it
     assert "Your standing order for your next turn" in table.last_to(0).words
-
-
-def test_who_chose_last_has_a_standing_order_too(table: Table) -> None:
-    """The turn after the choice is the next one, also for the seat whose choice ended it."""
-    game = table.started(2, ruleset="cathedral")
-    for seat in (0, 1):
-        table.answer(seat, "next: " + " or ".join(f"play {rank}" for rank in "34567"))
-    for seat in (0, 1):
-        rules, state = game.ruleset, table.game(game.id).state
-        table.answer(
-            seat, rules.format_move(state, Seat(seat), rules.standby_move(state, Seat(seat)))
-        )
-    assert {source for *_, source in moves(table, game)} == {"standing"}
-    sound(table, game)
 
 
 # --- nobody else ----------------------------------------------------------------------------------
@@ -314,38 +242,6 @@ def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
         verify_file(file.read_bytes())
 
 
-def test_its_player_may_have_it(table: Table) -> None:
-    """What is kept of a person is theirs to read, of the others nobody's; while the game runs the admin,
-    who hands it over, looks at no plan without the players' reading why."""
-    game, first, then = two(table)
-    table.answer(then, "next: if pile > 50 pickup")
-    for seat, expected in ((then, True), (first, False)):
-        assert "if pile > 50 pickup" not in str(people.collect(table.service, NAMES[seat]))
-        why = "They asked for it."
-        told = people.collect(table.service, NAMES[seat], reveal=True, reason=why)
-        assert ("if pile > 50 pickup" in str(told)) is expected
-    acts.stop(table.service, game.id, "enough")
-    assert "if pile > 50 pickup" in str(people.collect(table.service, NAMES[then]))
-
-
-def test_a_log_without_the_words_leads_to_the_same_states(table: Table) -> None:
-    """Erased for a person's sake, the game goes on and verifies."""
-    game, _, then = two(table, ruleset="phase10")
-    table.answer(then, "drawing: take if it is red, else stock\nnext: take")
-    for _ in range(3):
-        move_on(table, game)
-    assert (then, "standing") in [(seat, source) for seat, _, source in moves(table, game)]
-    before = table.game(game.id)
-    with table.service.store.unit_of_work() as uow:
-        hidden = [i.version for i in table.log(game) if isinstance(i.event, Hidden)]
-        assert len(hidden) == 2
-        assert all(uow.events.erase_secret(game.id, version) for version in hidden)
-    after = table.game(game.id)
-    assert after.state == before.state
-    assert not after.seats[then].standing.drawing
-    sound(table, game)
-
-
 def test_who_is_forgotten_leaves_no_order(table: Table) -> None:
     game = table.started(3)
     target = next(seat for seat in range(3) if seat not in game.to_act)
@@ -386,38 +282,6 @@ def test_a_turn_of_phase_10_takes_one_mail(table: Table) -> None:
     sound(table, game)
 
 
-def test_a_rule_given_in_the_own_turn_begins_with_it(table: Table) -> None:
-    """Unless the card was drawn already, or the same mail draws it otherwise."""
-    game, first, _ = two(table, ruleset="phase10")
-    table.answer(first, "drawing: always stock")
-    assert moves(table, game) == [(first, "draw", "standing")]
-    assert "You drew" in table.last_to(first).words
-    table.answer(first, "drawing: none")
-    table.answer(first, "drawing: always stock")
-    assert len(moves(table, game)) == 1
-
-
-def test_a_rule_given_in_the_own_turn_revives_no_order(table: Table) -> None:
-    """The mail of the turn said that it does not fit, and that its player decides."""
-    game, _, then = two(table, ruleset="phase10")
-    cards = ("12", "11", "10", "9", "8", "7")
-    table.answer(then, "next: " + " or ".join(f"discard {card}" for card in cards))
-    assert "It does not fit, so you decide now." in turn_of(table, game, then)
-    before = len(moves(table, game))
-    table.answer(then, "drawing: always stock")
-    assert moves(table, game)[before:] == [(then, "draw", "standing")]
-    assert table.game(game.id).to_act == (then,)
-
-
-def test_it_may_ask(table: Table) -> None:
-    game, _, then = two(table, ruleset="phase10")
-    table.answer(then, "drawing: take if it is a wild, else ask")
-    table.clock.forward(minutes=1)
-    told = turn_of(table, game, then)
-    assert not table.game(game.id).state.has_drawn
-    assert 'else ask"' in told
-
-
 def test_a_rule_rests_while_its_player_is_silent(table: Table) -> None:
     """Or a game of people who are all asleep would never end (GEN-7)."""
     game, _, then = two(table, ruleset="phase10")
@@ -431,21 +295,6 @@ def test_a_rule_rests_while_its_player_is_silent(table: Table) -> None:
     assert "It rests until you have made a move yourself again." in told
     assert len([m for m in moves(table, game) if m[2] == "standing"]) == drawn
     assert not table.game(game.id).state.has_drawn
-
-
-def test_there_is_no_rule_for_other_games(table: Table) -> None:
-    two(table)
-    table.answer(0, "drawing: always stock")
-    assert "Only in Phase 10" in table.last_to(0).words
-    table.answer(0, "drawing:")
-    assert "Only in Phase 10" in table.last_to(0).words
-
-
-@pytest.mark.parametrize("line", ["next", "next:", "drawing", "drawing:", "try"])
-def test_the_bare_words_say_what_belongs_behind_them(table: Table, line: str) -> None:
-    two(table, ruleset="phase10")
-    table.answer(0, line)
-    assert 'Behind "' in table.last_to(0).words
 
 
 # --- try ------------------------------------------------------------------------------------------
@@ -471,74 +320,7 @@ def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
     assert "That number belongs to another list" in told
 
 
-def test_a_move_with_a_question_mark_is_tried(table: Table) -> None:
-    """`pickup?` is answered as `try pickup`; the order below it is carried out."""
-    game, first, _ = two(table)
-    version, (_, order) = game.version, table.standby(game)
-    table.answer(first, f"Hm.\n{order}?\nCan I {order} please?")
-    told = table.last_to(first).words
-    assert told.count(f'"{order}" would be legal.') == 2
-    assert table.game(game.id).version == version
-    table.answer(first, f"{order}?\n{order}")
-    assert table.game(game.id).version > version
-
-
-def test_trying_again_tomorrow_is_no_order(table: Table) -> None:
-    _, first, _ = two(table)
-    table.answer(first, "I will\ntry again tomorrow")
-    assert "I don't understand this line" in table.last_to(first).words
-
-
-def test_trying_shows_no_card(table: Table) -> None:
-    """Drawing, and the hand of god: legal, and no word of what would come."""
-    _, first, _ = two(table)
-    table.answer(first, "try god")
-    assert "Which card you would see is not told." in table.last_to(first).words
-    assert "Told as if" not in table.last_to(first).words
-    _, first, _ = two(table, ruleset="phase10")
-    table.answer(first, "try draw\ntry take")
-    told = table.last_to(first).words
-    assert '"draw" would be legal. Which card you would see is not told.' in told
-    assert "You took" in told
-
-
-def test_settings_tell_what_stands_in_every_game(table: Table) -> None:
-    """Of the own games; in the mail of a game that one's stands where it always does."""
-    game, _, then = two(table)
-    table.answer(then, "next: pickup")
-    other = table.started(2, ruleset="phase10")
-    table.answer(then, "drawing: always stock\nsettings")
-    told = table.last_to(then).words
-    assert f'Phyliss [{game.id}]: Your standing order for your next turn is "pickup"' in told
-    assert told.count('always stock"; it holds') == 1
-    table.answer(then, "settings", to="game@play.example.org")
-    told = table.last_to(then).words
-    assert f'Phase 10 [{other.id}]: Your rule for drawing is "always stock"' in told
-    table.answer(1 - then, "settings", to="game@play.example.org")
-    assert "standing order" not in table.last_to(1 - then).words
-
-
 # --- in another language --------------------------------------------------------------------------
-
-
-def test_orders_may_be_in_the_language_of_the_player(table: Table) -> None:
-    """Of `next:` and `try:`, as anywhere else; what is kept is English."""
-    game, _, then = two(table)
-    table.answer(then, "language de")
-    table.answer(then, "next: spiele 10 oder aufnehmen\ntry: aufnehmen")
-    told = table.last_to(then).words
-    assert 'Vorgemerkt hast du "spiele 10 oder aufnehmen"' in told
-    assert "du bist noch nicht dran" in told
-    move_on(table, game)
-    assert moves(table, game)[-1][2] == "standing"
-
-
-def test_a_game_of_phase_10_begins_with_a_hint(table: Table) -> None:
-    """What saves most mails is said where it can still save them."""
-    table.started(2, ruleset="phase10")
-    assert '"drawing: take if it lays, else stock"' in table.last_to(0).words
-    table.started(2)
-    assert "drawing:" not in table.last_to(0).words
 
 
 # --- races ----------------------------------------------------------------------------------------
@@ -566,32 +348,3 @@ def test_the_order_and_the_move_before_it_at_once(both: Table) -> None:
         played = moves(both, game)
         assert played in ([(first, order, "mail"), (then, "pickup", "standing")], played[:1])
         sound(both, game)
-
-
-def test_a_deadline_fires_standing_orders_once(table: Table) -> None:
-    """Looking again and again plays nothing twice; a replay gives the recorded digests."""
-    game, _, then = two(table)
-    table.answer(then, "next: pickup or god")
-    table.clock.forward(days=3, seconds=5)
-    for _ in range(4):
-        fire_due(table.service)
-    assert [source for *_, source in moves(table, game)].count("standing") == 1
-    steps = _steps(table, game)
-    assert steps[-1].game.state == table.game(game.id).state
-    kinds = {fact.kind for step in steps for seat in (0, 1) for fact in step.facts_for(seat)}
-    assert "picked_up" in kinds or "god" in "".join(kinds)
-    assert FACT not in kinds, "what a player told in private is in no replay"
-    assert FACT in {news.fact.kind for news in table.game(game.id).news}
-    assert table.clock.now() - START > timedelta(days=3)
-
-
-def test_in_german_with_a_condition(table: Table) -> None:
-    """The words of a German mail are understood, and what stands is told in it."""
-    game = table.started(2)
-    seat = 1 - int(game.to_act[0])
-    table.answer(seat, "language de")
-    table.answer(seat, "nächster Zug: wenn oben <= 9 spiele 9 oder aufnehmen")
-    standing = table.game(game.id).seats[seat].standing
-    assert standing.wanted == "if top <= 9 play 9 or pickup"
-    table.answer(seat, "nächster Zug: wenn es regnet aufnehmen")
-    assert "nächster zug: wenn oben <= 9 spiele 9 oder aufnehmen" in table.last_to(seat).words

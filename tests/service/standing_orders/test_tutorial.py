@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.domain.log.events import GameFinished
 from tests.service.conftest import Table
-from tests.service.lobby.test_lobby import ANNA, BOB, known, own, the_game, write
+from tests.service.lobby.test_lobby import ANNA, known, own, the_game, write
 
 
 def begun(table: Table) -> None:
@@ -57,31 +57,6 @@ def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
     table.new_game(2)
     table.answer(1, "join")
     assert "Your tutor" not in table.last_to(1).text
-
-
-def test_a_lesson_is_skipped(table: Table) -> None:
-    """At once and without asking back; elsewhere the word is refused."""
-    begun(table)
-    table.answer(0, "skip tutorial")
-    assert the_game(table).is_over
-    table.clock.forward(minutes=1)
-    game = table.started(2)
-    table.answer(0, "skip tutorial")
-    assert "This isn't a lesson" in table.last_to(0).words
-    assert not table.game(game.id).is_over
-
-
-def test_whoever_is_invited_may_learn_first(table: Table) -> None:
-    """The invitation waits: the same mail is answered again with join."""
-    write(table, ANNA, own(table, known(table)), "new phyliss with bob@example.org")
-    invited = table.last_to(1)
-    game = the_game(table)
-    table.clock.forward(minutes=1)
-    mails = write(table, BOB, invited.reply_to, "tutorial")
-    assert [mail.rcpt_to for mail in mails] == [BOB]
-    assert "Your lesson: a short game of Phyliss" in mails[0].words
-    write(table, BOB, invited.reply_to, "join")
-    assert table.game(game.id).status == "running"
 
 
 def test_a_lesson_that_nobody_goes_on_with_ends(table: Table) -> None:

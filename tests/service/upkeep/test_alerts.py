@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from datetime import timedelta
 
 import pytest
 
-from pbem.errors import PermanentDeliveryError, TransientDeliveryError
+from pbem.errors import TransientDeliveryError
 from pbem.service.clock import downtime, pulses
-from pbem.service.core import games
 from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
 from pbem.service.upkeep.health import alert as look_for_trouble
@@ -51,15 +49,6 @@ def test_a_stuck_outbox_is_told_once_a_day(table: Table) -> None:
     assert len(alerts(table)) == 2, "nothing is stuck any more"
 
 
-def test_without_admins_nobody_is_told(table: Table) -> None:
-    """A service that names no admin has nobody to write to."""
-    table.service = configured(table.service, admins=())
-    table.delivery.error = AWAY
-    table.new_game(2)
-    tick(table, hours=2)
-    assert alerts(table) == []
-
-
 def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     """One alert for all of a day, and a line of `pbem health` for a day."""
     table.delivery.error = TransientDeliveryError("greylisted", scope="mail")
@@ -77,18 +66,6 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     assert any(problem.startswith("3 mails were given up") for problem in found.problems)
     table.clock.forward(days=2)
     assert look(table.service).figures["given_up"] == 0
-
-
-def test_a_refused_reader_is_a_bounce_and_no_mail_given_up(table: Table) -> None:
-    """The address of a player that is gone is told otherwise (`reach`), and is no fault of ours."""
-    table.delivery.error = PermanentDeliveryError("no such user", scope="recipient", status="5.1.1")
-    table.new_game(2)
-    assert [row.status for row in table.outbox()] == ["failed", "failed"]
-    assert look(table.service).figures["given_up"] == 0
-    table.delivery.error = PermanentDeliveryError("too many links", scope="mail", status="5.7.1")
-    table.new_game(2)
-    assert look(table.service).figures["given_up"] == 2, "the alert about them is tried again"
-    assert len(alerts(table)) == 1
 
 
 def a_fault(*_args: object) -> None:
@@ -121,28 +98,6 @@ def test_mails_that_are_set_aside_are_told_once_a_day(
     assert len(alerts(table)) == 2
 
 
-def test_a_game_that_stands_still_is_told(table: Table) -> None:
-    """By its id, once a day."""
-    game = table.started(2)
-    with table.service.store.unit_of_work() as uow:
-        games.note_stopped(table.service, uow, game.id)
-    tick(table, seconds=1)
-    tick(table, minutes=5)
-    (told,) = alerts(table)
-    assert told.startswith("1 game stands still")
-    assert game.id in told
-
-
-def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = type(shutil.disk_usage("/"))
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**10, 0, 10**8))
-    tick(table, seconds=1)
-    tick(table, minutes=5)
-    (told,) = alerts(table)
-    assert "nearly full" in told
-    assert "0.1 GB are free of 10 GB" in told
-
-
 @pytest.mark.parametrize("name", ["imap", "maildir", "listener"])
 def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) -> None:
     """Counted from when we began to look; not at all where we were away ourselves."""
@@ -170,27 +125,3 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
         assert len(told(minutes=10)) == 1
     assert f"has not worked since {at:%Y-%m-%d %H:%M} UTC" in told(minutes=10)[-1]
     assert len(told(minutes=10)) == 2
-
-
-def test_a_folder_that_is_seldom_looked_at_is_not_dead(table: Table) -> None:
-    """`poll_seconds` may be an hour."""
-    service = configured(table.service, pulses=(("maildir", timedelta(hours=2)),))
-    pulses.note(service, {"maildir": table.clock.now()})
-    began = table.clock.now()
-    table.clock.forward(minutes=90)
-    assert not look_for_trouble(service, since=began)
-    table.clock.forward(minutes=31)
-    assert look_for_trouble(service, since=began)
-
-
-def test_a_program_that_begins_gives_the_ways_in_an_hour(table: Table) -> None:
-    """What another one noted an hour ago is no reason to cry."""
-    table.service = configured(table.service, pulses=(("imap", timedelta(minutes=5)),))
-    pulses.note(table.service, {"imap": table.clock.now()})
-    table.clock.forward(hours=3)
-    runner = Runner(table.service, table.delivery, lambda _: None)
-    asyncio.run(runner.run_once())
-    assert alerts(table) == []
-    table.clock.forward(minutes=61)
-    asyncio.run(runner.run_once())
-    assert len(alerts(table)) == 1

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, event
 
 from pbem.domain.clock import clockwork
 from pbem.domain.table.game import Game
 from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.upkeep import maintenance
-from pbem.store.db import migrating, schema
+from pbem.store.db import migrating
 from pbem.store.db.uow import READING, Store
 from pbem.store.tables.projections import Projections
 from tests.databases import ring
@@ -108,17 +108,6 @@ def test_an_upgrade_that_ends_early_changes_nothing(
     with store.reading() as uow:
         assert uow.standings.rated(None)
         assert uow.projections.game(game.id) is not None
-
-
-def test_an_older_program_folds_nothing_anew(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside newer ones it may work, but it does not know what their tables are to hold."""
-    newer = f"9998_works_with_{schema.REVISIONS[-1][:4]}"
-    with table.service.store.unit_of_work() as uow:
-        schema_of = text("UPDATE alembic_version SET version_num = :revision")
-        uow.connection.execute(schema_of, {"revision": newer})
-    monkeypatch.setattr(Projections, "rebuild", lambda *_: 1 // 0)
-    state, count = maintenance.upgrade(table.service, silent)
-    assert (state.current, count) == (newer, None)
 
 
 def test_check_takes_no_lock(table: Table) -> None:

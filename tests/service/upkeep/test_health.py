@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,32 +27,7 @@ from pbem.service.upkeep.health import (
     troubles,
 )
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.rows.core import INBOX, OUTBOX
 from tests.service.conftest import Table
-
-
-def test_figures_have_no_end(table: Table) -> None:
-    """More than a thousand mails wait, and the old ones are not the newest."""
-    long_ago, now = table.clock.now() - timedelta(days=1), table.clock.now()
-    out = {"kind": "turn", "params": "{}", "status": "pending", "attempts": 0, "failures": 0}
-    out["bound"] = ""
-    into = {"raw": "", "raw_sha256": "", "attempts": 0, "transport": "smtp", "status": "new"}
-    into["bound"] = ""
-    with table.service.store.unit_of_work() as uow:
-        for number in range(1200):
-            at = long_ago if number < 100 else now
-            times = {"not_before": at, "created_at": at}
-            row = out | times | {"key": f"k{number}", "message_id": f"m{number}@x"}
-            uow.connection.execute(OUTBOX.insert(), row)
-            uow.connection.execute(INBOX.insert(), into | {"key": f"k{number}", "arrived_at": at})
-    found = look(table.service)
-    assert (found.figures["unsent"], found.figures["stuck"], found.figures["unread"]) == (
-        1200,
-        100,
-        1200,
-    )
-    said = "100 mails came in and were not handled for minutes. The log of the program says why."
-    assert said in found.problems
 
 
 def test_a_game_that_stands_still_by_a_fault_is_told(

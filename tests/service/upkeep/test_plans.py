@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from sqlalchemy import event
 
 from pbem.service.upkeep import health
 from pbem.store.db.uow import Store
-from tests.databases import sqlite_store
 from tests.service.conftest import Table
 
 SMALL = frozenset(
@@ -83,16 +81,3 @@ def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
     asked = {one: values for one, values in said.items() if one.startswith("SELECT")}
     assert len(asked) > 6
     assert scans(table.service.store, asked) == []
-
-
-def test_a_scan_is_seen(tmp_path: Path) -> None:
-    with sqlite_store(tmp_path) as store:
-        bad = "SELECT id FROM outbox WHERE last_error = ?"
-        dear = "SELECT id FROM outbox WHERE status = ? AND kind = ?"
-        asked: Asked = {
-            bad: ("x",),
-            dear: ("sent", "digest"),
-            f"{dear} AND seat = ?": ("pending", "digest", 1),
-            "SELECT id FROM outbox WHERE id = ?": (1,),
-        }
-        assert scans(store, asked) == [bad, dear]

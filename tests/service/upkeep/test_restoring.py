@@ -18,15 +18,12 @@ from pbem.mail_out.kinds import TURN
 from pbem.service.admin import acts, clock_acts
 from pbem.service.clock import downtime
 from pbem.service.core import served
-from pbem.service.intake.handle_mail import handle_all
 from pbem.service.logbook import looking
 from pbem.service.notify import mailings
 from pbem.service.upkeep import backup, restoring
 from pbem.store.db.uow import Store
-from pbem.store.rows.core import EVENT
 from tests.databases import ring
 from tests.service.conftest import START, Table, make_table
-from tests.service.votes.test_handover import eve_answers, offered, to_eve
 
 
 def silent(_done: int) -> None:
@@ -61,25 +58,6 @@ def choose(table: Table, game: Game, number: str) -> int:
     seat = int(table.game(game.id).to_act[0])
     table.answer(seat, number)
     return seat
-
-
-def test_a_mail_that_was_leaving_holds_nothing_back(table: Table, tmp_path: Path) -> None:
-    """No worker of the lost machine comes back to it: it, and its reader's others, leave at once."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    table.answer(seat, "say Hello.", run=False)
-    handle_all(table.service)
-    table.clock.forward(hours=4)
-    with table.service.store.unit_of_work() as uow:
-        assert uow.outbox.claim_due(table.clock.now(), timedelta(hours=1), 10)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with restore_triggers(table, file, tmp_path) as copy:
-        restoring.restored(copy.service)
-        before = len(copy.mails_to(1 - seat))
-        copy.run()
-        assert "Hello." in "".join(mail.text for mail in copy.mails_to(1 - seat)[before:])
-        assert not [row for row in copy.outbox() if row.status == "pending"]
 
 
 def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
@@ -161,24 +139,6 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
         assert "stood at 2026-11-21 12:00 UTC" in last.event.reason  # type: ignore[union-attr]
 
 
-def test_seat_that_is_offered_is_offered_again(table: Table, tmp_path: Path) -> None:
-    """Who said yes in the lost hours is asked once more; so may be who had not answered."""
-    game = offered(table)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    eve_answers(table, "join")
-    with restore_triggers(table, file, tmp_path) as copy:
-        assert restoring.restored(copy.service).mails == 4
-        copy.run()
-        mail = to_eve(copy)
-        assert "had to be put back" in mail.words
-        assert "ask you to play on in the seat of Bob" in mail.words
-        eve_answers(copy, "join", mail)
-        seat = copy.game(game.id).seats[1]
-        assert seat.player == table.game(game.id).seats[1].player
-        assert seat.player != game.seats[1].player
-
-
 def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
     """The deadline is as far away as it was, and the turn mail says the new one; the old one never left."""
     downtime.beat(table.service)
@@ -239,23 +199,6 @@ def test_one_backup_put_back_twice(table: Table, tmp_path: Path) -> None:
     assert more_ids - ids == 600
 
 
-def test_reply_addresses_have_room(table: Table, tmp_path: Path) -> None:
-    """A long local part of the service leaves less room: fewer numbers, and no mail that cannot be made."""
-    table.started(2)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with restore_triggers(table, file, tmp_path) as copy:
-        copy.service = replace(copy.service, tokens=replace(copy.service.tokens, local="g" * 15))
-        restoring.restored(copy.service)
-        copy.run()
-        assert 5 < token_of(copy, 0).rotation <= 500
-    with restore_triggers(table, file, tmp_path, "third") as copy:
-        tokens = replace(copy.service.tokens, local="g" * 20)
-        copy.service = replace(copy.service, tokens=tokens)
-        with pytest.raises(Refusal, match="too long"):
-            restoring.restored(copy.service)
-
-
 def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
     """Until it was put back for good; that once, and not again."""
     file = tmp_path / "copy"
@@ -287,37 +230,3 @@ def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
         assert looking.replay(copy.service, game.id).game == game
         restoring.restored(copy.service)
         assert acts.stop(copy.service, game.id, "Enough.").is_over
-
-
-def test_what_was_put_back_by_other_means(both: Table) -> None:
-    """Nobody can see it, so the admin says so; not while a service is alive."""
-    game = both.started(2)
-    seat = int(game.to_act[0])
-    with pytest.raises(Refusal, match="no mark"):
-        restoring.restored(both.service)
-    downtime.beat(both.service)
-    with pytest.raises(Refusal, match="was alive"):
-        restoring.restored(both.service, is_unmarked=True)
-    both.clock.forward(hours=1)
-    done = restoring.restored(both.service, is_unmarked=True)
-    assert done.state_at == START
-    assert done.gap == timedelta(hours=1)
-    both.run()
-    assert both.outbox()[-1].id == done.outbox_from + 3
-    choose(both, game, "21")
-    assert both.inbox()[-1].id == done.inbox_from + 1
-    assert token_of(both, seat).rotation > 5000
-
-
-def test_game_whose_log_is_damaged_keeps_nobody_waiting(table: Table, tmp_path: Path) -> None:
-    """It is named, and the others are told."""
-    broken, whole = table.started(2), table.started(2, seed=2)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with restore_triggers(table, file, tmp_path) as copy:
-        with copy.service.store.unit_of_work() as uow:
-            uow.connection.exec_driver_sql("DROP TRIGGER event_no_update")
-            of_it = EVENT.update().where(EVENT.c.game_id == broken.id)
-            uow.connection.execute(of_it.values(hash="x"))
-        done = restoring.restored(copy.service)
-        assert (done.games, done.unread) == ((whole.id,), (broken.id,))

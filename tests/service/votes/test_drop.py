@@ -11,7 +11,6 @@ from pbem.domain.log.seat_events import SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.sections import OnTimeout
-from pbem.service.admin import clock_acts
 from tests.service.conftest import NAMES, Table
 from tests.service.votes.test_end import verified
 
@@ -113,21 +112,3 @@ def test_a_table_can_be_more_patient(table: Table, timing: Timing, said: str) ->
     table.answer(first, f"drop player {NAMES[gone]}")
     assert said in table.last_to(first).words
     assert table.game(game.id).seats[gone].status == "joined"
-
-
-def test_a_pause_makes_nobody_late(table: Table) -> None:
-    """Neither during it nor because of it."""
-    game = table.started(3, timing=Timing(86400, misses=2))
-    gone = int(game.to_act[0])
-    first = next(seat for seat in range(3) if seat != gone)
-    now = silent(table, game, gone, 4)
-    while now.seats[gone].controller != "bot":
-        now = silent(table, game, gone, 1)
-    since = now.seats[gone].silent_since
-    assert since is not None
-    clock_acts.pause(table.service, game.id, "Holidays.")
-    table.clock.forward(days=20)
-    table.answer(first, f"drop player {NAMES[gone]}")
-    assert "stands still, so nobody is late" in table.last_to(first).words
-    clock_acts.resume(table.service, game.id, "Go on.")
-    assert table.game(game.id).seats[gone].silent_since == since + timedelta(days=20)

@@ -6,12 +6,11 @@ import pytest
 
 from pbem.domain.log.motion_events import MotionEnded, VoteCast
 from pbem.domain.table.game import Game
-from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.admin import clock_acts
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.votes.motion_orders import MOST_CHANGES
-from tests.service.conftest import Table, configured, raw_mail
+from tests.service.conftest import Table
 
 
 def verified(table: Table, game: Game) -> bool:
@@ -78,21 +77,6 @@ def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
     assert table.game(game.id).motions == ()
 
 
-def test_a_question_that_nobody_can_answer_any_more_is_off(table: Table) -> None:
-    """A bot takes the seat of the last who was asked: no vote is left, so it can be asked anew."""
-    game = table.started(3)
-    table.answer_twice(0, "end game")
-    table.answer_twice(1, "yes")
-    clock_acts.hand_to_bot(table.service, game.id, 2, "He is away.")
-    left = table.game(game.id)
-    assert (left.status, left.motions) == ("running", ())
-    table.answer_twice(1, "end game")
-    assert table.game(game.id).status == "running"
-    table.answer_twice(0, "yes")
-    assert table.game(game.id).status == "finished"
-    assert verified(table, table.game(game.id))
-
-
 @pytest.mark.rule("GEN-6")
 def test_a_secret_choice_is_not_cut_short(table: Table) -> None:
     """While seats choose, neither the question nor the last yes ends the game."""
@@ -101,18 +85,6 @@ def test_a_secret_choice_is_not_cut_short(table: Table) -> None:
     table.answer(0, "end game")
     assert "Ask again once the choices are turned up." in table.last_to(0).words
     assert table.game(game.id).motions == ()
-
-
-def test_german(table: Table) -> None:
-    """Asked and answered in German."""
-    game = table.started(2)
-    for seat in (0, 1):
-        table.answer(seat, "language de")
-    table.answer_twice(0, "Spiel beenden")
-    assert "möchte die Partie hier beenden" in table.last_to(1).words
-    table.answer_twice(1, "ja, ende")
-    assert table.game(game.id).status == "finished"
-    assert "Ihr habt euch geeinigt, die Partie hier zu beenden;" in table.last_to(1).words
 
 
 def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
@@ -131,29 +103,6 @@ def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
 # --- what a forged mail can do ---------------------------------------------------------------------
 
 
-def test_a_forged_yes_ends_no_game(both: Table) -> None:
-    """Whoever reads the registered address is asked, and told what would happen."""
-    game = both.started(2)
-    both.answer_twice(0, "end game")
-    both.answer(1, "yes")
-    assert both.game(game.id).status == "running"
-    question = both.question(1)
-    assert f"End the game of Phyliss [{game.id}] here?" in question.words
-    both.answer(1, "yes", to=question.reply_to)
-    assert both.game(game.id).status == "finished"
-
-
-def test_a_forged_request_asks_nobody(table: Table) -> None:
-    """Or one of two players asks in the other's name, and agrees."""
-    game = table.started(2)
-    table.answer(0, "end game")
-    assert table.game(game.id).motions == ()
-    table.answer(1, "yes")
-    assert table.game(game.id).status == "running"
-    table.answer(0, "yes", to=table.question(0).reply_to)
-    assert [motion.seat for motion in table.game(game.id).motions] == [0]
-
-
 def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
     """It was refused and asked again meanwhile: the first yes is none to the second request."""
     game = table.started(3)
@@ -165,18 +114,6 @@ def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
     table.answer(1, "yes", to=question.reply_to)
     assert 1 not in table.game(game.id).votes.get("end", {})
     assert "was asked anew" in table.last_to(1).words
-
-
-def test_a_sender_that_the_mail_server_vouches_for_is_not_asked(table: Table) -> None:
-    game = table.started(2)
-    table.answer_twice(0, "end game")
-    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-    to = table.last_to(1).reply_to
-    vouched = "mx.example.net; dmarc=pass header.from=example.org"
-    raw = raw_mail("bob@example.org", to, "yes", message_id="<v@x>", Authentication_Results=vouched)
-    table.receive(raw, to, mail_from="bob@example.org")
-    table.run()
-    assert table.game(game.id).status == "finished"
 
 
 def test_a_vote_is_changed_a_few_times_a_day(both: Table) -> None:

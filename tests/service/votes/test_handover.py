@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
-
 from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import (
-    PlayerReachable,
-    PlayerUnreachable,
     SeatControllerChanged,
     SeatReplaced,
 )
-from pbem.domain.play import handover, voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.domain.table.motion import voters
-from pbem.errors import Refusal
 from pbem.mail_out.texts import card_text
 from pbem.service.admin import acts
 from pbem.service.change import Change
-from pbem.service.clock.fire_due import next_alarm
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from tests.service.conftest import NAMES, Sent, Table
@@ -167,51 +160,6 @@ def test_who_missed_a_turn_and_writes_keeps_the_seat(table: Table) -> None:
     assert fold(table.log(game), game.id) == table.game(game.id)
 
 
-def test_back_keeps_the_seat_in_all_games(table: Table) -> None:
-    """To whichever address it is written; to the bare one it is asked about."""
-    game = table.started(3, seed=2)
-    seat = int(game.to_act[0])
-    missed(table, game, seat)
-    table.answer((seat + 1) % 3, f"replace {NAMES[seat]} with Eve <{EVE}>")
-    table.answer((seat + 2) % 3, "yes")
-    table.answer(seat, "back", to="game@play.example.org")
-    assert table.game(game.id).offers != ()
-    table.answer(seat, "yes")
-    assert table.game(game.id).offers == ()
-    assert "Welcome back." in table.last_to(seat).words
-
-
-def test_who_can_be_reached_again_keeps_the_seat(table: Table) -> None:
-    """A mail about anything else is enough."""
-    game = offered(table, bot=False)
-    with table.service.store.unit_of_work() as uow:
-        uow.reach.find(game.seats[1].player, table.clock.now())
-    table.run()
-    assert table.game(game.id).offers == ()
-    assert "who sat there is back" in to_eve(table).words
-
-
-def test_an_offer_holds_only_while_the_player_is_away(table: Table) -> None:
-    """But it holds where they handed over the seat themselves."""
-    game = table.started(3)
-    for was_away in (True, False):
-        decision = Decision(
-            game.id, table.clock.now(), "player:x", None, game, recorded_at=table.clock.now()
-        )
-        if was_away:
-            decision.emit(PlayerUnreachable(1, "bounces"))
-        voting.ask(decision, "replace", 0 if was_away else 1, {"of": 1, "player": "eve"})
-        handover.offer(decision, 1, "eve")
-        if was_away:
-            decision.emit(PlayerReachable(1))
-            with pytest.raises(Refusal):
-                handover.accept(decision, 1, "eve")
-        else:
-            handover.stay(decision, 1)
-            handover.accept(decision, 1, "eve")
-            assert decision.existing().seats[1].player == "eve"
-
-
 def test_eve_declines(table: Table) -> None:
     game = offered(table, 2)
     assert "Eve is asked by mail." in " ".join(mail.words for mail in table.mails_to(0))
@@ -234,48 +182,6 @@ def test_an_offer_runs_out(table: Table) -> None:
     assert of(table, game, SeatReplaced) == []
 
 
-def test_everybody_hears_that_nobody_answered(table: Table) -> None:
-    """At that hour, once: the table can ask somebody else, Eve need not think about it any more."""
-    game = offered(table)
-    table.clock.forward(days=6, hours=23)
-    table.run()
-    assert of(table, game, MotionEnded, why="expired") == []
-    at = next_alarm(table.service)
-    assert at is not None
-    assert at <= table.game(game.id).offers[0].expires_at
-    for _ in range(3):
-        table.clock.forward(hours=2)
-        table.run()
-    (event,) = of(table, game, MotionEnded, why="expired")
-    assert event.seat == 1
-    assert table.game(game.id).offers == ()
-    said = "Eve did not answer in time, and does not take over the seat of Bob."
-    for seat in (0, 2):
-        assert sum(said in mail.words for mail in table.mails_to(seat)) == 1
-    assert "not offered to you any more: you did not answer in time" in to_eve(table).words
-    assert table.log(game)[-1].actor == "clock"
-    table.answer(0, f"replace bob with {EVE}")
-    table.answer(2, "yes")
-    assert len(of(table, game, MotionOpened, motion="offer")) == 2
-
-
-def test_an_offer_that_was_answered_runs_out_no_more(table: Table) -> None:
-    game = offered(table, 2)
-    eve_answers(table, "decline\npickup")
-    assert 'Not carried out: "pickup".' in to_eve(table).words
-    table.clock.forward(days=8)
-    table.run()
-    assert of(table, game, MotionEnded, why="expired") == []
-
-
-def test_a_strangers_yes_is_none(table: Table) -> None:
-    """The offer's address alone seats nobody; Eve is asked whether it was she."""
-    game = offered(table)
-    table.answer(4, "join", to=to_eve(table).reply_to, sender="mallory@example.net")
-    assert of(table, game, SeatReplaced) == []
-    assert "came from an address that is not known as yours" in to_eve(table).words
-
-
 def test_nobody_is_put_out_who_plays(table: Table) -> None:
     """But everybody may hand over the own seat, with the consent of the others."""
     game = table.started(2)
@@ -292,24 +198,6 @@ def test_nobody_is_put_out_who_plays(table: Table) -> None:
     assert voters(table.game(game.id)) == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("replace bob", "Please say who is replaced"),
-        ("replace zoe with eve@example.org", "Please say who is replaced"),
-        ("replace bob with eve", "Please say who is replaced"),
-        ("replace bob with anna@example.org", "already"),
-        ("replace bob with carol@x", "is no mail address"),
-    ],
-)
-def test_what_cannot_be(table: Table, text: str, said: str) -> None:
-    game = table.started(2)
-    away(table, game, 1)
-    table.answer(0, text)
-    assert said in " ".join(mail.words for mail in table.mails_to(0)[-2:])
-    assert of(table, game, MotionOpened, motion="offer") == []
-
-
 def test_an_admin_offers_it_too(table: Table) -> None:
     """Everybody reads the reason; the seat is Bob's until Eve has joined."""
     game = table.started(2)
@@ -319,12 +207,6 @@ def test_an_admin_offers_it_too(table: Table) -> None:
     assert "Bob is ill." in table.last_to(0).words
     eve_answers(table, "yes")
     assert len(of(table, game, SeatReplaced)) == 1
-
-
-def test_on_both_databases(both: Table) -> None:
-    game = offered(both, 2)
-    eve_answers(both, "join")
-    assert len(of(both, game, SeatReplaced)) == 1
 
 
 def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened
+from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import ObserverLeft
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
@@ -16,7 +16,7 @@ from pbem.mail_out.texts import card_text
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import observers
-from tests.service.conftest import NAMES, Sent, Table
+from tests.service.conftest import Sent, Table
 
 DORA = 3
 
@@ -70,15 +70,6 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     now = table.game(game.id)
     assert now.motions == ()
     assert fold(table.log(game), game.id) == now
-
-
-def test_a_refusal_is_told(table: Table) -> None:
-    known(table)
-    game = table.started(2)
-    asked(table, f"observe {game.id}")
-    table.answer(0, "no")
-    assert "did not agree to let you watch" in table.last_to(DORA).words
-    assert table.game(game.id).observers == ()
 
 
 @pytest.mark.rule("GEN-5")
@@ -173,54 +164,3 @@ def test_the_game_says_who_may_look_on(table: Table, policy: str, said: str) -> 
     assert said in " ".join(mail.words for mail in table.mails_to(DORA))
     assert table.game(game.id).motions == ()
     assert "asks to watch" not in " ".join(mail.words for mail in table.mails_to(0))
-
-
-def test_history_names_who_looks_on(table: Table) -> None:
-    """As the mail of that moment did."""
-    known(table)
-    game = table.started(2, timing=Timing(86400, observers="open"))
-    asked(table, f"observe {game.id}")
-    table.answer(0, "history")
-    assert "Dora watches the game from now on" in table.last_to(0).words
-
-
-def test_who_cannot_look_on(table: Table) -> None:
-    """A player of the game, a game that nobody knows, a stranger, a game that is over."""
-    known(table)
-    game = table.started(2)
-    table.answer(0, f"observe {game.id}")
-    assert "You have a seat in this game." in table.last_to(0).words
-    table.answer(0, f"observe {game.id}", to=table.service.own_address)
-    table.answer(0, "yes")  # From alone proves nothing
-    assert "You have a seat in this game." in table.last_to(0).words
-    asked(table, "observe abcdefghij")
-    assert "There is no such game here." in table.last_to(DORA).words
-    asked(table, "observe")
-    assert "Please name the game" in table.last_to(DORA).words
-    sent = len(table.delivery.mails)
-    table.answer(4, f"observe {game.id}", to=table.service.own_address)
-    assert len(table.delivery.mails) == sent
-    turn = next(mail for mail in table.mails_to(0)[::-1] if game.id in mail.message["Subject"])
-    table.answer_twice(0, "resign confirm", to=turn.reply_to)
-    asked(table, f"observe {game.id}")
-    assert "The game is over" in table.last_to(DORA).words
-    assert of(table, game, MotionOpened, motion="observer") == []
-    assert NAMES[DORA] == "Dora"
-
-
-def test_undo_is_told_to_who_looks_on(table: Table) -> None:
-    known(table)
-    game = table.started(2)
-    looking_on(table, game)
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
-    table.answer(seat, "undo")
-    table.clock.forward(hours=21)
-    table.answer(1 - seat, "yes")
-    assert "Move 1 was taken back" in table.last_to(DORA).words
-
-
-def test_on_both_databases(both: Table) -> None:
-    known(both)
-    game = both.started(2)
-    assert "You are watching" in looking_on(both, game).words

@@ -6,19 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from pbem.domain.clock import clockwork
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet
-from pbem.domain.log.events import MovePlayed, MovesRetracted
-from pbem.domain.log.motion_events import MotionOpened, VoteCast
+from pbem.domain.log.events import MovesRetracted
+from pbem.domain.log.motion_events import MotionOpened
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
-from pbem.domain.terms.timing import Timing
-from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.change import Change
-from pbem.service.logbook import looking
 from tests.service.conftest import NAMES, Table
 
 
@@ -38,35 +34,6 @@ def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
         seat, order = table.standby(table.game(game.id))
         table.answer(seat, order)
     return seat, table.game(game.id)
-
-
-def test_the_question_says_what_came_to_light_and_that_an_admin_has_looked(table: Table) -> None:
-    """The hand of god shows a card of the stock to all, and a reveal shows hands to the admin."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    table.answer(seat, "god")
-    looking.record_reveal(table.service, game.id, [seat], game.version, reason="A test.")
-    table.answer(seat, "undo")
-    words = table.last_to(1 - seat).words
-    assert "hidden cards were turned up for all to see." in words
-    assert "Since then an admin has looked at hidden cards." in words
-    assert "nobody has looked" not in words
-    assert "The admin (local) looked at hidden cards. The reason given: A test." in words
-
-
-def test_the_question_names_moves_as_its_reader_knows_them(table: Table) -> None:
-    """In the deck of the game, with German words for orders."""
-    game = table.started(2, ruleset="phase10", deck="standard")
-    seat = int(game.to_act[0])
-    table.answer(seat, "draw")
-    table.answer(1 - seat, "language de")
-    table.answer(seat, table.standby(table.game(game.id))[1])
-    (last,) = [event.move for event in events(table, game, MovePlayed)][1:]
-    table.answer(seat, "undo")
-    words = table.last_to(1 - seat).words
-    card = with_glyphs(standard_words(last.removeprefix("discard ")))
-    assert f'"abwerfen {card}"' in words
-    assert last not in words
 
 
 def test_all_agree(table: Table) -> None:
@@ -98,23 +65,6 @@ def test_all_agree(table: Table) -> None:
     assert table.game(game.id).ruleset.ply(table.game(game.id).state) == 1
 
 
-def test_the_question_tells_who_saw_what(table: Table) -> None:
-    """Moves of all, and who has drawn; what was drawn only its own player reads."""
-    game = table.started(2)
-    first, now = moved(table, game, 2)
-    table.answer(1 - first, "undo 1")
-    words = table.last_to(first).words
-    log = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
-    names = ("Anna", "Bob")
-    for event in log:
-        if event.seat != first:
-            assert f'"{with_glyphs(event.move)}" ({names[event.seat]})' in words
-    drew = [n for n in now.news if n.fact.kind == "drew" and n.fact.audience is None]
-    assert drew, "choose a game in which somebody draws"
-    assert "looked at cards that the others don't see" in words
-    assert "Whoever has seen a card still knows it" in words
-
-
 def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
     """The asker reads it at once, and cannot ask again before the next move."""
     game = table.started(3)
@@ -136,21 +86,6 @@ def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
     assert "That was asked already since the last move" in table.last_to(mover).words
     assert len(events(table, game, MotionOpened, motion="undo")) == 1
     assert events(table, game, MovesRetracted) == []
-
-
-def test_the_next_move_ends_it(table: Table) -> None:
-    game = table.started(2)
-    mover, _ = moved(table, game)
-    table.answer(mover, "undo")
-    asked = table.last_to(1 - mover)
-    seat, order = table.standby(table.game(game.id))
-    assert seat == 1 - mover
-    table.answer(seat, order)
-    assert table.game(game.id).motions == ()
-    assert "The request to take moves back is off" in table.last_to(mover).words
-    table.answer(seat, "yes", to=asked.reply_to)
-    assert events(table, game, MovesRetracted) == []
-    assert events(table, game, VoteCast) == []
 
 
 def test_a_yes_counts_only_for_what_its_mail_asked(table: Table) -> None:
@@ -234,33 +169,6 @@ def test_what_cannot_be_taken_back(table: Table) -> None:
     assert events(table, game, MotionOpened, motion="undo") == []
 
 
-def test_not_amid_secret_choices_but_behind_them(table: Table) -> None:
-    """They are replaceable; once revealed, they go back as a whole."""
-    game = table.started(2, ruleset="cathedral")
-    seat, order = table.standby(game)
-    table.answer(seat, order)
-    table.answer(seat, "undo")
-    assert "A secret choice needs no undo" in table.last_to(seat).words
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
-    assert not table.game(game.id).is_choosing
-    table.answer(0, "undo")
-    assert "the secret choices" in table.last_to(1).words
-    table.answer(1, "yes")
-    again = table.game(game.id)
-    assert again.is_choosing
-    assert set(again.to_act) == {0, 1}
-
-
-def test_who_asked_may_withdraw(table: Table) -> None:
-    game = table.started(3)
-    mover, _ = moved(table, game)
-    table.answer(mover, "undo")
-    table.answer(mover, "no")
-    assert table.game(game.id).motions == ()
-    assert "You have withdrawn what you asked for" in table.last_to(mover).words
-
-
 def test_the_deadline_does_not_stop_for_it(table: Table) -> None:
     """Who lets it pass has a standby move made, which ends the request."""
     game = table.started(2)
@@ -295,35 +203,6 @@ def test_a_slower_pace_needs_more_than_half(table: Table) -> None:
     assert now.deadline.due_at == table.clock.now() + timedelta(days=5)
 
 
-def test_a_faster_pace_needs_all(table: Table) -> None:
-    game = table.started(3)
-    table.answer(0, "tempo 1 day")
-    table.answer(1, "yes tempo")
-    assert table.game(game.id).time_per_move == 3 * 86400
-    table.answer(2, "no")
-    assert table.game(game.id).motions == ()
-    assert "What you asked for was not agreed on" in table.last_to(0).words
-    table.answer(0, "tempo 1d")
-    table.answer(1, "yes")
-    table.answer(2, "yes")
-    assert table.game(game.id).time_per_move == 86400
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("tempo", "Please say how much time"),
-        ("tempo 3d", "That is the time for a move already"),
-        ("tempo 200d", "There can be at most 90 days for a move"),
-    ],
-)
-def test_paces_that_cannot_be(table: Table, text: str, said: str) -> None:
-    game = table.started(2)
-    table.answer(0, text)
-    assert said in table.last_to(0).words
-    assert table.game(game.id).motions == ()
-
-
 def test_several_things_asked_at_once(table: Table) -> None:
     """A bare yes answers what is left; where two are left, it says which ones."""
     game = table.started(3)
@@ -339,59 +218,3 @@ def test_several_things_asked_at_once(table: Table) -> None:
     table.answer(1, "no")
     table.answer(2, "yes")
     assert table.game(game.id).paused_at is not None
-
-
-def test_a_faster_pace_waits_for_who_is_away(table: Table) -> None:
-    """A bot sits in for them; a slower pace does not wait."""
-    game = table.started(2, timing=Timing(86400))
-    with table.service.store.unit_of_work() as uow:
-        decision = Decision(
-            game.id,
-            table.clock.now(),
-            "system",
-            None,
-            table.game(game.id),
-            recorded_at=table.clock.now(),
-        )
-        decision.emit(SeatControllerChanged(1, "bot", "admin"))
-        clockwork.set_deadline(decision)
-        Change(table.service, uow, None, decision).record()
-    table.answer(0, "tempo 2d")
-    assert table.game(game.id).time_per_move == 2 * 86400
-    table.answer(0, "tempo 12h")
-    assert "1 of 2 are for it" in table.last_to(0).words
-    assert table.game(game.id).time_per_move == 2 * 86400
-    table.answer(1, "board")
-    assert "asks for another pace: 12 hours" in table.last_to(1).words
-    table.answer(1, "yes tempo")
-    assert table.game(game.id).time_per_move == 12 * 3600
-
-
-def test_who_had_a_standing_order_reads_that_it_is_over(table: Table) -> None:
-    """It was meant for another table; nobody else learns that there was one."""
-    game = table.started(3)
-    mover, order = table.standby(game)
-    waiting = next(seat for seat in range(3) if seat not in (mover, (mover + 1) % 3))
-    table.answer(waiting, "next: play K or pickup")
-    table.answer(mover, order)
-    table.answer(mover, "undo")
-    for seat in range(3):
-        if seat != mover:
-            table.answer(seat, "yes")
-    assert events(table, game, MovesRetracted)
-    assert table.game(game.id).seats[waiting].standing.wanted == ""
-    said = "What you had ordered for your next turn is over, too"
-    told = {seat for seat in range(3) if any(said in mail.words for mail in table.mails_to(seat))}
-    assert told == {waiting}
-
-
-def test_the_question_is_in_the_language_of_its_reader(table: Table) -> None:
-    """It was English in German mails, since its sentences came into the mail untranslated."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    table.answer(1 - seat, "language de")
-    table.answer(seat, order)
-    table.answer(seat, "undo")
-    text = " ".join(table.last_to(1 - seat).text.split())
-    assert "Antworte mit „ja“ oder „nein“." in text
-    assert "Reply with" not in text
