@@ -2,14 +2,12 @@
 
 import pytest
 
-from engine import options, registry
-from engine.api import OptionSpec, RulesetId
+from engine import registry
+from engine.api import RulesetId
 from engine.errors import SetupError
 
 LATER = {name: {"naturals"} for name in ("phase10", "phase10-family")}
 """Options that came after the release: at its default such an option is left out (GEN-1)."""
-
-SPEC = OptionSpec("size", 3, "1 to 9", "how large")
 
 
 def test_a_ruleset_is_found_by_name_and_version():
@@ -90,35 +88,3 @@ class TestEveryRuleset:
         """They are what a misspelt word may have meant."""
         assert list(ruleset.order_words) == sorted(set(ruleset.order_words))
         assert all(word == word.casefold() for word in ruleset.order_words)
-
-
-@pytest.mark.rule("GEN-14")
-@pytest.mark.parametrize("value", [0, 10, "3", True, 2.0, None])
-def test_integers_are_integers_within_their_range(value):
-    """No text, no truth value, no float, nothing below or above."""
-    with pytest.raises(SetupError, match="1 to 9"):
-        options.check_int({"size": value}, SPEC, default=3, least=1, most=9)
-
-
-def test_integers_in_range_and_defaults():
-    """Both ends belong to the range."""
-    for given, expected in (({}, 3), ({"size": 1}, 1), ({"size": 9}, 9)):
-        assert options.check_int(given, SPEC, default=3, least=1, most=9) == expected
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (True, "true"),
-        (None, "null"),
-        (3, "3"),
-        ("x", '"x"'),
-        ([1], "a list"),
-        ({}, "a dict"),
-        pytest.param(10**5000, "a huge number", id="huge"),
-        ("y" * 99, '"' + "y" * 38 + "…"),
-    ],
-)
-def test_values_are_shown_as_json_and_short(value, text):
-    """Messages stay readable whatever was sent."""
-    assert options.show(value) == text

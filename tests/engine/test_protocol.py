@@ -39,78 +39,6 @@ def refusal(conversation, request, error):
     return answer
 
 
-def test_legal_lists_canonical_texts(conversation):
-    """For the seat to act; for another one the list is empty."""
-    assert conversation.answer({"op": "legal", "seat": 0}) == {
-        "ok": True,
-        "moves": ["play 6c", "play 9s", "play Qs", "god"],
-        "complete": True,
-    }
-    assert conversation.answer({"op": "legal", "seat": 1}) == {
-        "ok": True,
-        "moves": [],
-        "complete": True,
-    }
-
-
-@pytest.mark.parametrize("order", ["play 9", "9", "22", "play 3 or play 9s or god"])
-def test_play_answers_with_move_facts_and_position(conversation, order):
-    """Orders, list numbers and alternatives; the move comes back in canonical text."""
-    answer = conversation.answer({"op": "play", "seat": 0, "order": order})
-    assert {key: answer[key] for key in ("ok", "move", "to_act", "ply", "over")} == {
-        "ok": True,
-        "move": "play 9s",
-        "to_act": [1],
-        "ply": 1,
-        "over": False,
-    }
-    assert [(fact["kind"], fact["audience"]) for fact in answer["facts"]] == [
-        ("played", None),
-        ("drew", None),
-        ("drew", 0),
-    ]
-    assert answer["facts"][0]["data"] == {"cards": ["9s"], "from": "hand"}
-
-
-def test_refused_orders_offer_what_is_legal(conversation):
-    """Invalid and illegal ones; not-to-act offers nothing."""
-    answer = refusal(conversation, {"op": "play", "seat": 0, "order": "dance"}, "invalid")
-    assert set(answer["candidates"]) <= {"play 6c", "play 9s", "play Qs", "god"}
-    assert len(answer["candidates"]) == 3
-    answer = refusal(conversation, {"op": "play", "seat": 0, "order": "play A"}, "illegal")
-    assert answer["rule"] == "PHY-18"
-    assert answer["candidates"]
-    answer = refusal(conversation, {"op": "play", "seat": 1, "order": "dance"}, "not-to-act")
-    assert answer["candidates"] == []
-    conversation.answer({"op": "play", "seat": 0, "order": "Q"})
-    answer = refusal(conversation, {"op": "play", "seat": 1, "order": "J"}, "illegal")
-    assert answer["rule"] == "PHY-8"
-    assert answer["message"] == "PHY-8: J does not beat the Q on the pile"
-
-
-def test_ambiguous_orders_offer_their_readings(conversation):
-    """A seat down to two blind cards says `flip`."""
-    while True:
-        state = conversation.answer({"op": "state"})
-        assert state["to_act"], "the game ended before anybody was at the blind cards"
-        (seat,) = state["to_act"]
-        own = state["seats"][seat]
-        if not own["hand"] and not own["up"] and len(own["blind"]) > 1:
-            break
-        move = conversation.answer({"op": "standby", "seat": seat})["move"]
-        conversation.answer({"op": "play", "seat": seat, "order": move})
-    answer = refusal(conversation, {"op": "play", "seat": seat, "order": "flip"}, "ambiguous")
-    assert answer["candidates"] == [f"flip {number}" for number in own["blind_numbers"]]
-
-
-def test_standby_tells_the_move_and_does_not_play_it(conversation):
-    """Refused for a seat that is not to act."""
-    before = conversation.answer({"op": "state"})
-    assert conversation.answer({"op": "standby", "seat": 0}) == {"ok": True, "move": "play 6c"}
-    assert conversation.answer({"op": "state"}) == before
-    refusal(conversation, {"op": "standby", "seat": 1}, "not-to-act")
-
-
 @pytest.mark.rule("GEN-7")
 def test_a_silent_game_is_stopped(conversation):
     """Standby moves marked as such by `source`, two turns of everybody."""
@@ -154,17 +82,6 @@ def test_forced_plays_one_forced_move_and_the_log_says_so():
     pytest.fail("no forced move in any game")
 
 
-def test_resign_answers_as_play(conversation):
-    """On anybody's turn, and only once."""
-    answer = conversation.answer({"op": "resign", "seat": 2})
-    assert set(answer) == {"ok", "move", "facts", "to_act", "ply", "over"}
-    assert (answer["to_act"], answer["ply"], answer["over"]) == ([0], 0, False)
-    refusal(conversation, {"op": "resign", "seat": 2}, "not-to-act")
-    answer = conversation.answer({"op": "resign", "seat": 0})
-    assert answer["over"] is True
-    assert conversation.answer({"op": "result"})["ranking"] == [[1], [0], [2]]
-
-
 @pytest.mark.rule("GEN-5")
 def test_views_show_the_own_hand_only(conversation):
     """A seat its own, an observer none."""
@@ -173,25 +90,6 @@ def test_views_show_the_own_hand_only(conversation):
         for seat, own in enumerate(view["seats"]):
             assert (own["hand"] is not None) == (seat == viewer)
             assert own["hand_size"] == 3
-
-
-def test_state_has_its_keys_beside_ok(conversation):
-    """Everything, for checkers, by the names of the rule book."""
-    state = conversation.answer({"op": "state"})
-    assert state["ok"] is True
-    assert {"to_act", "ply", "seats", "stock", "pile", "gone"} <= set(state)
-    assert {"hand", "up", "blind"} <= set(state["seats"][0])
-
-
-def test_result_is_null_while_the_game_runs(conversation):
-    """All four keys are there."""
-    assert conversation.answer({"op": "result"}) == {
-        "ok": True,
-        "over": False,
-        "ranking": None,
-        "reason": None,
-        "scores": None,
-    }
 
 
 def test_a_log_loads_to_the_same_game(conversation):
@@ -321,33 +219,6 @@ def test_rules_and_rulesets():
         "max_plies",
         "auto_forced",
     ]
-
-
-def test_rules_hold_the_options_in_force():
-    """The running game's own; the defaults without a game, and for another ruleset."""
-    conversation = Conversation()
-    usual = conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"]
-    cathedral = conversation.answer({"op": "rules", "ruleset": "cathedral"})["rules"]
-    conversation.answer({**NEW, "options": {"deals": 3}})
-    own = conversation.answer({"op": "rules"})["rules"]
-    assert "deals=1" in usual
-    assert "deals=3" in own
-    assert conversation.answer({"op": "rules", "ruleset": "phyliss"})["rules"] == own
-    assert conversation.answer({"op": "rules", "ruleset": "cathedral"})["rules"] == cathedral
-
-
-@pytest.mark.parametrize("order", ["21", "play 3", "god", "gibberish", ""])
-def test_after_the_end_every_move_is_refused(order):
-    """Not-to-act, whatever was said."""
-    conversation = Conversation()
-    conversation.answer({**NEW, "players": 2})
-    conversation.answer({"op": "resign", "seat": 0})
-    for seat in (0, 1):
-        answer = refusal(conversation, {"op": "play", "seat": seat, "order": order}, "not-to-act")
-        assert answer["candidates"] == []
-        assert conversation.answer({"op": "legal", "seat": seat})["moves"] == []
-        refusal(conversation, {"op": "resign", "seat": seat}, "not-to-act")
-    assert conversation.answer({"op": "forced"}) == {"ok": True, "move": None}
 
 
 # --- lines ----------------------------------------------------------------------------------------

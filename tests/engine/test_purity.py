@@ -65,12 +65,6 @@ def test_nothing_is_read_printed_or_hashed_by_address():
     assert found == []
 
 
-def test_modules_stay_small():
-    """At most 600 lines each."""
-    long = {name: len(text.splitlines()) for name, text in MODULES.items()}
-    assert {name: lines for name, lines in long.items() if lines > 600} == {}
-
-
 @pytest.mark.rule("GEN-1")
 def test_games_do_not_import_each_other():
     """What they share lies below them."""

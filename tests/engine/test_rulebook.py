@@ -54,11 +54,6 @@ def test_every_ruleset_is_looked_at():
     assert set(TABLES) == set(registry.names())
 
 
-def test_one_phase_of_the_list_is_no_plural():
-    text = registry.find("phase10").rules_text(3, {"phases_to_win": 1})
-    assert "only the first of the list is played" in text
-
-
 @EVERY
 def test_the_form_holds(name, players, options):
     """A title, numbered chapters, lines of at most 72 columns, and none that reads as an order."""
@@ -110,30 +105,6 @@ def test_a_table_that_cannot_be_has_no_rules():
     with pytest.raises(SetupError, match="ante"):
         registry.find("phalanx").rules_text(6, {"ante": 5})
     assert "ante=5" in registry.find("phalanx").rules_text(None, {"ante": 5})
-
-
-def test_layout():
-    """Paragraphs and points are filled, pictures stay, orders and numbers never begin a line."""
-    word = "word " * 13
-    laid = rulebook.layout(
-        f'Game\n\n{word}"play\n7 7" and 5 too\n\n## One\n\n    [7] [8]\n    [9]\n\n'
-        f"- a\nb\n* {word} with {word}"
-    )
-    assert laid.splitlines() == [
-        "GAME",
-        "",
-        ("word " * 12).strip(),
-        'word "play 7 7" and 5 too',
-        "",
-        "1. One",
-        "",
-        "    [7] [8]",
-        "    [9]",
-        "",
-        "- a b",
-        f"* {('word ' * 13).strip()} with",
-        f"  {('word ' * 13).strip()}",
-    ]
 
 
 @pytest.mark.parametrize("name", registry.names())

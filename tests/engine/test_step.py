@@ -1,43 +1,7 @@
 """A step tells what happened when it is asked, not before, and always the same."""
 
-from engine.api import Fact, Seat, Setup, Shuffle, Step
+from engine.api import Setup, Shuffle, Step
 from engine.phyliss.rules import Phyliss
-
-DREW = Fact("drew", Seat(0), {"count": 2})
-PLAYED = Fact("played", Seat(0), {"cards": ["7c"]})
-
-
-class Pen:
-    """Writes facts, and counts how often."""
-
-    def __init__(self):
-        self.times = 0
-
-    def __call__(self):
-        self.times += 1
-        return [PLAYED, DREW]
-
-
-def test_facts_given_as_facts_stay_as_they_are():
-    """As a caller that has them at hand gives them."""
-    assert Step("state", (PLAYED, DREW)).facts == (PLAYED, DREW)
-    assert Step("state").facts == ()
-
-
-def test_notes_are_written_in_their_order():
-    """Facts and functions that write some may stand side by side."""
-    step = Step("state", [DREW, lambda: [PLAYED, DREW], PLAYED])
-    assert step.facts == (DREW, PLAYED, DREW, PLAYED)
-
-
-def test_nothing_is_written_before_it_is_read_and_nothing_twice():
-    """Whoever only plays on is spared the story; who reads it twice reads the same objects."""
-    pen = Pen()
-    step = Step("state", [pen])
-    assert pen.times == 0
-    first = step.facts
-    assert step.facts is first
-    assert pen.times == 1
 
 
 def test_whether_something_was_shuffled_is_known_before_it_is_told():
@@ -50,14 +14,6 @@ def test_whether_something_was_shuffled_is_known_before_it_is_told():
     assert step.shuffles == (shuffled, shuffled)
     assert pen == [1]
     assert not Step("state").has_shuffled
-
-
-def test_steps_are_equal_by_what_they_tell():
-    """However the facts came about."""
-    assert Step("state", [lambda: [PLAYED]]) == Step("state", (PLAYED,))
-    assert Step("state", [lambda: [PLAYED]]) != Step("state", (DREW,))
-    assert Step("state") != Step("other state")
-    assert Step("state") != ("state", (), ())
 
 
 def test_facts_are_of_the_moment_however_late_they_are_read():

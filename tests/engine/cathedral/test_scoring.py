@@ -58,29 +58,6 @@ def test_deals_won_come_first_then_the_sum_of_cards_left():
     assert [score["cards_sum"] for score in result.scores] == [7, 11, 10]
 
 
-@pytest.mark.rule("GEN-17", "CAT-16")
-def test_equal_results_share_a_place():
-    """Same deals won, same sum: one group."""
-    before = (DealResult((2, 0), Seat(1)),)
-    game = Game(table(seat("9c"), seat("3c 4c"), options={"deals": 2}, deal=1, results=before))
-    assert game.play("9").result.ranking == ((0, 1),)
-
-
-@pytest.mark.rule("CAT-3", "GEN-2")
-def test_a_new_deal_forgets_the_cards_of_the_old_one():
-    """Known cards, cleared cards, pile and reserves begin anew; the pack is whole."""
-    game = last_play({"deals": 2}).play("9")
-    state = game.state
-    assert (state.pile, state.course.removed, state.course.left_seen, state.course.left_unseen) == (
-        (),
-        (),
-        (),
-        (),
-    )
-    assert all(own.known == own.reserve == () for own in state.seats)
-    assert sorted(all_cards(state)) == sorted(PACK)
-
-
 # --- resigning ------------------------------------------------------------------------------------
 
 
@@ -109,20 +86,6 @@ def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
     assert (game.state.ply, game.state.to_act) == (7, 0)
     game.play("3")
     assert game.state.to_act == 2
-
-
-@pytest.mark.rule("GEN-7")
-def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
-    """Seat 2 resigned first and is last; with a deal won before, too."""
-    before = (DealResult((7, 7, 0, 7), Seat(2)),)
-    state = table(
-        seat("3c"), seat("9d"), seat("5c"), seat("9c 8c"), to_act=3,
-        options={"deals": 2}, deal=1, results=before,
-    )  # fmt: skip
-    game = Game(state).resign(2).resign(0).play("8", "9")
-    assert game.result.ranking == ((1,), (3,), (0,), (2,))
-    assert game.fact("deal_over")["places"] == [3, 1, 4, 2]
-    assert [score["resigned"] for score in game.result.scores] == [True, False, True, False]
 
 
 @pytest.mark.rule("GEN-7", "CAT-17")
@@ -243,16 +206,6 @@ def test_choices_that_reach_the_limit_are_carried_out_as_a_whole(limit):
     assert all(len(own.reserve) == 3 for own in game.state.seats)
     assert game.result.reason == "stopped"
     assert game.result.ranking == ((0, 1, 2),)
-
-
-@pytest.mark.rule("CAT-19")
-def test_max_plies_counts_per_deal_and_defaults_to_2000():
-    """Plies of earlier deals do not count; 0 is no limit."""
-    assert RULES.check_options(2, {})["max_plies"] == 2000
-    state = table(seat("3c 4c"), seat("5c"), deal_ply=5, ply=1999)
-    assert Game(state).play("3").result is None
-    state = table(seat("3c 4c"), seat("5c"), deal_ply=5000, options={"max_plies": 0})
-    assert Game(state).play("3").result is None
 
 
 @pytest.mark.rule("CAT-19", "GEN-8")

@@ -103,15 +103,6 @@ def test_each_seat_acts_once_clockwise_from_the_first_player():
     assert game.state.ply == 3
 
 
-def test_lists_of_bets_are_not_complete_where_a_raise_can_be_chosen():
-    """They hold raises by 1 only."""
-    game = betting(9, 9)
-    assert not RULES.is_list_complete(game.state, 0)
-    assert RULES.is_list_complete(game.state, 1)
-    assert RULES.is_list_complete(betting(9, 0, pots={"center": (1, 3)}).state, 0)
-    assert len(texts(game.state, 0)) == 2**3
-
-
 @pytest.mark.rule("PLX-26")
 def test_a_resigned_seat_binds_nobody():
     """Its stake stays; its raise needs no answer, closes no zone, and is nothing to match."""
@@ -160,16 +151,6 @@ def test_a_closed_out_seat_lays_its_lowest_card_aside():
     assert RULES.view(game.state, 0)["seats"][0]["aside"] == ["Ah"]
 
 
-def test_cards_laid_aside_count_nothing_and_return_to_their_owner():
-    """As all cards do."""
-    game = resolved("9s left", seats=[seat("9s", chips=9), seat(chips=9, aside=cards("10d"))],
-                    side0="1:2h", options=ZONES, window_size=1)  # fmt: skip
-    own = game.state.seats[1]
-    assert own.aside == ()
-    assert sorted([*own.hand, *own.reserve]) == sorted(PACK)
-    assert game.zone("side:0")["winner"] == 0
-
-
 @pytest.mark.rule("GEN-11")
 def test_the_pass_of_a_closed_out_seat_is_forced():
     """Everybody can see the pots; under `off` it is not played."""
@@ -201,14 +182,6 @@ def test_one_card_and_one_open_zone_are_forced(hand, center, pots, public, priva
         assert (forced is not None) == expected
         if forced is not None:
             assert [forced[1]] == list(RULES.legal_moves(state, 0))
-
-
-@pytest.mark.rule("GEN-11")
-def test_nothing_is_forced_in_the_game_for_cards_or_in_a_window():
-    """All three zones are open; and a check is a choice."""
-    assert RULES.forced_move(table(seat("9c"), seat("4c"))) is None
-    assert RULES.forced_move(betting(9, 0, pots={"center": (1, 3)}).state) is None
-    assert RULES.forced_move(new(2).state) is None
 
 
 # --- pots -----------------------------------------------------------------------------------------

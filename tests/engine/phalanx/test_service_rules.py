@@ -128,13 +128,6 @@ def test_the_ring_stays_until_the_battle_is_resolved():
     assert sorted(all_cards(game.state)) == sorted(PACK)
 
 
-@pytest.mark.rule("PLX-26", "PLX-13")
-def test_a_king_may_take_a_card_of_a_resigned_seat():
-    """It lies there like any other."""
-    state = table(seat("Kd 2d"), seat("3c"), seat("4c 5c"), side0="1:10h", resigned=(1,))
-    assert Game(state).play("Kd left x 10h").lies("side0") == "1:10h- 0:Kd-"
-
-
 @pytest.mark.rule("PLX-26", "PLX-11")
 def test_a_resignation_may_end_the_battle():
     """The last one who held a card leaves."""
@@ -241,13 +234,6 @@ def test_an_open_choice_keeps_a_table_from_silence(source, is_over):
 
 
 @pytest.mark.rule("PLX-28", "GEN-8")
-def test_without_a_limit_a_silent_ply_stops_nothing():
-    """`max_plies=0`, looked at where a ply was not chosen."""
-    state = table(seat("2c 3c"), seat("4c"), options={"max_plies": 0})
-    assert Game(state).play("2c left", source=Source.STANDBY).state.reason is None
-
-
-@pytest.mark.rule("PLX-28", "GEN-8")
 def test_max_plies_stops_the_game_by_cards_without_spoils():
     """Reserve, hand and own cards in zones."""
     state = table(seat("2c 3c", reserve="5d 6d"), seat("4c", reserve="7d"), center="1:9h 1:8h",
@@ -269,14 +255,6 @@ def test_a_reveal_is_carried_out_as_a_whole():
     assert game.state.ply == 3
     assert len(game.state.zones[0]) == 3
     assert game.result.reason == "stopped"
-
-
-@pytest.mark.rule("GEN-8")
-def test_the_last_ply_may_end_the_game_by_itself():
-    """Then it is finished, not stopped."""
-    game = resolved("9s left", seats=[seat("9s"), seat(reserve="2c")], side0="1:2h", center="0:5h",
-                    options={"max_plies": 1})  # fmt: skip
-    assert game.result.reason == "finished"
 
 
 # --- options --------------------------------------------------------------------------------------
@@ -351,15 +329,3 @@ def test_a_stop_at_the_end_of_a_battle_comes_when_the_next_one_is_set_up(cause):
     counted = [own["cards"] for own in game.result.scores]
     assert counted[1] == 6
     assert sum(counted) - counted[1] == 52 - len(game.state.spoils_seen + game.state.spoils_unseen)
-
-
-@pytest.mark.rule("GEN-8", "PLX-28", "PLX-V5")
-def test_antes_of_a_battle_that_is_never_fought_go_back():
-    """Set up and stopped with the first window open: nobody is asked any more."""
-    seats = [seat("9s", chips=50), seat(chips=2), seat(chips=40)]
-    state = table(*seats, options={"stakes": "zones", "max_plies": 1}, window_size=1)
-    game = Game(state).play("9s left")
-    assert game.kinds[-2:] == ["stopped", "game_over"]
-    assert [own["chips"] for own in game.result.scores] == [50, 2, 40]
-    assert (game.result.ranking, game.state.ring) == (((0,), (2,), (1,)), (0, 2))
-    assert (game.state.to_act, game.state.window) == ((), None)

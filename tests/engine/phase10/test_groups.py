@@ -22,7 +22,6 @@ from engine.phase10.groups import (
     phase_words,
     run_ends,
 )
-from tests.engine.chance import chance
 from tests.engine.phase10.tables import cards
 
 
@@ -344,18 +343,6 @@ def test_what_wilds_cannot_be(phase, text, rule, words):
     assert caught.value.rule == rule
 
 
-@pytest.mark.rule("P10-V4", "P10-10")
-def test_as_is_only_for_games_with_naturals_phase():
-    """In others a group of wilds alone is refused, whatever is said of it."""
-    groups = [cards("W W W"), cards("R5 B5 G5")]
-    with pytest.raises(IllegalMoveError, match="naturals=phase") as caught:
-        arrange(1, groups, [7, None])
-    assert caught.value.rule == "P10-V4"
-    with pytest.raises(IllegalMoveError) as caught:
-        arrange(1, groups)
-    assert caught.value.rule == "P10-10"
-
-
 @pytest.mark.rule("P10-V4", "P10-10", "P10-15", "P10-16")
 @pytest.mark.parametrize(
     ("group", "card", "ends"),
@@ -426,17 +413,6 @@ def test_the_best_beginning_uses_the_most_number_cards(phase, data):
     chosen = best_beginning(hand, phase)
     without(hand, chosen)
     assert len(chosen) == brute_naturals(hand, phase)
-
-
-@pytest.mark.rule("P10-30")
-def test_equal_lay_downs_are_settled_by_documented_order():
-    """The one with the earliest cards, whatever order the hand is given in."""
-    hand = cards("R3 R5 B3 B5 G3 G5 Y3 Y5 R9 B9 G9")
-    expected = [cards("R3 B3 G3"), cards("R5 B5 G5")]
-    for number in range(20):
-        order = list(hand)
-        chance(number).shuffle(order)
-        assert [group.cards for group in find_lay(tuple(order), 1)] == expected
 
 
 @pytest.mark.rule("P10-30", "P10-10")

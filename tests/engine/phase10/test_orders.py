@@ -136,12 +136,6 @@ def test_every_listed_move_reads_back():
                     OFFICIAL.apply(state, 0, move)
 
 
-def test_a_run_is_read_with_bare_numbers():
-    """Wilds at their places."""
-    state = table(seat("R5 B5 G5 R1 R2 Y4 W", phase=2), seat("G1"), drawn=True)
-    assert read(state, "lay 1 2 W 4 / 5 5 5") == "lay R5 B5 G5 / R1 R2 W Y4"
-
-
 STANDARD = table(
     seat("R1 B1 B5 B11 G5 W S S"), seat("G1"), seat("G2"), drawn=True, options={"deck": "standard"},
     pile="Y1 B1",
@@ -161,17 +155,6 @@ def wild_table(hand=OF_WILDS, phase=1, **options):
     return table(
         seat(hand, phase=phase), seat("G1"), drawn=True, options={"naturals": "phase", **options}
     )
-
-
-@pytest.mark.rule("P10-V4")
-def test_a_colour_can_be_said():
-    """Then bare numbers are of that colour."""
-    state = wild_table("R1 R2 R3 R4 R5 B1 B2 B3 B4 B5 W W", phase=8)
-    assert read(state, "lay 1 2 3 4 5 W W as red") == "lay R1 R2 R3 R4 R5 W W"
-    assert read(state, "lay 1 2 3 4 5 W W as B") == "lay B1 B2 B3 B4 B5 W W"
-    with pytest.raises(IllegalMoveError, match="as R") as caught:
-        read(state, "lay B1 B2 B3 B4 B5 W W as red")
-    assert caught.value.rule == "P10-V4"
 
 
 @pytest.mark.rule("P10-V4", "P10-2")
@@ -205,12 +188,3 @@ def test_without_the_option_as_stays_the_ace_of_spades():
     assert read(state, text) == "lay B1 B5 W W W W W"
     with pytest.raises(IllegalMoveError):
         read(wild_table(hand, phase=8, deck="standard"), text)
-
-
-@pytest.mark.rule("P10-V4")
-def test_as_is_refused_in_other_games():
-    """With what it is for."""
-    state = table(seat(OF_WILDS), seat("G1"), drawn=True)
-    with pytest.raises(IllegalMoveError, match="naturals=phase") as caught:
-        read(state, "lay W W W as 7 / 5 5 5")
-    assert caught.value.rule == "P10-V4"

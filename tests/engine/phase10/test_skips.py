@@ -77,17 +77,6 @@ def test_official_one_skip_per_player_until_the_skipper_is_passed():
 
 
 @pytest.mark.rule("P10-20")
-def test_official_the_mark_ends_though_the_skipper_does_not_play():
-    """Seat 0 skips seat 2 and is skipped itself by seat 1: its place is passed all the same."""
-    game = three("S R1 R2", "S G1 G2", "G3 G4", "S Y3 Y4").play("skip 2", "draw", "skip 0")
-    assert game.state.to_act == 3
-    assert [own.mark for own in game.state.seats] == [1, None, 0, None]
-    game.play("draw", "discard Y3")
-    assert game.state.to_act == 1  # seat 0 lost its turn
-    assert [own.mark for own in game.state.seats] == [None, None, None, None]
-
-
-@pytest.mark.rule("P10-20")
 def test_official_a_skip_to_serve_protects():
     """A seat that still has to lose a turn cannot be named."""
     state = table(seat("S R1"), seat(PLAIN, skips=1), seat("G1 G2"), drawn=True)
@@ -138,14 +127,6 @@ def test_a_skip_without_effect_if_nobody_can_be_named():
 
 
 @pytest.mark.rule("P10-21")
-def test_a_floater_cannot_be_named():
-    """It has no turn to lose."""
-    state = table(seat("S R1"), done(is_floating=True), seat("G1 G2"), drawn=True, rules=FAMILY)
-    assert skips_of(state) == ["discard S 2"]
-    refused(Game(state), "discard S 1", "P10-21")
-
-
-@pytest.mark.rule("P10-21")
 @pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])
 def test_skips_and_marks_lapse_with_the_hand(rules):
     """In the next hand everybody may play and be named."""
@@ -184,29 +165,6 @@ def test_family_a_skip_as_the_last_card_is_replaced():
     assert game.state.seats[0].hand == cards("Y8")
     assert game.state.to_act == 2
     assert not game.state.seats[0].is_floating
-
-
-@pytest.mark.rule("P10-22", "P10-11")
-def test_family_the_replacement_may_come_from_the_discards():
-    """All but the skip on top."""
-    state = table(
-        done("S"), seat(PLAIN), groups={0: SETS}, drawn=True, rules=FAMILY, stock="", pile="Y9"
-    )
-    game = Game(state).play("skip 1")
-    assert game.state.seats[0].hand == cards("Y9")
-    assert game.state.pile == cards("S")
-
-
-@pytest.mark.rule("P10-22")
-def test_family_with_nothing_to_draw_the_player_floats():
-    """The skip lies on an empty table."""
-    state = table(
-        done("S"), seat(PLAIN), seat("G1"), groups={0: SETS}, drawn=True, rules=FAMILY,
-        stock="", pile="",
-    )  # fmt: skip
-    game = Game(state).play("skip 1")
-    assert game.state.seats[0].is_floating
-    assert game.state.to_act == 2
 
 
 @pytest.mark.rule("P10-18", "P10-28")

@@ -92,60 +92,6 @@ def test_resigning_is_no_ply_and_may_happen_on_anybodys_turn():
     assert game.state.to_act == 2
 
 
-@pytest.mark.rule("PHY-25", "GEN-7")
-def test_one_seat_left_in_the_deal_ends_the_deal():
-    """Seat 0 is out, seat 1 resigns: seat 2 alone holds cards; two seats are left in the game."""
-    game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1)).resign(1)
-    assert game.result.ranking == ((0,), (2,), (1,))
-    assert game.result.reason == "finished"
-    assert game.fact("deal_over") == {"deal": 0, "places": [1, 3, 2], "loser": 1}
-
-
-@pytest.mark.rule("GEN-7")
-def test_resigned_seats_rank_behind_all_who_stay_the_later_the_better():
-    """Seat 2 resigned first and is last."""
-    game = Game(table(seat("3c"), seat("9d"), seat("5c"), seat("9c 8c"), to_act=3))
-    game.resign(2).resign(0).play("8", "9")
-    assert game.result.ranking == ((1,), (3,), (0,), (2,))
-    assert game.state.course.results[0].loser == 2
-
-
-@pytest.mark.rule("GEN-7")
-def test_resigning_with_a_place_in_the_last_deal_changes_nothing():
-    """Seat 0 is first already and stays first; the game goes on for the others, and no view says more."""
-    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2))
-    seen = [RULES.view(game.state, who) for who in (None, 0, 1)]
-    game.resign(0)
-    assert [RULES.view(game.state, who) for who in (None, 0, 1)] == seen
-    assert game.result is None
-    game.play("9")
-    assert game.result.ranking == ((0,), (2,), (1,))
-    assert game.result.reason == "finished"
-
-
-@pytest.mark.rule("GEN-7")
-def test_resigning_with_a_place_in_an_earlier_deal_keeps_it_but_loses_the_game():
-    """The place in the deal stands; the seat is last in the game and not dealt in again."""
-    game = Game(table(seat(out=1), seat("3c 4c"), seat("9c"), to_act=2, options={"deals": 2}))
-    game.resign(0)
-    assert RULES.view(game.state, None)["seats"][0]["resigned"]
-    game.play("9")
-    assert game.state.course.results == (DealResult((1, 3, 2), Seat(1)),)
-    assert game.state.course.dealt_in == (1, 2)
-    assert game.state.seats[0].cards_left == 0
-    game.resign(2)
-    assert game.result.ranking == ((1,), (2,), (0,))
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_place_in_an_earlier_deal_does_not_keep_a_resigned_seat_in_the_game():
-    """Seats 0 and 1 leave in the first of two deals: seat 2 is alone, and it is over."""
-    game = Game(table(seat(out=1), seat("3c"), seat("4c"), to_act=1, options={"deals": 2}))
-    game.resign(0).resign(1)
-    assert game.result.reason == "last-seat"
-    assert game.result.ranking == ((2,), (1,), (0,))
-
-
 @pytest.mark.rule("PHY-24")
 def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
     """Seat 1 resigns and is last; seat 2 is the last holder and deals."""
@@ -206,16 +152,6 @@ def test_who_dropped_out_counts_by_the_last_two_turns():
         )  # fmt: skip
         game.play("5", source=Source.STANDBY)
         assert (game.result is not None) == stops
-
-
-@pytest.mark.rule("GEN-7")
-def test_a_turn_that_a_resignation_ends_with_the_deal_is_remembered():
-    """Seat 0 goes again, the only other holder leaves: the turn counts in the next deal."""
-    game = Game(table(seat("10c 4c"), seat("3c"), seat(out=1), options={"deals": 2}, pile="3d"))
-    game.play("10").resign(1)
-    assert game.state.course.deal == 1
-    assert game.state.turns[0] == (0, CHOSEN)
-    assert game.state.turn == 0
 
 
 @pytest.mark.rule("GEN-7", "PHY-24")
