@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from engine.api import Seat
 from pbem.cli import common
 from pbem.domain.log.chain import NewEvent
 from pbem.domain.log.events import HandsRevealedToAdmin, MovePlayed
-from pbem.domain.log.seat_events import PlayerJoined
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
-from pbem.service.evidence import auditing
-from pbem.service.logbook import importing
-from pbem.service.logbook.verify import verify_causes
 from tests.cli.conftest import Shell
-from tests.cli.test_replay import cards_in
-from tests.databases import sqlite_store
-from tests.service.conftest import NAMES, configured, make_table, raw_mail
+from tests.service.conftest import NAMES, configured, raw_mail
 from tests.service.logbook.test_tampering import written_anew
 
 WORDS = "Nice weather here, Bob."
@@ -127,24 +119,6 @@ def test_the_whole_audit_lays_mails_beside_events(shell: Shell) -> None:
     assert "@example.org" not in printed + json.dumps(said)
 
 
-def test_a_silent_seat_is_told_of_in_words(shell: Shell) -> None:
-    """The deadline that passed, what the seat had been sent, and the rule."""
-    game = shell.table.started(2)
-    seat = int(game.to_act[0])
-    shell.table.clock.forward(hours=40)
-    shell.table.run()
-    shell.table.clock.forward(hours=40)
-    shell.table.run()
-    said = shell.json("audit", game.id, "--move", "1")
-    why = " ".join(said["why"])
-    assert said["actor"] == "clock"
-    assert "cautious move of a silent seat (GEN-7)" in why
-    assert f"{NAMES[seat]} may answer until" in why
-    assert "reminder mail" in why
-    assert said["source"] is None
-    assert "timed_out" in {mail["kind"] for mail in said["mails"]}
-
-
 def test_changed_bytes_are_noticed(shell: Shell) -> None:
     """The log names the hash of the mail that arrived: not even who has the key can change it."""
     game, _ = mailed(shell)
@@ -183,71 +157,6 @@ def test_a_cause_that_never_came_in(shell: Shell, monkeypatch: pytest.MonkeyPatc
     assert "not in the inbox" in shell.done("audit", game.id)
     assert f"event {said['event']} names a mail" in shell.refused("verify", game.id)
     assert f"event {said['event']} names a mail" in shell.run("db", "check").stderr
-
-
-def test_a_pruned_mail_is_known(shell: Shell) -> None:
-    """Its row stays with its fingerprint: pruned is not missing."""
-    game, seat = mailed(shell)
-    shell.table.answer_twice(seat, "resign confirm")
-    shell.table.clock.forward(days=400)
-    shell.done("mail", "prune", "--older-than", "30d", "--yes")
-    said = shell.json("audit", game.id, "--move", "2")
-    assert said["cause_mail"] == "here"
-    assert said["source"]["pruned"]
-    assert "were pruned on" in shell.done("audit", game.id, "--move", "2")
-    shell.done("verify", game.id)
-
-
-def test_a_cause_that_is_a_mail_of_somebody_else(shell: Shell) -> None:
-    """The fingerprint of a genuine mail of the other seat proves nothing about this one."""
-    game, seat = mailed(shell)
-    other = next(
-        e.cause
-        for e in shell.table.log(game)
-        if e.actor == f"seat:{1 - seat}" and isinstance(e.event, PlayerJoined)
-    )
-    assert other is not None
-    at = next(e.version for e in shell.table.log(game) if getattr(e.event, "ply", 0) == 2)
-
-    def change(events: list[NewEvent]) -> list[NewEvent]:
-        return [*events[: at - 1], replace(events[at - 1], cause=other), *events[at:]]
-
-    written_anew(shell.table, game, change)
-    said = shell.json("audit", game.id, "--move", "2")
-    assert said["cause_mail"] == "foreign"
-    assert f"was written by {NAMES[1 - seat]}, not by {NAMES[seat]}" in " ".join(said["why"])
-
-
-def test_a_game_of_another_server_has_no_mails(shell: Shell, tmp_path: Path) -> None:
-    """Its mails are there, and nobody is suspected."""
-    game, seat = mailed(shell)
-    shell.table.answer_twice(seat, "resign confirm")
-    file = tmp_path / "game.jsonl"
-    shell.done("export", game.id, "--out", str(file))
-    (tmp_path / "other").mkdir()
-    with sqlite_store(tmp_path / "other") as store:
-        other = make_table(store)
-        importing.take_in(other.service, file.read_bytes())
-        audited = auditing.audit(other.service, game.id, place="2")
-        inquiry = auditing.inquire(other.service, audited, "2")
-        with store.reading() as uow:
-            verify_causes(uow, game.id)
-    assert inquiry.entry.cause_mail == "elsewhere"
-    assert "was played on another server" in " ".join(inquiry.reasons)
-
-
-def test_after_the_end_everything_is_open(shell: Shell) -> None:
-    """No reason is asked for and nothing recorded."""
-    game, seat = mailed(shell)
-    hand = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]  # type: ignore[call-overload,index]
-    shell.table.answer_twice(seat, "resign confirm")
-    version = shell.table.game(game.id).version
-    said = shell.json("audit", game.id, "--move", "2")
-    assert said["open"] is True
-    assert WORDS in said["source"]["text"]
-    assert said["after"]["seats"][seat]["hand"] == hand
-    assert cards_in(" ".join(hand)) <= cards_in(shell.done("audit", game.id, "--move", "2"))
-    assert shell.table.game(game.id).version == version
 
 
 def test_what_the_mail_server_said_of_the_sender_is_shown(shell: Shell) -> None:

@@ -8,22 +8,15 @@ from datetime import timedelta
 from typing import get_args
 
 import pytest
-from freezegun import freeze_time
-from typer.testing import CliRunner
 
-from pbem.bots import DirectThinker, Question
-from pbem.cli.app import app
 from pbem.cli.game import WHEN_TIME_IS_UP
 from pbem.clock import SystemClock
-from pbem.domain.log.clock_events import DeadlineExtended, GamePaused, GameResumed, TurnTimedOut
-from pbem.domain.log.seat_events import SeatControllerChanged
+from pbem.domain.log.clock_events import GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.sections import OnTimeout
 from pbem.service.clock import downtime, pulses
 from tests.cli.conftest import Shell
-from tests.service.conftest import START, configured
-from tests.service.test_system_clock import OTHERS
 
 
 def test_admins_have_words_for_every_policy() -> None:
@@ -65,26 +58,6 @@ def test_clock_of_a_new_game(shell: Shell) -> None:
     assert "deadlines fall at 20:00 of your own day" in shell.table.last_to(0).words
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ("bnak=2d", 'The clock of a game has no "bnak". Did you mean bank?'),
-        ("time-per-mvoe=2d", "Did you mean time_per_move?"),
-        ("xyz=2d", 'The clock of a game has no "xyz"; it has time_per_move, bank,'),
-        ("bank", "NAME=VALUE"),
-        ("falls_at=25", "an hour from 0 to 23"),
-        ("increment=1h", "increment needs a bank"),
-        ("time_per_move=soon", "write a time as"),
-        ("on_timeout=panic", "standby, bot, ask, forfeit, wait"),
-    ],
-)
-def test_clocks_that_cannot_be(shell: Shell, given: str, said: str) -> None:
-    """Nothing is created; the message says what would be right."""
-    players = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
-    assert said in shell.refused("game", "new", "phyliss", *players, "--clock", given)
-    assert shell.json("game", "list") == []
-
-
 def test_pause_and_resume(shell: Shell, game: Game) -> None:
     """Two events by the admin; both players read why."""
     assert shell.json("game", "pause", game.id, "--reason", "holidays")["paused"] is True
@@ -105,36 +78,6 @@ def test_pause_and_resume(shell: Shell, game: Game) -> None:
     assert "is running" in shell.refused("game", "resume", game.id, "--reason", "again")
 
 
-def test_extend(shell: Shell, game: Game) -> None:
-    """The one who is to move is told at once, with the reason."""
-    assert game.deadline is not None
-    after = shell.json("game", "extend", game.id, "2d", "--reason", "mail trouble")
-    assert after["due_at"] == (game.deadline.due_at + timedelta(days=2)).isoformat()
-    (extended,) = events(shell, game, DeadlineExtended)
-    assert (extended.actor, extended.event.reason) == ("admin:local", "admin")
-    run(shell)
-    words = shell.table.last_to(int(game.to_act[0])).words
-    assert "The admin gave more time to answer" in words
-    assert "The reason given by the admin (local): mail trouble" in words
-    assert "write a time as" in shell.refused("game", "extend", game.id, "soon", "--reason", "x")
-
-
-def test_bot(shell: Shell, game: Game) -> None:
-    """A bot sits in; the next look at time moves for it."""
-    seat = int(game.to_act[0])
-    shell.done("game", "bot", game.id, str(seat), "--reason", "asked for it")
-    (changed,) = events(shell, game, SeatControllerChanged)
-    assert (changed.actor, changed.event.why) == ("admin:local", "admin")
-    line = shell.json("game", "deadlines")
-    assert (line["seat"], line["state"]) == (seat, "bot")
-    assert shell.json("game", "show", game.id)["seats"][seat]["controller"] == "bot"
-    run(shell)
-    assert shell.table.game(game.id).to_act == (1 - seat,)
-    assert "The reason given by the admin (local): asked for it" in shell.table.last_to(seat).words
-    again = ("game", "bot", game.id, str(seat), "--reason", "again")
-    assert "A bot decides for that seat already" in shell.refused(*again)
-
-
 def test_standby(shell: Shell) -> None:
     """Nobody is played for before their time is over, and everybody reads why it was done then."""
     game = shell.table.started(2, timing=Timing(time_per_move=86_400, on_timeout="ask"))
@@ -149,14 +92,6 @@ def test_standby(shell: Shell) -> None:
     shell.table.run()
     assert shell.table.game(game.id).to_act == (1 - seat,)
     assert "(local): silent for days" in shell.table.last_to(seat).words
-
-
-@pytest.mark.parametrize(
-    "command", [("pause",), ("resume",), ("extend", "1d"), ("standby", "0"), ("bot", "0")]
-)
-def test_unknown_games_are_refused(shell: Shell, command: tuple[str, ...]) -> None:
-    given = (command[0], "aaaaaaaaaa", *command[1:], "--reason", "x")
-    assert "aaaaaaaaaa" in shell.refused("game", *given)
 
 
 def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game) -> None:
@@ -179,19 +114,6 @@ def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game
     assert "a broken mill" not in log, "the words of a person stay out of logs and errors"
     refused = shell.refused("game", "extend", game.id, "1d", "--reason", "  ")
     assert "needs a reason" in refused
-
-
-@pytest.mark.parametrize(("days", "state"), [(1, "running"), (4, "late")])
-def test_deadlines_are_listed_at_the_time_of_the_machine(
-    shell: Shell, days: int, state: str
-) -> None:
-    """The command looks at the system's clock itself."""
-    shell.table.started(2)
-    with freeze_time(START + timedelta(days=days), ignore=OTHERS):
-        wanted = ["game", "deadlines", "--json", "--config", str(shell.config)]
-        listed = json.loads(CliRunner().invoke(app, wanted).stdout)
-    assert listed["state"] == state
-    assert listed["due_at"] == (START + timedelta(days=3)).isoformat()
 
 
 def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> None:
@@ -261,26 +183,6 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
         {"name": "delivery", "at": begin.isoformat(), "is_late": True},
         {"name": "maildir", "at": clock.now().isoformat(), "is_late": False},
     ]
-
-
-class Listening(DirectThinker):
-    """Notes what bots are asked."""
-
-    def __init__(self) -> None:
-        self.asked: list[Question] = []
-
-    def order(self, question: Question) -> str:
-        self.asked.append(question)
-        return super().order(question)
-
-
-def test_level_of_the_bots_is_configured(shell: Shell, game: Game) -> None:
-    """[serve] bot_level."""
-    thinker = Listening()
-    shell.table.service = configured(shell.table.service, bot_level="standby", thinker=thinker)
-    shell.done("game", "bot", game.id, str(int(game.to_act[0])), "--reason", "asked")
-    run(shell)
-    assert {question.level for question in thinker.asked} == {"standby"}
 
 
 def test_an_admin_reads_the_clock_of_others(shell: Shell) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,10 @@ from pbem.config import load_config
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.play import acts
 from pbem.domain.table.game import Game
-from pbem.errors import TransientDeliveryError
 from pbem.service.change import changing
-from pbem.store.db import migrating
-from pbem.store.db.uow import Store
 from pbem.store.rows.core import PLAYER
 from tests.cli.conftest import Shell
 from tests.service.conftest import NAMES
-from tests.store.revisions import BEFORE, with_one_revision_more
 
 UNKNOWN = "aaaaaaaaaa"
 
@@ -94,25 +89,10 @@ def test_a_usage_error_says_what_to_do_next(args: list[str], error: str, further
     assert answer["error"].startswith(error)
 
 
-def test_a_refusal_names_the_command_that_lists_what_there_is(shell: Shell) -> None:
-    for args, further in (
-        (("game", "show", UNKNOWN), "pbem game list"),
-        (("player", "rotate", "Nobody"), "pbem player list"),
-        (("rules", "whist"), "pbem games"),
-    ):
-        assert shell.refused(*args, config=args[0] != "rules").endswith(f"next: {further}")
-
-
 @pytest.mark.parametrize("args", [[], ["game"], ["mail"], ["db"]])
 def test_nothing_asked_shows_help(args: list[str]) -> None:
     """Not a traceback, not silence."""
     assert "Usage:" in CliRunner().invoke(app, args).output
-
-
-@pytest.mark.parametrize("args", [["game", "show"], ["replay"], ["game", "new", "phyliss"]])
-def test_missing_arguments_are_usage_errors(args: list[str]) -> None:
-    """Exit 2."""
-    assert CliRunner().invoke(app, args).exit_code == 2
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -175,22 +155,6 @@ def test_a_game_is_named_by_the_beginning_of_its_id(shell: Shell) -> None:
     assert ids[0] in said
 
 
-def test_a_player_is_named_by_the_beginning_of_the_id(shell: Shell) -> None:
-    """But not by the beginning of a name: Ann is nobody, even if there is an Anna."""
-    shell.table.new_game(2)
-    ids = {row["name"]: row["player"] for row in shell.json("player", "list")}
-    length = next(n for n in range(1, 10) if ids["Anna"][:n] != ids["Bob"][:n])
-    rotated = shell.json("player", "rotate", ids["Anna"][:length].upper())
-    assert rotated["player"] == ids["Anna"]
-    assert "There is no player Ann." in shell.refused("player", "rotate", "Ann")
-
-
-def test_a_ruleset_is_named_by_its_beginning(shell: Shell) -> None:
-    assert shell.json("game", "new", "phy", *PLAYERS)["ok"]
-    assert "PHALANX" in CliRunner().invoke(app, ["rules", "PHAL"]).output
-    assert 'there is no game "ph"' in shell.refused("game", "new", "ph", *PLAYERS)
-
-
 def offered(words: str) -> list[str]:
     """What bash offers for the last word of a line, which may be empty."""
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
@@ -212,18 +176,6 @@ def test_a_shell_completes_games_players_seats_and_rulesets(
     assert sorted(offered("pbem player rotate ")) == sorted(players)
     assert offered("pbem simulate pha") == ["phalanx", "phase10", "phase10-family"]
     assert offered("pbem rules phal") == ["phalanx"]
-
-
-def test_version() -> None:
-    result = CliRunner().invoke(app, ["--version"])
-    assert (result.exit_code, result.stdout) == (0, f"pbem {metadata.version('pbem-cards')}\n")
-
-
-def test_new_game_says_what_was_made(shell: Shell) -> None:
-    """Id and commitment on their lines."""
-    text = shell.done("game", "new", "phyliss", *PLAYERS)
-    assert "is created; 2 invitations are queued" in text
-    assert re.search("[0-9a-f]{64}", text)
 
 
 @pytest.mark.rule("GEN-14")
@@ -269,13 +221,6 @@ def test_games_that_cannot_be_made(shell: Shell, args: list[str], words: list[st
 def test_unknown_game(shell: Shell, command: tuple[str, ...], name: str) -> None:
     """Exit 1 and its name."""
     assert name in shell.refused(*command, name)
-
-
-def test_unknown_status_is_refused(shell: Shell) -> None:
-    """A misspelt status must not look like an empty list."""
-    assert "running" in shell.refused("game", "list", "--status", "runing", code=2)
-    assert "shunted" in shell.refused("mail", "inbox", "--status", "shuntd", code=2)
-    assert "pending" in shell.refused("mail", "outbox", "list", "--status", "pendng", code=2)
 
 
 # --- the log --------------------------------------------------------------------------------------
@@ -346,15 +291,6 @@ def test_reveal_is_an_event_that_every_player_reads(shell: Shell) -> None:
         assert "Anna is unsure" in shell.table.last_to(number).words
 
 
-@pytest.mark.parametrize(
-    "args", [["--to", "@0"], ["--to", "9999"], ["--as", "7", "--reveal", "--reason", "x"]]
-)
-def test_replay_of_what_is_not_there(shell: Shell, args: list[str]) -> None:
-    """Exit 1 with what there is."""
-    game = running(shell)
-    assert "The game has" in shell.refused("replay", game.id, *args)
-
-
 def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
     """export --out, verify FILE, --head; exit 1 and the event for a changed byte."""
     game = running(shell)
@@ -377,33 +313,6 @@ def test_export_verifies_and_a_changed_one_does_not(shell: Shell) -> None:
     shell.refused("verify", str(file))
     file.write_bytes(b"\x00\xff\n")
     shell.refused("verify", str(file))
-
-
-def test_a_narrow_terminal(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is to be copied stays whole, and nothing is cut off."""
-    game = running(shell)
-    monkeypatch.setenv("COLUMNS", "40")
-    for command in (("game", "list"), ("mail", "outbox", "list"), ("mail", "inbox")):
-        said = shell.done(*command)
-        assert game.id in said
-        assert "…" not in said
-
-
-def test_verify_needs_no_configuration(shell: Shell) -> None:
-    """Anybody can check a file, without a database or a configuration."""
-    game = running(shell)
-    file = shell.folder / "game.jsonl"
-    shell.done("export", game.id, "--out", str(file))
-    result = shell.run("verify", str(file), config=False)
-    assert result.exit_code == 0
-    assert "no file" in shell.refused("verify", "missing.jsonl", config=False)
-
-
-def test_export_to_where_nobody_can_write(shell: Shell) -> None:
-    """A clear text, not a traceback."""
-    game = running(shell)
-    text = shell.refused("export", game.id, "--out", str(shell.folder / "no" / "such" / "dir"))
-    assert "dir" in text
 
 
 # --- mails and the database -----------------------------------------------------------------------
@@ -458,34 +367,6 @@ def test_mails_that_are_done_tell_neither_who_nor_when(shell: Shell, order: str)
     assert "13:37" not in words
 
 
-def test_mails_that_are_in_trouble_tell_who_and_when(shell: Shell) -> None:
-    """They have done nothing yet, and an admin has to see to them."""
-    table = shell.table
-    table.started(2)
-    table.clock.forward(hours=1, minutes=37, seconds=21)
-    table.answer(1, "board", run=False)
-    told = shell.json("mail", "inbox", "--status", "new")
-    assert (told["seat"], told["arrived_at"]) == (1, "2026-11-21T13:37:21+00:00")
-    table.delivery.error = TransientDeliveryError("no connection to the server")
-    table.run()
-    told = shell.json("mail", "outbox", "list", "--status", "pending")
-    assert told["seat"] == 1
-    assert "2026-11-21T13:37:21" < told["not_before"] < "2026-11-22"
-
-
-def test_mail_parse(shell: Shell) -> None:
-    """One JSON line per file; a file that is not there is refused."""
-    raw = b"From: anna@example.org\r\nTo: game@play.example.org\r\n\r\nplay 7c\r\nHi\r\n"
-    file = shell.folder / "reply.eml"
-    file.write_bytes(raw)
-    result = shell.run("mail", "parse", str(file), str(file), config=False)
-    assert result.exit_code == 0
-    first, second = map(json.loads, result.stdout.splitlines())
-    assert first == second
-    assert first["orders"] == ["play 7c"]
-    assert shell.run("mail", "parse", "missing.eml", config=False).exit_code == 1
-
-
 def test_database_commands(shell: Shell) -> None:
     """upgrade is idempotent, check says sound, rebuild keeps it so."""
     running(shell)
@@ -493,20 +374,6 @@ def test_database_commands(shell: Shell) -> None:
     assert shell.json("db", "check") == {"ok": True, "problems": []}
     assert shell.json("db", "rebuild") == {"ok": True, "games": 1}
     assert "sound" in shell.done("db", "check")
-
-
-def test_an_upgrade_folds_the_log_into_new_tables(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the log says was there before the tables were."""
-    running(shell)
-    with monkeypatch.context() as newer:
-        with_one_revision_more(newer, tmp_path)
-        assert shell.json("db", "upgrade")["rebuilt"] == 1
-        assert shell.json("db", "upgrade")["rebuilt"] is None
-        migrating.downgrade(shell.table.service.store, BEFORE)
-    assert shell.json("db", "check") == {"ok": True, "problems": []}
-    assert shell.json("db", "upgrade")["rebuilt"] is None
 
 
 def test_damaged_projection_is_found_and_mended(shell: Shell) -> None:
@@ -548,19 +415,6 @@ def test_database_without_tables(shell: Shell) -> None:
 def test_no_configuration(shell: Shell) -> None:
     """Says how to make one."""
     assert "pbem init" in shell.refused("game", "list", config=False)
-
-
-def test_a_path_in_a_message_stays_whole(shell: Shell) -> None:
-    """However narrow the terminal is: people copy it."""
-    missing = f"/{'a-long-name/' * 12}pbem.toml"
-    result = shell.run("game", "list", "--config", missing, config=False)
-    assert missing in result.stderr
-
-
-def test_configuration_that_is_not_there(shell: Shell) -> None:
-    """Names the file."""
-    shell.config.unlink()
-    assert "pbem.toml" in shell.refused("game", "list")
 
 
 @pytest.mark.parametrize(
@@ -606,15 +460,6 @@ def test_a_database_that_is_not_there_is_not_made(shell: Shell, command: tuple[s
     assert "`pbem db upgrade`" in text
     assert "--config" in text
     assert sorted(shell.folder.iterdir()) == before
-
-
-def test_a_new_database_is_made_by_db_upgrade(shell: Shell) -> None:
-    """For its owner alone, and ready."""
-    text = shell.config.read_text(encoding="utf-8")
-    shell.config.write_text(text.replace("pbem.sqlite3", "other.sqlite3"), encoding="utf-8")
-    assert "has schema" in shell.done("db", "upgrade")
-    assert (shell.folder / "other.sqlite3").stat().st_mode & 0o777 == 0o600
-    assert shell.done("game", "list", "--json") == ""
 
 
 INIT = ("init", "--address", "game@play.example.org", "--smtp-host", "mail.example.org")
@@ -672,24 +517,6 @@ def test_init_with_a_mistake_leaves_nothing_behind(
     assert good.exit_code == 0, good.output
 
 
-def test_init_with_a_state_folder_of_its_own(tmp_path: Path) -> None:
-    """Database and the keys that seal it lie there, whoever runs what from where."""
-    file, state = tmp_path / "etc" / "pbem.toml", tmp_path / "var"
-    args = (*INIT, "--smtp-username", "me", "--out", str(file), "--state", str(state))
-    result = CliRunner().invoke(app, args)
-    assert result.exit_code == 0, result.output
-    assert f"into {tmp_path}/etc/pbem.password." in result.stdout
-    assert sorted(path.name for path in state.glob("pbem.*[3s]")) == ["pbem.keys", "pbem.sqlite3"]
-    names = ["pbem.key", "pbem.password", "pbem.toml"]
-    assert sorted(path.name for path in file.parent.iterdir()) == names
-    listed = CliRunner().invoke(app, ["key", "list", "--config", str(file), "--json"])
-    assert json.loads(listed.stdout)["state"] == "seals"
-    other = (*INIT, "--address", "nobody", "--state", str(state), "--out")
-    result = CliRunner().invoke(app, [*other, str(tmp_path / "other.toml")])
-    assert result.exit_code == 1
-    assert not (state / "other.keys").exists()
-
-
 def test_init_with_a_mailbox(tmp_path: Path) -> None:
     """Options alone: the file with the password stays where it is."""
     secret, file = tmp_path / "secret", tmp_path / "pbem.toml"
@@ -729,36 +556,6 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     assert "hush" not in file.read_text() + result.output
     for name in ("pbem.imap.password", "pbem.password", "pbem.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
-
-
-def test_init_asks_for_other_ways_at_a_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A listener with its usual place, or nothing but the pipe."""
-    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
-    lmtp, pipe = tmp_path / "lmtp.toml", tmp_path / "pipe.toml"
-    CliRunner().invoke(app, [*INIT, "--out", str(lmtp)], input="lmtp\n\n\n\nn\n")
-    said = CliRunner().invoke(app, [*INIT, "--out", str(pipe)], input="pipe\n\n\nn\n")
-    listen = load_config(lmtp, {}).listen
-    assert listen is not None
-    assert (listen.protocol, listen.port) == ("lmtp", 2525)
-    assert load_config(pipe, {}).listen is None
-    assert "pbem receive" in said.stdout
-
-
-def test_init_where_nobody_can_write(tmp_path: Path) -> None:
-    """A clear text."""
-    (tmp_path / "file").write_text("x")
-    result = CliRunner().invoke(app, [*INIT, "--out", str(tmp_path / "file" / "pbem.toml")])
-    assert result.exit_code == 1
-    assert "cannot be written" in result.stderr
-
-
-def test_store_of_the_shell_is_the_commands(shell: Shell) -> None:
-    """The fixture and the commands see the same database."""
-    assert isinstance(shell.table.service.store, Store)
-    game = shell.table.new_game(2)
-    assert shell.json("game", "list")["game"] == game.id
 
 
 def test_texts_do_not_command_the_terminal(shell: Shell) -> None:

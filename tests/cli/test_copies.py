@@ -5,21 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
-import pytest
-import typer.testing
-
 from pbem.service.admin import acts
 from tests.cli.conftest import Shell
-
-
-def test_import_of_what_is_here_already(shell: Shell) -> None:
-    """Said in words and as JSON; no error."""
-    game = acts.stop(shell.table.service, shell.table.new_game(2).id, "Nobody has time.")
-    file = shell.folder / "game.jsonl"
-    shell.done("export", game.id, "--out", str(file))
-    assert "is here already, nothing was changed" in shell.done("import", str(file))
-    said = shell.json("import", str(file))
-    assert (said["imported"], said["game"], said["head"]) == (False, game.id, game.head)
 
 
 def test_import_of_what_is_no_export(shell: Shell) -> None:
@@ -55,21 +42,6 @@ def test_backup_names_what_is_not_in_it(shell: Shell) -> None:
     assert said["variables"] == []
 
 
-def test_backup_names_templates_and_variables(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are needed too; what a variable holds is not shown."""
-    text = shell.config.read_text(encoding="utf-8")
-    shell.config.write_text(text.replace("[service]", '[service]\ntemplates = "mine"'))
-    monkeypatch.setenv("PBEM_SMTP__USERNAME", "me")
-    monkeypatch.setenv("PBEM_SMTP__PASSWORD", "hunter2")
-    monkeypatch.setenv("PBEM_CONFIG", str(shell.config))
-    said = shell.done("db", "backup", str(shell.folder / "copy.sqlite3"))
-    assert f"  {shell.folder / 'mine'}\n" in said
-    assert "  PBEM_ variables, here PBEM_SMTP__PASSWORD, PBEM_SMTP__USERNAME;" in said
-    assert "hunter2" not in said
-
-
 def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
     """docs/runbook.md, "Restore a backup", step by step; the copy alone is not served, and what was lost moves nothing."""
     table, database = shell.table, shell.folder / "pbem.sqlite3"
@@ -103,20 +75,6 @@ def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
     table.clock.forward(hours=1)
     again = shell.json("db", "restored", "--unmarked")
     assert (again["ok"], again["players"], again["games"]) == (True, 2, [game.id])
-
-
-def test_at_a_terminal_it_asks_who_is_meant(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before what cannot be taken back; `--yes` answers, and so does who reads JSON."""
-    shell.done("player", "add", "Anna=anna@example.org")
-    monkeypatch.setattr(typer.testing._NamedTextIOWrapper, "isatty", lambda _: True)
-    forget = ("player", "forget", "Anna", "--reason", "By letter.")
-    said = shell.run(*forget, stdin=b"n\n")
-    assert said.exit_code == 0
-    assert said.stdout.endswith("Nothing was changed.\n")
-    assert "Erase Anna (player " in said.stderr
-    assert "Anna" in shell.done("player", "list")
-    shell.done(*forget, "--yes")
-    assert "Anna" not in shell.done("player", "list")
 
 
 def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -200,15 +199,6 @@ def test_files_that_others_may_read(shell: Shell, server: int) -> None:
     assert any("others may change it" in line for line in looked(shell, "fail"))
 
 
-def test_password_in_the_configuration(shell: Shell, server: int) -> None:
-    """Then it is a secret file, too; the password itself is never shown."""
-    configured(shell, server, smtp_more='username = "me"\npassword = "hunter2"')
-    shell.config.chmod(0o644)
-    lines = looked(shell, "fail")
-    assert any(f"chmod 600 {shell.config}" in line for line in lines)
-    assert "hunter2" not in shell.run("doctor").output
-
-
 INLINE = '[imap]\nhost = "127.0.0.1"\nport = 1\nusername = "me"\npassword = "hunter2"\n'
 
 
@@ -234,28 +224,6 @@ def test_every_secret_in_the_configuration(
     lines = [line for line in looked(shell, "fail") if line.startswith("files: ")]
     said = f"files: {shell.config}: others may read {what} → chmod 600 {shell.config}"
     assert lines == [said]
-
-
-def test_nobody_hears_of_trouble(shell: Shell, server: int) -> None:
-    """No admin: no alert reaches anybody; a clock that asks them asks nobody."""
-    configured(shell, server)
-    (line,) = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
-    assert "no alert reaches anybody → set admins" in line
-    configured(shell, server, '[defaults]\non_timeout = "ask"\n')
-    (line,) = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
-    assert 'on_timeout = "ask" asks nobody' in line
-
-
-def test_admins_whom_nobody_knows(shell: Shell, server: int) -> None:
-    """An admin who plays with another address would get no empty phrase: a warning, once there are players."""
-    configured(shell, server)
-    text = shell.config.read_text()
-    for admin, count in (("stranger@example.org", 1), ("anna+alerts@example.org", 0)):
-        shell.config.write_text(text.replace("[service]", f'[service]\nadmins = ["{admin}"]'))
-        shell.table.new_game(2)
-        found = [line for line in looked(shell, "warn") if line.startswith("admins: ")]
-        assert len(found) == count, found
-    assert all("no player here has an address of admins" in line for line in found)
 
 
 def test_database_of_another_schema_or_away(shell: Shell, server: int) -> None:
@@ -284,17 +252,6 @@ def test_a_log_without_its_guards(shell: Shell, server: int) -> None:
     shell.done("db", "check")
 
 
-def test_disk_that_is_nearly_full(
-    shell: Shell, server: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Warns early, fails late."""
-    configured(shell, server)
-    usage = type(shutil.disk_usage("/"))
-    for free, status in ((5e8, "warn"), (5e7, "fail")):
-        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: usage(10**10, 0, int(free)))
-        assert any(line.startswith("disk: ") for line in looked(shell, status))
-
-
 def test_clock_and_outages(shell: Shell, server: int) -> None:
     """Set back behind what happened, or long before this program; gaps between heartbeats."""
     configured(shell, server)
@@ -308,15 +265,6 @@ def test_clock_and_outages(shell: Shell, server: int) -> None:
     assert any("earlier than the last thing" in line for line in looked(shell, "fail"))
     clock.forward(days=-3650)
     assert any("in the past" in line for line in looked(shell, "fail"))
-
-
-def test_clock_of_the_mail_server(shell: Shell) -> None:
-    """Its greeting tells the time; ours is the same, then later."""
-    with served(smtp("Exim 4.96 Sat, 21 Nov 2026 13:00:00 +0100")) as port:
-        configured(shell, port)
-        assert not any("differ" in line for line in looked(shell, "warn"))
-        shell.table.clock.forward(minutes=59)
-        assert any("differ by 3540 seconds" in line for line in looked(shell, "warn"))
 
 
 def test_smtp_that_does_not_let_us_in(shell: Shell) -> None:
@@ -343,14 +291,6 @@ def test_smtp_that_does_not_let_us_in(shell: Shell) -> None:
         assert "no mail server" in why(there)
     shell.config.write_text(text.replace('host = "127.0.0.1"', 'host = "smtp.example.org"'))
     assert any("not known to DNS" in line for line in looked(shell, "fail"))
-
-
-def test_smtp_login_that_works(shell: Shell) -> None:
-    """The right password: said, and nothing else."""
-    with served(smtp(password="hunter2")) as port:
-        configured(shell, port, smtp_more='username = "me"\npassword = "hunter2"')
-        shell.config.chmod(0o600)
-        assert any("accepted our login" in line for line in looked(shell, "ok"))
 
 
 IMAP = """
@@ -380,15 +320,6 @@ def test_imap(
         configured(shell, server, IMAP.format(port=port, password=password, inbox=inbox))
         (line,) = [line for line in looked(shell, status) if line.startswith("IMAP")]
         assert words in line
-
-
-def test_imap_that_is_not_there(shell: Shell, server: int) -> None:
-    """Nobody listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    configured(shell, server, IMAP.format(port=port, password="secret", inbox="INBOX"))
-    assert any(line.startswith("IMAP: ") for line in looked(shell, "fail"))
 
 
 def test_listener(shell: Shell, server: int) -> None:
@@ -428,27 +359,6 @@ def test_the_end_of_the_certificate(shell: Shell, server: int, days: int, status
     (line,) = [line for line in looked(shell, status) if line.startswith("certificate: ")]
     assert f"holds until {end:%Y-%m-%d %H:%M} UTC" in line
     assert ("systemctl try-restart pbem" in line) is (status != "ok")
-
-
-def test_maildir_ways(shell: Shell, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Folders that are there, or can be made."""
-    folder = tmp_path_factory.mktemp("mail")
-    text = shell.config.read_text().partition("[smtp]")[0]
-    shell.config.write_text(
-        f'{text}[smtp]\nmaildir = "{folder}/out"\n[maildir]\npath = "{folder}/in"\n'
-    )
-    for file in (shell.folder / "pbem.key", shell.folder / "pbem.sqlite3"):
-        file.chmod(0o600)
-    assert sum("read and write there" in line for line in looked(shell, "ok")) == 1
-    assert looked(shell, "fail") == looked(shell, "hint") == []
-    for part, told in (("new", 'it has no folder "new"'), ("cur", 'it has no folder "cur"')):
-        (line,) = [line for line in looked(shell, "warn") if line.startswith("maildir: ")]
-        assert told in line
-        (folder / "in" / part).mkdir(parents=True)
-    assert sum("read and write there" in line for line in looked(shell, "ok")) == 2
-    (folder / "in" / "cur").rmdir()
-    (folder / "in" / "cur").write_text("a file")
-    assert any(line.startswith("maildir: ") for line in looked(shell, "fail"))
 
 
 def test_templates_of_ones_own_are_compiled(shell: Shell, server: int) -> None:

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -27,7 +26,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from pbem.cli import common
-from pbem.cli.app import APART, COMMANDS, HEADINGS, app
+from pbem.cli.app import COMMANDS, HEADINGS, app
 from pbem.cli.common import _Screen, print_json
 from pbem.cli.frame import Opens, Shown, commands, table
 from pbem.cli.game import CLOCK, LOOK, TABLE
@@ -80,28 +79,6 @@ def run(*args: str) -> Result:
     return CliRunner().invoke(small, args)
 
 
-def test_words_tables_and_problems_are_printed() -> None:
-    said = run("--apples", "5")
-    assert said.exit_code == 3
-    assert said.stdout.startswith("Counted:\n")
-    assert "5" in said.stdout
-    assert "None" not in said.stdout
-    assert said.stderr == "error: rotten\n"
-
-
-def test_a_list_is_one_json_value_a_line() -> None:
-    said = run("--plums", "9", "--json")
-    assert [json.loads(line)["count"] for line in said.stdout.splitlines()] == [1, 9]
-    assert (said.exit_code, said.stderr) == (3, "")
-
-
-def test_a_dataclass_is_an_option_for_each_field() -> None:
-    said = run("--help").output
-    for option in ("--apples", "--plums", "--fail", "--config", "--json"):
-        assert option in said
-    assert "held" not in said
-
-
 @pytest.mark.parametrize(("fail", "words"), [("refusal", "GEN-1: no fruit"), ("log", "broken")])
 def test_what_goes_wrong_on_purpose_is_said(fail: str, words: str) -> None:
     said = run("--fail", fail)
@@ -109,28 +86,6 @@ def test_what_goes_wrong_on_purpose_is_said(fail: str, words: str) -> None:
     told = json.loads(run("--fail", fail, "--json").stdout)
     assert told["ok"] is False
     assert told.get("event") == (7 if fail == "log" else None)
-
-
-def test_instants_paths_and_dataclasses_have_a_form_in_json(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    at = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
-    print_json({"at": at, "day": at.date(), "file": Path("a/b"), "fruit": Fruit(3), "all": (1,)})
-    assert json.loads(capsys.readouterr().out) == {
-        "at": "2026-11-21T09:30:00+00:00",
-        "day": "2026-11-21",
-        "file": "a/b",
-        "fruit": {"apples": 3, "pears": 2},
-        "all": [1],
-    }
-    with pytest.raises(TypeError, match="set"):
-        print_json({"names": {"Anna"}})
-
-
-def test_nothing_to_show_shows_nothing() -> None:
-    said = run("--fail", "nothing", "--json")
-    assert (said.exit_code, said.output) == (0, "")
-    assert not basket.is_open
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -214,17 +169,6 @@ def test_the_line_that_says_that_work_goes_on_comes_and_goes(
     shown.print("done")
     assert "quick" not in written.getvalue()
     assert written.getvalue().endswith("done\n")
-
-
-@pytest.mark.parametrize("both", APART)
-def test_a_command_apart_is_the_one_of_its_group(both: str) -> None:
-    root, (group, name) = get_command(app), both.split()
-    found = root.resolve_command(typer.Context(root), [group, name, "--json"])
-    assert (found[0], found[1].help, found[2]) == (
-        both,
-        root.get_command(typer.Context(root), group).commands[name].help,
-        ["--json"],
-    )
 
 
 @pytest.mark.parametrize(

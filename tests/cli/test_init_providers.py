@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.app import app
 from pbem.config import load_config
-from pbem.service.upkeep.providers import PROVIDERS, Provider, provider_of
+from pbem.service.upkeep.providers import PROVIDERS, Provider
 
 
 @pytest.mark.parametrize("provider", PROVIDERS, ids=lambda one: one.name)
@@ -74,26 +74,3 @@ def test_a_typo_is_asked_about_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     service = load_config(file, {}).service
     assert service.address == "cards@gmail.com"
     assert (service.admins, service.time_zone) == (("anna@example.org",), "Europe/Berlin")
-
-
-@pytest.mark.parametrize(
-    ("args", "word"),
-    [
-        (
-            ("--address", "cards@outlook.com"),
-            "--token-command: missing: Outlook.com takes no passwords",
-        ),
-        (("--address", "cards@gmail.com"), "--imap-password-file: missing"),
-        (("--address", "cards@example.org"), "--smtp-host: missing"),
-    ],
-)
-def test_what_is_missing_is_named(tmp_path: Path, args: tuple[str, ...], word: str) -> None:
-    result = CliRunner().invoke(app, ["init", *args, "--out", str(tmp_path / "pbem.toml")])
-    assert result.exit_code == 1, result.output
-    assert word in " ".join(result.stderr.split())
-    assert not (tmp_path / "pbem.toml").exists()
-
-
-def test_a_domain_that_ends_like_a_providers() -> None:
-    assert provider_of("cards@notgmail.com") is None
-    assert provider_of("cards@club.onmicrosoft.com") is not None

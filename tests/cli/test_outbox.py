@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 
 from pbem.errors import PermanentDeliveryError, TransientDeliveryError
-from pbem.service.delivery.send_due import send_due
 from pbem.store.rows.core import Outgoing
 from tests.cli.conftest import Shell
 
@@ -46,19 +44,6 @@ def test_a_failed_mail_is_tried_again(shell: Shell) -> None:
     assert "nothing to cancel" in shell.refused("mail", "outbox", "cancel", str(mail), "--reason=x")
 
 
-def test_trying_again_does_not_wait_for_a_pause(shell: Shell) -> None:
-    """Whoever repaired the server knows better."""
-    shell.table.delivery.error = TransientDeliveryError("no connection to the server")
-    shell.table.new_game(2)
-    shell.table.delivery.error = None
-    assert asyncio.run(send_due(shell.table.service, shell.table.delivery)) == 0
-    for mail in shell.table.outbox():
-        assert shell.json("mail", "outbox", "retry", str(mail.id))["ok"] is True
-    assert {row.status for row in shell.table.outbox()} == {"pending"}
-    shell.table.run()
-    assert {row.status for row in shell.table.outbox()} <= {"sent", "pending"}
-
-
 def test_all_that_wait_are_tried_again(shell: Shell) -> None:
     """With a count, and with what was given up; not what a worker has, nor what is meant for later."""
     failed_mail(shell)
@@ -96,16 +81,6 @@ def test_all_that_wait_are_tried_again(shell: Shell) -> None:
     assert list(after.values()).count("pending") == 2
 
 
-def test_a_cancelled_mail_does_not_leave(shell: Shell) -> None:
-    """The reason stays with it; it may be tried again later."""
-    mail = failed_mail(shell)
-    shell.done("mail", "outbox", "cancel", str(mail), "--reason", "a wrong address")
-    shell.table.run()
-    row = shell.json("mail", "outbox", "list", "--status", "cancelled")
-    assert row["error"] == "admin: a wrong address"
-    assert shell.json("mail", "outbox", "retry", str(mail))["ok"] is True
-
-
 def test_rotating_mails_new_addresses(shell: Shell) -> None:
     """By id, address or name; an open invitation and a turn are mailed again."""
     game = shell.table.new_game(2)
@@ -125,15 +100,3 @@ def test_rotating_mails_new_addresses(shell: Shell) -> None:
     assert new.reply_to != old
     assert "Your turn" in new.words
     assert "no player" in shell.refused("player", "rotate", "nobody")
-
-
-def test_players_are_listed_without_addresses(shell: Shell) -> None:
-    """And who cannot be reached."""
-    game = shell.table.started(2)
-    with shell.table.service.store.unit_of_work() as uow:
-        uow.reach.lose(game.seats[1].player, shell.table.clock.now(), "bounces")
-    listed = {player["name"]: player["unreachable"] for player in shell.json("player", "list")}
-    assert listed == {"Anna": None, "Bob": "bounces"}
-    printed = shell.done("player", "list")
-    assert "Bob" in printed
-    assert "@" not in printed

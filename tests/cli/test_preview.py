@@ -88,25 +88,6 @@ def test_mails_to_a_person_need_no_game(shell: Shell, kind: str) -> None:
     assert "exists" in shell.refused(*asked)
 
 
-@pytest.mark.parametrize("kind", ["welcome", "by_invitation", "alert"])
-def test_mails_to_nobody_known_need_no_name(shell: Shell, kind: str) -> None:
-    """What strangers read, and admins: the same for everybody."""
-    said = shell.json("mail", "preview", kind)
-    mail, text = looked_at(Path(said["files"][0]))
-    assert mail["Subject"]
-    assert len(text.split()) > 20
-
-
-def test_the_end_of_a_game_may_be_looked_at(shell: Shell) -> None:
-    """Everything is open by then: no reason, no event."""
-    game = shell.table.started(2)
-    shell.table.answer_twice(0, "resign confirm")
-    over = shell.table.game(game.id)
-    assert over.is_over
-    shell.done("mail", "preview", "finished", "--game", game.id, "--as", "1")
-    assert shell.table.game(game.id).version == over.version
-
-
 def test_what_cannot_be_shown_is_refused(shell: Shell) -> None:
     """With what could be instead."""
     game = shell.table.started(2)

@@ -134,12 +134,6 @@ def test_receive_says_why_not_in_sysexits_codes(shell: Shell, case: str) -> None
         assert shell.table.inbox() == []
 
 
-def test_a_mail_waits_while_its_command_is_mistyped() -> None:
-    """Mail servers send a mail back to its writer at any other code, such as 2 for usage."""
-    result = pbem("receive", "--confg", "pbem.toml", stdin=b"From: anna@example.org\n\n21\n")
-    assert (result.returncode, b"No such option" in result.stderr) == (75, True)
-
-
 @pytest.mark.parametrize(
     ("words", "code"),
     [
@@ -278,34 +272,11 @@ async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
     assert (await asyncio.to_thread(shell.json, "db", "check"))["ok"] is True
 
 
-async def test_serve_that_cannot_send_still_takes_mails(shell: Shell) -> None:
-    """No mail server to hand on to: moves are taken, mails wait, SIGINT ends it too."""
-    async with served(shell, free_port()) as (process, port):
-        for number in range(3):
-            raw = raw_mail("x@example.org", BARE, "hi", message_id=f"<n{number}@example.org>")
-            await send(port, raw, BARE)
-        process.send_signal(signal.SIGINT)
-        async with asyncio.timeout(patience(PATIENCE)):
-            await process.communicate()
-        assert process.returncode == 0
-    assert len(await asyncio.to_thread(shell.table.inbox)) == 3
-
-
 def test_serve_refuses_a_newer_database(shell: Shell) -> None:
     """Before anybody can send it a mail: exit 1, one clear text."""
     with shell.table.service.store.db_engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     assert "newer" in shell.refused("serve")
-
-
-def test_serve_on_a_port_that_is_taken(shell: Shell) -> None:
-    """Exit 1; the section that names the port is named."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        shell.config.write_text(f"{CONFIG}[listen]\nport = {port}\n", encoding="utf-8")
-        assert "[listen]" in shell.refused("serve")
 
 
 def test_help_is_fast_because_no_database_is_imported() -> None:

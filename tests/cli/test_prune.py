@@ -90,12 +90,3 @@ def test_who_asks_for_a_pruned_mail_reads_when_it_went(shell: Shell) -> None:
     shell.done("player", "forget", "Anna", "--reason", "She asked for it.")
     shell.done("verify", old.id)
     assert "sound" in shell.done("db", "check")
-
-
-def test_young_mails_stay(shell: Shell) -> None:
-    """Of a game that was over a month ago, too, if the age that is asked for is more."""
-    two_games(shell)
-    assert "last 30 days" in shell.refused("mail", "prune", "--older-than", "29d")
-    assert "3d" in shell.refused("mail", "prune", "--older-than", "soon")
-    young = shell.json("mail", "prune", "--older-than", "401d", "--yes")
-    assert (young["mails_in"], young["mails_out"]) == (0, 0)

@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from engine.api import Seat
 from pbem.cli.app import app
 from pbem.domain.log.events import HandsRevealedToAdmin, Hidden
 from pbem.domain.table.game import Game
@@ -128,30 +127,6 @@ def test_who_chose_in_secret_stays_closed_while_the_game_runs(shell: Shell) -> N
     assert [words.split(":")[0] for words in opened] == list(PEOPLE[:3])
 
 
-def test_places_are_moves_or_events(shell: Shell) -> None:
-    """17, 0 for the deal, @41; what is no place is refused with what there is."""
-    game = play(shell.table, "phyliss", 2, 8)
-    made = shell.json("replay", game.id, "--from", "2", "--to", "4")["events"]
-    assert [event["moves"] for event in made if event["moves"]] == [[2], [3], [4]]
-    assert made[0]["version"] == shell.json("audit", game.id, "--move", "2")["event"]
-    deal = shell.json("replay", game.id, "--to", "0")["events"][-1]
-    assert deal["text"] == "The cards were dealt."
-    event = shell.json("replay", game.id, "--from", f"@{game.version}")["events"]
-    assert [one["version"] for one in event] == [game.version]
-    for place in ("x", "@0", "-1", f"@{game.version + 1}", "9999", "", "1.5"):
-        assert "@" in shell.refused("replay", game.id, f"--to={place}")
-    assert "after" in shell.refused("replay", game.id, "--from", "4", "--to", "2")
-    assert "moves 0 (the deal) to 8" in shell.refused("audit", game.id, "--move", "99")
-
-
-def test_a_game_without_cards_has_no_moves(shell: Shell) -> None:
-    """The events of the lobby can be replayed; there is no deal and no page."""
-    game = shell.table.new_game(2)
-    assert "created" in shell.done("replay", game.id)
-    assert "no cards" in shell.refused("replay", game.id, "--to", "0")
-    assert "no cards" in shell.refused("replay", game.id, "--html", str(shell.folder / "x.html"))
-
-
 @pytest.mark.rule("GEN-5")
 def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
     """--as bob, in any case; only Bob's hand is in the page; the reveal names the position."""
@@ -174,23 +149,6 @@ def test_eyes_are_named_and_leave_a_trace(shell: Shell) -> None:
     assert "Nobody there is called zoe" in shell.refused(
         "replay", game.id, "--as", "zoe", "--reveal", "--reason", "x"
     )
-
-
-def test_a_finished_game_is_open(shell: Shell) -> None:
-    """A seat's view then, without a reason and without an event."""
-    game = play(shell.table, "cathedral", 2)
-    assert game.is_over
-    said = shell.json("replay", game.id, "--to", "5", "--as", "Bob")
-    steps = looking.replay(shell.table.service, game.id, last="5").steps
-    assert said["view"] == game.ruleset.view(steps[-1].game.state, Seat(1))
-    assert said["view"]["seats"][1]["hand"] is not None
-    assert said["view"]["seats"][0]["hand"] is None
-    both = shell.json("replay", game.id, "--to", "5", "--reveal")["view"]["seats"]
-    assert all(seat["hand"] is not None for seat in both)
-    page = shell.folder / "all.html"
-    shell.done("replay", game.id, "--as", "1", "--html", str(page))
-    assert (page_data(page)["eyes"], page_data(page)["looks"]) == ([0, 1], 1)
-    assert shell.table.game(game.id).version == game.version
 
 
 def test_diff_tells_what_moved(shell: Shell) -> None:
@@ -269,12 +227,3 @@ def _read(terminal: int, until: str) -> str:
         assert ready, f"only this came: {got!r}"
         got += os.read(terminal, 65536).decode(errors="replace")
     return got
-
-
-def test_a_page_that_cannot_be_written_is_refused(shell: Shell, tmp_path: Path) -> None:
-    """Exit 1 and the name of the file."""
-    game = play(shell.table, "phyliss", 2, 3)
-    command = ("replay", game.id, "--html", str(tmp_path / "nowhere" / "x"))
-    assert "nowhere" in shell.refused(*command)
-    assert "nowhere" in shell.refused(*command, "--as", "1", "--reveal", "--reason", "y")
-    assert shell.table.game(game.id).version == game.version, "nothing was revealed"

@@ -8,15 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
-from pbem.store.db.uow import Store
 from tests.cli.conftest import Shell
-from tests.databases import postgres_server, ring
+from tests.databases import postgres_server
 from tests.service.conftest import make_table, raw_mail
 
 REASON = ("--reason", "I like to see.")
@@ -116,15 +114,6 @@ def test_a_look_into_a_copy(
     )
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_look_into_what_is_served(shell: Shell, game: Game, path: str) -> None:
-    """Nothing is said: the mails leave."""
-    looked = shell.run(*reveals(shell, game)[path])
-    assert (looked.exit_code, looked.stderr) == (0, "")
-    if path != "stop":
-        assert any(isinstance(item.event, HandsRevealedToAdmin) for item in shell.table.log(game))
-
-
 def test_a_look_while_nobody_serves(shell: Shell, game: Game) -> None:
     """A service that ended minutes ago, and one that never was, with what becomes of the mails."""
     command = reveals(shell, game)["replay"]
@@ -138,15 +127,6 @@ def test_a_look_while_nobody_serves(shell: Shell, game: Game) -> None:
     assert "none ever was" in looked.stderr
     shell.serve()
     assert shell.run(*command).stderr == ""
-
-
-def test_a_copy_that_is_served_itself(shell: Shell, game: Game) -> None:
-    """Then its mails leave: it is the served one."""
-    copied(shell)
-    store = Store(f"sqlite:///{shell.folder / 'copy.sqlite3'}", keys=ring)
-    Shell(shell.folder, make_table(store)).serve()
-    store.close()
-    assert shell.run(*reveals(shell, game)["replay"]).stderr == ""
 
 
 def test_databases_of_a_server_are_told_apart() -> None:

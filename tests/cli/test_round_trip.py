@@ -87,13 +87,6 @@ def test_by_a_maildir(shell: Shell) -> None:
     assert to.startswith("game+")
 
 
-def test_by_the_listener_that_the_mail_server_hands_it_to(shell: Shell) -> None:
-    """Our own listener is the next server: what is sent comes in by the same door."""
-    port = free_port()
-    configured(shell, port, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
-    assert "came in by smtp" in trip(shell)["text"]
-
-
 def test_it_leaves_as_mails_to_players_do(shell: Shell) -> None:
     """A server that refuses bounce addresses as senders is found; what is advised was tried."""
     post = Post(shell.folder / "Maildir", only="game@play.example.org")
@@ -127,37 +120,6 @@ def test_a_mail_that_gets_lost_is_missed(shell: Shell) -> None:
     assert "has not come in within 1 seconds" in found["text"]
     assert "game+ANYTHING@play.example.org" in found["remedy"]
     assert 'addressing = "plain" does not help' in found["remedy"]
-
-
-def test_a_temporary_refusal_is_no_reason_to_change_the_addresses(shell: Shell) -> None:
-    """The second mail would be taken, whatever its addresses are."""
-    post = Post(shell.folder / "Maildir", is_greylisting=True)
-    with served(lambda: SMTP(post)) as port:
-        configured(shell, port, f'[maildir]\npath = "{post.folder}"\npoll_seconds = 1\n')
-        found = trip(shell)
-    assert (found["status"], post.senders) == ("fail", [])
-    assert found["text"].startswith("not sent yet: ")
-    assert "again in ten minutes" in found["remedy"]
-    assert "addressing" not in found["remedy"]
-
-
-@pytest.mark.parametrize("answer", ["550 no", "451 later"])
-def test_a_mail_that_nobody_takes_is_not_waited_for(shell: Shell, answer: str) -> None:
-    with served(lambda: SMTP(Post(answer=answer))) as port:
-        configured(shell, port)
-        found = trip(shell)
-    assert found["status"] == "fail"
-    assert "not sent" in found["text"]
-
-
-def test_nobody_answers_it(shell: Shell) -> None:
-    """The service itself takes it for what it is, a mail of a machine."""
-    port = free_port()
-    configured(shell, port, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
-    trip(shell)
-    shell.table.run()
-    assert shell.table.delivery.mails == []
-    assert [entry.status for entry in shell.table.inbox()] == ["ignored"]
 
 
 def test_init_offers_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 
 from engine import registry
 from pbem.cli.app import app
-from tests.cli.conftest import Shell
 from tools import new_game
 
 
@@ -24,14 +23,6 @@ def test_the_rules_and_every_option_are_printed(name: str) -> None:
     assert rules.rules_text().splitlines()[0] in result.output
     for option in rules.options:
         assert option.name in result.output
-
-
-def test_the_games_are_listed() -> None:
-    """Without a name: one line for each ruleset."""
-    result = CliRunner().invoke(app, ["rules", "--json"])
-    listed = [json.loads(line)["ruleset"] for line in result.output.splitlines()]
-    assert listed == [rules.id.name for rules in registry.latest()]
-    assert registry.find("phyliss").title in CliRunner().invoke(app, ["rules"]).output
 
 
 def test_an_unknown_game_is_refused_with_the_nearest() -> None:
@@ -54,30 +45,6 @@ def test_the_options_given_are_in_force() -> None:
     assert told["text"] == registry.find("phalanx").rules_text(
         3, {"stakes": "zones", "bankroll": 50}
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-o", "deals=0"], "option deals"),
-        (["-o", "deals"], "NAME=VALUE"),
-        (["--players", "9"], "2 to 5 players"),
-    ],
-)
-def test_what_no_game_can_have_is_refused(arguments: list[str], words: str) -> None:
-    """Exit 1, with the reason."""
-    result = CliRunner().invoke(app, ["rules", "phyliss", *arguments])
-    assert result.exit_code == 1
-    assert words in result.output
-
-
-def test_the_rules_of_a_game_are_those_agreed(shell: Shell) -> None:
-    """With its options and players, whoever asks."""
-    game = shell.table.new_game(2, deals=2)
-    told = shell.done("game", "rules", game.id)
-    assert "* deals=2 (usually 1)" in told
-    assert "At your table there are 2 players" in told
-    assert shell.run("game", "rules", "aaaaaaaaaa").exit_code == 1
 
 
 def test_games_are_listed_with_the_packages_that_bring_them(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import pytest
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.way import RejectedMail
-from pbem.service.admin import acts
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail
 from tests.cli.conftest import Shell
@@ -52,17 +51,6 @@ def test_raw_mail_can_be_taken_out(shell: Shell, number: int):
     assert event == HandsRevealedToAdmin((kept.seat,), before, "it crashes the program")
 
 
-def test_a_mail_of_a_finished_game_needs_no_reason(shell: Shell, number: int):
-    """Everything is open then."""
-    with shell.table.service.store.reading() as uow:
-        kept = uow.inbox.get(number)
-    assert kept is not None
-    assert kept.game_id is not None
-    acts.stop(shell.table.service, kept.game_id, "enough")
-    shown = shell.run("mail", "shunted", "show", str(number), "--raw")
-    assert shown.stdout_bytes == kept.raw
-
-
 @pytest.mark.parametrize("has_token", [True, False])
 def test_a_mail_that_names_no_game_may_quote_one(shell: Shell, has_token: bool):
     """One that could not be stored is of no game, so that no clock waits; it quotes a hand as well."""
@@ -92,19 +80,3 @@ def test_retried_mail_is_carried_out(shell: Shell, number: int):
     assert shell.table.inbox()[-1].status == "done"
     assert shell.table.game(before).to_act != seats
     assert shell.json("mail", "shunted") == []
-
-
-def test_dropped_mail_is_kept_with_the_reason(shell: Shell, number: int):
-    """It is out of the way, and it is known why."""
-    shell.done("mail", "shunted", "drop", str(number), "--reason", "spam")
-    dropped = shell.table.inbox()[-1]
-    assert dropped.status == "dropped"
-    assert dropped.verdict == {"why": "dropped by an admin: spam"}
-    assert dropped.error is not None
-
-
-def test_other_mails_are_refused(shell: Shell, number: int):
-    """What is not set aside is not touched; of several, none is."""
-    assert "no such mail" in shell.refused("mail", "shunted", "retry", str(number), "999")
-    assert shell.table.inbox()[-1].status == "shunted"
-    assert "done" in shell.refused("mail", "shunted", "drop", "1", "--reason", "x")

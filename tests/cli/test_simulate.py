@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,32 +58,6 @@ def test_each_level_is_listed_with_its_share_and_interval() -> None:
         assert word in text.stdout
 
 
-def test_other_peoples_bots_play_along(tmp_path: Path) -> None:
-    """By the names of a configuration; one that names no legal move is told of, and plays cautiously."""
-    program = (
-        "import json, sys\nfor line in sys.stdin: print(json.dumps({'move': MOVE}), flush=True)"
-    )
-    bots = ""
-    for name, move in (("first", "json.loads(line)['legal'][0]"), ("wrong", "'play 99'")):
-        command = json.dumps([sys.executable, "-c", program.replace("MOVE", move)])
-        bots += f"[bots.{name}]\ncommand = {command}\nseconds = 20\n"
-    config = tmp_path / "pbem.toml"
-    config.write_text(
-        f'{bots}[service]\naddress = "game@example.org"\nkey_file = "key"\n[smtp]\nhost = "localhost"\n'
-    )
-    (tmp_path / "key").write_text("ab" * 32)
-    asked = ("phyliss", "--games", "2", "--workers", "1", "-o", "max_plies=20")
-    data = simulated(*asked, "--bots", "first,wrong", "--config", str(config))
-    assert [(row["bot"], bool(row["faults"])) for row in data["bots"]] == [
-        ("first", False),
-        ("wrong", True),
-    ]
-    text = run(*asked, "--bots", "wrong", "--config", str(config))
-    assert "wrong gave no legal answer" in text.stdout
-    mistyped = run(*asked, "--bots", "frist", "--config", str(config))
-    assert "did you mean first" in " ".join(mistyped.stderr.split())
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -106,10 +78,3 @@ def test_what_cannot_be_played_is_refused(args: tuple[str, ...], words: str) -> 
     said = json.loads(run(*args, "--json").stdout)
     assert said["ok"] is False
     assert words in said["error"]
-
-
-def test_help_shows_an_example() -> None:
-    """A command line to copy."""
-    result = run("--help")
-    assert result.exit_code == 0
-    assert "pbem simulate phyliss --players 4" in " ".join(result.stdout.split())

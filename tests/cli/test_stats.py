@@ -26,18 +26,6 @@ def test_the_list_and_the_plot(shell: Shell) -> None:
     assert "Standings, Phyliss" in shell.done("stats", "-r", "phyliss")
 
 
-def test_one_player_against_the_others(shell: Shell) -> None:
-    """Head-to-head, and those alone with whom they finished a game."""
-    ended(shell.table, "AB", "Bob, Anna")
-    ended(shell.table, "CD", "Carol, Dora")
-    said = shell.done("stats", "--player", "bob")
-    assert "Standings of Bob, all games" in said
-    assert "1 : 0 : 0" in said
-    assert "Carol" not in said
-    assert "no player" in shell.refused("stats", "--player", "zoe")
-    assert "phyliss" in shell.refused("stats", "--ruleset", "phylis")
-
-
 def test_for_machines(shell: Shell) -> None:
     """One object with numbers, by ids; nothing is finished, nothing is listed."""
     assert "finished yet" in shell.done("stats")
@@ -66,14 +54,3 @@ def test_a_page(shell: Shell, tmp_path: Path) -> None:
     assert "Bob 1, they 0, level 0" in page
     assert "<svg" in page
     assert "No such file" in shell.refused("stats", "--html", str(tmp_path / "none" / "x.html"))
-
-
-def test_a_name_is_shown_as_it_is(shell: Shell) -> None:
-    """Whatever it holds: no markup, no command to the terminal."""
-    ended(shell.table, "AB", "Bob, Anna")
-    with shell.table.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql("UPDATE player SET name = '[/x]' WHERE name = 'Bob'")
-    for said in (shell.done("stats"), shell.done("stats", "--player", "[/x]")):
-        assert "\\" not in said
-        assert re.search(r"│ \[/x\] +│", said)
-        assert "1. [/x]" in said

@@ -11,15 +11,12 @@ import sys
 import time
 import urllib.request
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pbem import logs, serving
-from pbem.clock import SystemClock
+from pbem import logs
 from pbem.config import load_config
-from pbem.service.core import served
 from pbem.service.upkeep import metrics, setup
 from tests.cli.conftest import CONFIG, Shell
 from tests.databases import RING
@@ -100,16 +97,6 @@ def test_serve_answers_browsers_and_says_if_it_cannot(shell: Shell) -> None:
         process.wait()
 
 
-@pytest.mark.parametrize("path", ["", "relative", "/nowhere/at/all"])
-def test_without_a_supervisor_nobody_is_told(path: str) -> None:
-    assert not serving.notify({"NOTIFY_SOCKET": path}, "READY=1")
-
-
-def test_doors_of_another_process_stay_its_own() -> None:
-    assert serving.inherited_sockets({"LISTEN_PID": "1", "LISTEN_FDS": "1"}) == []
-    assert serving.inherited_sockets({}) == []
-
-
 def test_figures_count_what_is_done_and_name_nobody(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,23 +119,6 @@ def test_figures_count_what_is_done_and_name_nobody(
     assert "pbem_healthy 0.0" in lines  # no `pbem serve` has run here
     for private in (game.id, "anna", "example.org", *(seat.player for seat in game.seats)):
         assert private not in text.lower()
-
-
-@pytest.mark.parametrize("section", ["metrics", "listen"])
-def test_a_place_that_is_taken_is_named(shell: Shell, section: str) -> None:
-    """Each by its own section."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        shell.config.write_text(f"{CONFIG}[{section}]\nport = {port}\n", encoding="utf-8")
-        said = shell.refused("serve").lower()
-        assert f"[{section}]: cannot listen at 127.0.0.1:{port}: " in said
-        assert "in use" in said
-        assert f"another program listens there; `ss -ltnp 'sport = :{port}'` names it" in said
-        other = replace(shell.table.service, clock=SystemClock())
-        served.note(other)
-        said = shell.refused("serve")
-        assert f"Another `pbem serve` works in this database (process {os.getpid()} on" in said
-        assert "stop it before you start this one" in said
 
 
 @pytest.mark.skipif(

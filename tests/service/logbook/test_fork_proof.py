@@ -295,5 +295,5 @@ def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
         uow.reported_heads.store(2, planned[1])
     with table.service.store.reading() as uow:
-        assert uow.mailed.follow(reader, game.id, own) == own
-        assert uow.mailed.take_advances() == ()
+        assert uow.reported_heads.advance_to(reader, game.id, own) == own
+        assert uow.reported_heads.pop_advances() == ()
