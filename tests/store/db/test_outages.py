@@ -43,17 +43,3 @@ def test_what_a_clock_that_ran_ahead_has_told_is_taken_back(store: Store) -> Non
         ]
         again = NOW + MINUTE + timedelta(hours=7)
         assert period(uow.outages.beat("serve", again, QUARTER)) == (NOW + MINUTE, again)
-
-
-def test_what_was_noted_by_names_that_begin_alike(store: Store) -> None:
-    """Since an instant, in order; the old ones are forgotten, and nothing else is."""
-    with store.unit_of_work() as uow:
-        for name, at in (("x:b", NOW), ("x:a", NOW + MINUTE), ("x%c", NOW), ("serve", NOW)):
-            uow.outages.note(name, at)
-        assert uow.outages.noted("x:", NOW) == ["x:a", "x:b"]
-        assert uow.outages.noted("x:", NOW + MINUTE) == ["x:a"]
-        assert uow.outages.noted("x_", NOW) == [], "no pattern"
-        uow.outages.forget("x:", NOW + MINUTE)
-        assert uow.outages.noted("x:", NOW) == ["x:a"]
-        assert uow.outages.last_beat("serve") == NOW
-        assert uow.outages.last_beat("x%c") == NOW

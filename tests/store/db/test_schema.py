@@ -18,7 +18,7 @@ from pbem.store.db.uow import Store
 from pbem.store.rows.core import METADATA, Outgoing
 from tests.store.old_rows import write_secrets_as_1_0
 from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
-from tests.store.samples import NOW, a_stream, in_threads, new_game_id
+from tests.store.samples import NOW, a_stream, new_game_id
 
 COLUMNS = "game_id, version, type, schema_version, recorded_at, actor, public, prev_hash, hash"
 AGAIN = f"INTO event ({COLUMNS}) SELECT {COLUMNS} FROM event WHERE version = 2"  # noqa: S608
@@ -61,17 +61,6 @@ def test_migrations_make_the_models(bare_store: Store) -> None:
     assert migrating.upgrade(bare_store).is_current
     assert _tables(bare_store) == {*METADATA.tables, "alembic_version"}
     assert migrating.differences(bare_store) == []
-
-
-def test_up_down_up(bare_store: Store) -> None:
-    """Down leaves nothing behind; up again is as new."""
-    migrating.upgrade(bare_store)
-    assert migrating.downgrade(bare_store, "base").current is None
-    assert _tables(bare_store) == {"alembic_version"}
-    assert migrating.upgrade(bare_store).is_current
-    assert migrating.differences(bare_store) == []
-    with bare_store.unit_of_work() as uow:
-        uow.events.append(new_game_id(), 0, a_stream(), NOW)
 
 
 def test_what_was_there_stays(
@@ -178,22 +167,6 @@ def test_the_settings_of_1_0(store: Store) -> None:
             assert uow.players.get(dora.id) == dora, "no daily mail was due"
             assert uow.players.unfit == set()
         migrating.downgrade(store, "0002")
-
-
-def test_upgrading_twice_does_nothing(store: Store) -> None:
-    """The log stays."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(game, 0, a_stream(), NOW)
-    assert migrating.upgrade(store).is_current
-    with store.reading() as uow:
-        assert len(uow.events.read(game)) == 5
-
-
-def test_upgrading_at_the_same_time(bare_store: Store) -> None:
-    """One does it, the others find it done."""
-    states = in_threads(3, lambda _: migrating.upgrade(bare_store))
-    assert states == [schema.SchemaState(current=schema.REVISIONS[-1])] * 3
 
 
 def test_no_schema(bare_store: Store) -> None:
@@ -323,14 +296,6 @@ def test_the_log_outlives_what_points_at_it(store: Store) -> None:
                 uow.connection.execute(table.delete())
     with store.reading() as uow:
         assert len(uow.events.read_public(game)) == 5
-
-
-def test_tables_that_litestream_keeps_in_a_database_are_no_difference(store: Store) -> None:
-    assert migrating.differences(store) == []
-    for name, is_found in (("_litestream_seq", False), ("_litestream_lock", False), ("seq", True)):
-        with store.unit_of_work() as uow:
-            uow.connection.execute(text(f"CREATE TABLE {name} (id INTEGER)"))
-        assert bool(migrating.differences(store)) is is_found, name
 
 
 def test_a_new_database_file_is_its_owners_alone(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -70,12 +69,6 @@ def test_those_who_wait_share_a_transaction_and_return_after_its_commit(store: S
     assert noted(store) == sorted(["first", *names])
 
 
-def test_each_gets_what_its_own_step_gave(store: Store) -> None:
-    others, _ = behind_the_first(store, [lambda _, n=n: n for n in range(OTHERS)])  # type: ignore[misc]
-
-    assert [one.result()[0] for one in others] == list(range(OTHERS))
-
-
 def test_a_step_that_fails_does_so_alone(store: Store) -> None:
     def fails(uow: UnitOfWork) -> None:
         uow.outages.note("never", NOW)
@@ -122,41 +115,6 @@ def test_nobody_waits_without_end_for_a_disk_that_hangs(tmp_path: Path) -> None:
         assert [type(error) for error in errors] == [StoreAwayError] * OTHERS
         assert noted(store) == ["hanging", "later"]
         hasty.close()
-
-
-def test_a_step_that_is_under_way_is_done_although_nobody_waits_for_it(store: Store) -> None:
-    writers = store._writers
-    is_open, begins, hangs, goes_on = (threading.Event() for _ in range(4))
-
-    def first(_uow: UnitOfWork) -> None:
-        is_open.set()
-        begins.wait(patience(20))
-
-    def hang(_uow: UnitOfWork) -> None:
-        hangs.set()
-        goes_on.wait(patience(20))
-
-    def wait_for(count: int) -> None:
-        until = time.monotonic() + patience(10)
-        while len(writers._waiting) < count and time.monotonic() < until:
-            threading.Event().wait(0.01)
-
-    with ThreadPoolExecutor(3) as pool:
-        pool.submit(store.run_grouped, first)
-        assert is_open.wait(patience(10))
-        leading = pool.submit(store.run_grouped, hang)
-        wait_for(1)
-        writers._seconds = patience(2)
-        other = pool.submit(store.run_grouped, noting("other"))
-        wait_for(2)
-        begins.set()
-        assert hangs.wait(patience(10))
-        error = other.exception(patience(10))
-        goes_on.set()
-        leading.result(patience(10))
-
-    assert type(error) is StoreAwayError
-    assert noted(store) == ["other"]
 
 
 @pytest.mark.parametrize("count", [40])

@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from pbem.errors import StoreAwayError
 from pbem.store.db.uow import Store
 from pbem.store.db.write_queue import WriteQueue
 from tests.databases import sqlite_file
@@ -45,14 +42,6 @@ def test_first_come_first_served() -> None:
     for thread in threads:
         thread.join(patience(PATIENCE))
     assert order == [*(f"waiting {number}" for number in range(5)), "back again"]
-
-
-def test_who_has_no_patience_left_stands_in_nobodys_way() -> None:
-    queue = WriteQueue[None](0.01)
-    with queue.turn(), pytest.raises(StoreAwayError), queue.turn():
-        pass
-    with queue.turn():
-        assert not queue._waiting
 
 
 def test_a_step_shares_the_turn_of_another_but_not_that_of_a_whole_unit() -> None:
@@ -112,13 +101,3 @@ def test_a_busy_writer_does_not_keep_the_others_out(tmp_path: Path) -> None:
     busy.join(patience(PATIENCE))
     store.close()
     assert len(waits) == 8
-
-
-def test_a_look_at_the_schema_waits_for_no_writer(tmp_path: Path) -> None:
-    """Whoever only looks, as `pbem health` does, is kept by none."""
-    url = f"sqlite:///{sqlite_file(tmp_path)}"
-    store, other = Store(url), Store(url, busy_timeout_ms=1)
-    with store.unit_of_work():
-        assert other.schema_state().is_usable
-    store.close()
-    other.close()

@@ -1,7 +1,6 @@
 """The log: append, read, conflict; the chain over what is stored. On both databases."""
 
 import threading
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,17 +11,14 @@ from pbem.domain.log.chain import GENESIS, GameId, LogError, StoredEvent, check_
 from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.store.db.uow import Store
 from pbem.store.log.codec import decode, encode
-from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, EVENT_SECRET
 from tests.store.old_rows import write_secrets_as_1_0
 from tests.store.samples import (
-    DAY,
     DECIDED,
     NOW,
     a_stream,
     created,
     deadline,
-    in_threads,
     is_redacted,
     move,
     new,
@@ -48,32 +44,6 @@ def test_what_is_appended_is_read(store: Store) -> None:
     assert events[0].prev_hash == GENESIS
     assert {event.recorded_at for event in events} == {format_time(NOW)}
     check_chain(events, events[0].game_id)
-
-
-def test_a_stream_is_read_in_part(store: Store) -> None:
-    """`after` is exclusive, `up_to` inclusive."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(game, 0, a_stream(), NOW)
-        events = uow.events.read(game)
-        assert uow.events.read(game, after=2) == events[2:]
-        assert uow.events.read(game, up_to=3) == events[:3]
-        assert uow.events.read(game, after=1, up_to=3) == events[1:3]
-        assert uow.events.read(game, after=5) == []
-
-
-def test_streams_are_apart(store: Store) -> None:
-    """Each has its own versions and its own chain."""
-    first, second = new_game_id(), new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(first, 0, new(created()), NOW)
-        uow.events.append(second, 0, new(created()), NOW)
-        uow.events.append(first, 1, new(move(0)), NOW + DAY)
-    with store.reading() as uow:
-        assert list(uow.events.games()) == [first, second]
-        for game in (first, second):
-            check_chain(uow.events.read(game), game)
-        assert len(uow.events.read(second)) == 1
 
 
 def test_an_unknown_game_is_no_empty_game(store: Store) -> None:
@@ -144,36 +114,6 @@ def test_the_second_of_two_writers_gets_a_conflict(store: Store) -> None:
     assert isinstance(outcome[0], VersionConflictError)
     with store.reading() as uow:
         assert [event.public.get("move") for event in uow.events.read(game)] == [None, "first"]
-
-
-def test_racing_threads_never_share_a_version(store: Store) -> None:
-    """Everybody tries the same version again and again: one wins each, the others hear of it."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        uow.events.append(game, 0, new(created()), NOW)
-
-    def play(number: int) -> int:
-        done = conflicts = 0
-        while done < 5:
-            with store.reading() as uow:
-                head = uow.events.head(game)
-            assert head is not None
-            try:
-                with store.unit_of_work() as uow:
-                    uow.events.append(game, head[0], new(move(number, ply=done)), NOW)
-                done += 1
-            except VersionConflictError:
-                conflicts += 1
-        return conflicts
-
-    results = in_threads(4, play)
-    assert all(isinstance(result, int) for result in results), results
-    with store.reading() as uow:
-        events = uow.events.read(game)
-    check_chain(events, events[0].game_id)
-    assert len(events) == 21
-    for seat in range(4):
-        assert [e.public["ply"] for e in events if e.public.get("seat") == seat] == [*range(5)]
 
 
 @EACH_EXAMPLE_HAS_ITS_OWN_GAME
@@ -283,17 +223,6 @@ def _what_is_found(store: Store, game: GameId, original: list[StoredEvent]) -> i
     return None
 
 
-def test_most_events_are_read_by_their_bytes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Moves and deadlines are most of each log; whatever stands in their cause, they need no second look."""
-    game, cause = new_game_id(), 'mail:"grün" \\ \n'
-    with store.unit_of_work() as uow:
-        played = new(move(0), deadline(1), move(0), actor='player:"\\', cause=cause)
-        original = uow.events.append(game, 0, played, NOW)
-    monkeypatch.setattr(EventStore, "_written_event", None)
-    with store.reading() as uow:
-        assert uow.events.recorded(game) == [decode(event) for event in original]
-
-
 def _changed(value: str) -> list[str]:
     """Every tenth character, and the last one, replaced; one dropped; one more."""
     places = {*range(0, len(value), 10), len(value) - 1} if value else ()
@@ -313,17 +242,3 @@ def test_an_event_that_is_gone_is_missed(store: Store) -> None:
         )
     with store.reading() as uow, pytest.raises(LogError, match="event 2 is missing"):
         check_chain(uow.events.read(game), game)
-
-
-def test_exchanged_secrets_are_found(store: Store) -> None:
-    """A secret belongs to its commitment."""
-    game = new_game_id()
-    with store.unit_of_work() as uow:
-        events = uow.events.append(game, 0, new(move(0), move(0)), NOW)
-    check_chain(events, events[0].game_id)
-    swapped = [
-        replace(events[0], secret=events[1].secret),
-        replace(events[1], secret=events[0].secret),
-    ]
-    with pytest.raises(LogError, match="not the one that was committed to"):
-        check_chain(swapped, swapped[0].game_id)

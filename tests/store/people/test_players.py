@@ -4,13 +4,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-import pytest
-from sqlalchemy import event
-
 from pbem.domain.words.player_settings import SETTINGS
-from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from tests.store.samples import DAY, NOW, a_game, in_threads, new_game_id
+from tests.store.samples import DAY, NOW, in_threads
 
 
 def test_a_person_is_found_by_any_address_in_any_case(store: Store) -> None:
@@ -70,12 +66,6 @@ def test_an_address_that_is_claimed_by_several_at_once(store: Store) -> None:
     assert sorted(in_threads(4, claim)) == [False, False, False, True]
 
 
-def test_an_address_needs_a_person(store: Store) -> None:
-    """The database holds the reference."""
-    with pytest.raises(StoreError, match=r"FOREIGN KEY|foreign key"), store.unit_of_work() as uow:
-        uow.players.add_address("nobody", "a@example.org")
-
-
 def test_reply_addresses_are_made_void(store: Store) -> None:
     """Counted for each person alone."""
     with store.unit_of_work() as uow:
@@ -87,17 +77,6 @@ def test_reply_addresses_are_made_void(store: Store) -> None:
             player.rotation for player in (uow.players.get(anna), uow.players.get(bob)) if player
         ]
     assert rotations == [2, 0]
-
-
-def test_what_a_person_has_set_is_known_at_once(store: Store) -> None:
-    """Also in a unit of work that has read the person before."""
-    with store.unit_of_work() as uow:
-        anna = uow.players.add("Anna", "UTC", created_at=NOW).id
-        assert uow.players.get(anna) is not None
-        uow.players.prefer(anna, talk="at once")
-        player = uow.players.get(anna)
-        assert player is not None
-        assert player.talk == "at once"
 
 
 def test_every_setting_is_stored(store: Store) -> None:
@@ -125,28 +104,6 @@ def test_every_setting_is_stored(store: Store) -> None:
         assert uow.players.get(bob.id) == bob
 
 
-def test_no_reminders_are_stored(store: Store) -> None:
-    """None differs from no times of one's own, which means the times of each game."""
-    with store.unit_of_work() as uow:
-        anna = uow.players.add("Anna", "UTC", created_at=NOW)
-        assert anna.reminders == ()
-        assert uow.players.prefer(anna.id, reminders=None).reminders is None
-    with store.reading() as uow:
-        assert uow.players.list()[0].reminders is None
-
-
-def test_a_value_for_no_setting_is_an_error(store: Store) -> None:
-    with store.unit_of_work() as uow:
-        anna = uow.players.add("Anna", "UTC", created_at=NOW)
-        with pytest.raises(TypeError, match="hat"):
-            uow.players.prefer(anna.id, hat="top hat")
-
-
-def test_the_settings_of_an_unknown_person_cannot_be_stored(store: Store) -> None:
-    with pytest.raises(StoreError, match="no player"), store.unit_of_work() as uow:
-        uow.players.prefer("nobody", talk="folded")
-
-
 def test_people_with_files_among_the_pages(store: Store) -> None:
     """A calendar or a page that was ended does not count."""
     with store.unit_of_work() as uow:
@@ -156,24 +113,3 @@ def test_people_with_files_among_the_pages(store: Store) -> None:
         uow.players.prefer(people[2], has_page=True)
         uow.players.prefer(people[2], has_page=False)
         assert [player.id for player in uow.players.with_files()] == sorted(people[:2])
-
-
-def test_whoever_writes_is_read_with_the_people_at_the_table(store: Store) -> None:
-    """Later looks at them ask the database for nothing; people elsewhere are not read."""
-    game, said = new_game_id(), list[str]()
-    with store.unit_of_work() as uow:
-        names = ("Anna", "Bob", "Carol")
-        anna, bob, carol = (uow.players.add(name, "UTC", created_at=NOW) for name in names)
-        for one in (anna, bob):
-            uow.players.add_address(one.id, f"{one.name}@example.org")
-        uow.projections.apply(None, a_game(game, anna.id, bob.id), NOW)
-        uow.reach.lose(bob.id, NOW, "bounces")
-    with store.unit_of_work() as uow:
-        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
-        assert uow.players.by_address("anna@example.org", game) == anna
-        assert (uow.players.get(anna.id), uow.players.get(bob.id)) == (anna, bob)
-        assert len(said) == 1
-        assert uow.players.get(carol.id) == carol
-        assert len(said) == 2
-        assert uow.players.by_address("bob@example.org", game) == bob
-        assert uow.players.reached == {anna.id}

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.store.db.uow import Store
-from pbem.store.post.inbox import STATUSES, Inbox, PendingWork, storable_key
+from pbem.store.post.inbox import STATUSES, Inbox, PendingWork
 from pbem.store.rows.core import InboxMail
 from tests.store.samples import DAY, NOW, in_threads
 
@@ -109,19 +109,6 @@ def _again(inbox: Inbox) -> int | None:
     )
 
 
-def test_the_same_mail_four_times_at_once(store: Store) -> None:
-    """One of them is kept, the others hear that it was seen."""
-
-    def deliver(_: int) -> int | None:
-        with store.unit_of_work() as uow:
-            return _again(uow.inbox)
-
-    results = in_threads(4, deliver)
-    assert results.count(None) == 3, results
-    with store.reading() as uow:
-        assert len(uow.inbox.list()) == 1
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(raw=st.binary(max_size=50), words=st.text(max_size=400) | st.just("\udcff\x00ä" * 400))
 def test_any_mail_can_be_kept(store: Store, raw: bytes, words: str) -> None:
@@ -138,13 +125,6 @@ def test_any_mail_can_be_kept(store: Store, raw: bytes, words: str) -> None:
         mail = uow.inbox.get(mail_id)
     assert mail is not None
     assert mail.raw == raw
-
-
-def test_long_keys_stay_apart() -> None:
-    """An index takes keys up to some length; longer ones are replaced by their hash."""
-    assert storable_key("short") == "short"
-    assert len(storable_key("x" * 5000)) < 100
-    assert storable_key("x" * 5000) != storable_key("x" * 5001)
 
 
 def test_work_is_listed_by_game_longest_waiting_first(store: Store) -> None:
@@ -243,15 +223,6 @@ def test_marking(store: Store) -> None:
     assert (again.status, again.error, again.attempts) == ("new", None, 1)
 
 
-def test_a_mail_is_assigned_to_a_game_later(store: Store) -> None:
-    """Where the token stood in the Subject only."""
-    with store.unit_of_work() as uow:
-        mail_id = _add(uow.inbox, "1", game=None, seat=None)
-        uow.inbox.assign(mail_id, GAME, 2)
-        assert uow.inbox.open_games(5) == [PendingWork(GAME, mail_id)]
-        assert uow.inbox.has_open_in_time(GAME, 2, NOW)
-
-
 @pytest.mark.parametrize("status", STATUSES)
 def test_a_mail_in_time_stops_the_deadline(store: Store, status: str) -> None:
     """While it is new, shunted, held or asked about; of that seat of that game, arrived by then."""
@@ -269,16 +240,6 @@ def test_a_mail_in_time_stops_the_deadline(store: Store, status: str) -> None:
         in_grace = is_open and status not in ("held", "asked")
         assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW) == in_grace
         assert inbox.has_open_in_time(GAME, 0, NOW, held_after=NOW - HOUR) == is_open
-
-
-def test_lists_are_newest_first(store: Store) -> None:
-    """All, or those of one status; so many."""
-    with store.unit_of_work() as uow:
-        ids = [_add(uow.inbox, f"{n}") for n in range(4)]
-        uow.inbox.mark(ids[1], "held", handled_at=NOW)
-        assert [entry.id for entry in uow.inbox.list()] == ids[::-1]
-        assert [entry.id for entry in uow.inbox.list(limit=2)] == [ids[3], ids[2]]
-        assert [entry.id for entry in uow.inbox.list("held")] == [ids[1]]
 
 
 def test_whose_mail_it_is_taken_to_be(store: Store) -> None:

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from pbem.domain.log.chain import GameId
-from pbem.errors import StoreError
 from pbem.store.db.uow import Store
 from pbem.store.post.outbox import Outbox
 from pbem.store.rows.core import Outgoing
@@ -80,23 +79,6 @@ def test_a_key_that_exists_changes_nothing(store: Store, player: str) -> None:
     assert (mail.kind, mail.message_id) == ("turn", "<k@example.org>")
 
 
-def test_a_message_id_is_used_once(store: Store, player: str) -> None:
-    """Two mails with one Message-ID would be one for the reader's mail client."""
-    _one(store, player)
-    with pytest.raises(StoreError), store.unit_of_work() as uow:
-        uow.outbox.add(
-            Outgoing(
-                key="other",
-                kind="turn",
-                player_id=player,
-                message_id="<k@example.org>",
-                created_at=NOW,
-                not_before=NOW,
-                params={},
-            )
-        )
-
-
 def test_what_is_due_is_claimed_once(store: Store, player: str) -> None:
     """With a lease; what is not due yet stays."""
     with store.unit_of_work() as uow:
@@ -106,15 +88,6 @@ def test_what_is_due_is_claimed_once(store: Store, player: str) -> None:
     assert (mail.key, mail.attempts, mail.lease_until) == ("now", 1, NOW + LEASE)
     assert _claim(store) == []
     assert _keys(_claim(store, NOW + DAY)) == ["now", "later"]
-
-
-def test_the_longest_due_is_claimed_first(store: Store, player: str) -> None:
-    """So many at a time."""
-    with store.unit_of_work() as uow:
-        for seat, hours in enumerate((3, 1, 2)):
-            _add(uow.outbox, player, f"{hours}", seat=seat, not_before=NOW - hours * DAY / 24)
-    assert _keys(_claim(store, limit=2)) == ["3", "2"]
-    assert _keys(_claim(store, limit=2)) == ["1"]
 
 
 def test_a_dead_worker_loses_its_lease(store: Store, player: str) -> None:
@@ -142,21 +115,6 @@ def test_a_lease_is_renewed_by_who_has_it(store: Store, player: str) -> None:
     with store.unit_of_work() as uow:
         uow.outbox.mark_sent(mail.id, NOW)
         assert not uow.outbox.renew(taken_over, NOW + 9 * LEASE)
-
-
-def test_a_claim_that_is_not_committed_is_none(store: Store, player: str) -> None:
-    """A worker that dies in between has taken nothing."""
-    with store.unit_of_work() as uow:
-        _add(uow.outbox, player, "k")
-
-    def die() -> None:
-        with store.unit_of_work() as uow:
-            assert uow.outbox.claim_due(NOW, LEASE, 5)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        die()
-    assert _claim(store)[0].attempts == 1
 
 
 def test_no_mail_is_claimed_twice(store: Store, player: str) -> None:
@@ -216,17 +174,6 @@ def test_rendered_bytes_are_never_replaced(store: Store, player: str) -> None:
         kept = uow.outbox.get(mail.id)
     assert kept is not None
     assert (kept.rendered, kept.version, kept.lease_until) == (b"first\r\n", 4, until)
-
-
-def test_bytes_of_who_lost_the_mail_are_not_kept(store: Store, player: str) -> None:
-    """Another worker has it now: what the first one rendered must not be sent."""
-    with store.unit_of_work() as uow:
-        _add(uow.outbox, player, "k")
-    (mail,) = _claim(store)
-    (taken_over,) = _claim(store, NOW + LEASE)
-    with store.unit_of_work() as uow:
-        assert uow.outbox.keep_rendered(mail, b"late", NOW + 3 * LEASE) is None
-        assert uow.outbox.get(mail.id) == taken_over
 
 
 def _one(store: Store, player: str) -> int:
@@ -321,17 +268,6 @@ def test_the_mail_that_was_answered_is_found(store: Store, player: str) -> None:
         ids = ["<v3@example.org>", "<v1@example.org>", "<foreign@x>", "\x00\udcff"]
         assert _keys(uow.outbox.by_message_id(ids)) == ["v3", "v1"]
         assert uow.outbox.by_message_id([]) == []
-
-
-def test_lists_are_newest_first(store: Store, player: str) -> None:
-    """All, or those of one status; so many."""
-    with store.unit_of_work() as uow:
-        for key in "abc":
-            _add(uow.outbox, player, key)
-        uow.outbox.mark_sent(uow.outbox.list()[0].id, NOW)
-        assert _keys(uow.outbox.list()) == ["c", "b", "a"]
-        assert _keys(uow.outbox.list("pending", 1)) == ["b"]
-        assert _keys(uow.outbox.list("sent")) == ["c"]
 
 
 def test_a_decision_that_has_not_left_is_known(store: Store, player: str) -> None:
@@ -430,17 +366,6 @@ def test_all_that_wait_are_tried_at_once(store: Store, player: str) -> None:
     assert _keys(_claim(store)) == ["off"]
 
 
-def test_what_was_given_up_lately_is_tried_with_what_waits(store: Store, player: str) -> None:
-    """Not what was given up before."""
-    with store.unit_of_work() as uow:
-        for key in ("old", "new"):
-            _add(uow.outbox, player, key, game_id=None, seat=None)
-        for mail in uow.outbox.list():
-            uow.outbox.mark_failed(mail.id, "550 no", NOW if mail.key == "old" else NOW + DAY)
-        assert uow.outbox.reopen_all(NOW + DAY, NOW + SECOND) == 1
-        assert [mail.key for mail in uow.outbox.list("pending")] == ["new"]
-
-
 def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
     """It has its address with it; nobody reads that in a log."""
     with store.unit_of_work() as uow:
@@ -459,15 +384,3 @@ def test_a_mail_to_somebody_who_is_no_player(store: Store) -> None:
     (mail,) = _claim(store)
     assert (mail.player_id, mail.rcpt_to) == (None, "root@example.org")
     assert "root@" not in repr(mail)
-
-
-def test_mails_to_a_person_are_counted(store: Store, player: str) -> None:
-    """By kind or by the beginning of their keys; older ones do not count."""
-    with store.unit_of_work() as uow:
-        _add(uow.outbox, player, "idle:1", created_at=NOW - DAY)
-        _add(uow.outbox, player, "idle:2")
-        _add(uow.outbox, player, "idle:3")
-        _add(uow.outbox, player, "idleness")
-        assert uow.outbox.count_to(player, NOW - DAY, prefix="idle:") == 2
-        assert uow.outbox.count_to(player, NOW - 2 * DAY, prefix="idle:") == 3
-        assert uow.outbox.count_to("nobody", NOW - 2 * DAY, prefix="idle:") == 0

@@ -40,14 +40,6 @@ def test_what_is_written_is_read(tmp_path: Path, ring: KeyRing) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["pbem.keys"]
 
 
-def test_the_newest_key_seals() -> None:
-    """And what another ring brings opens only."""
-    assert KeyRing().current is None
-    assert KeyRing((OLD,)).with_key(NEW).current == NEW
-    joined = KeyRing((NEW,), lost=frozenset({OLD.kid})).joined(KeyRing((OLD, NEW)))
-    assert (joined.keys, joined.current, joined.lost) == ((OLD, NEW), NEW, frozenset())
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -65,13 +57,6 @@ def test_a_damaged_line_is_refused(line: str) -> None:
     ) as caught:
         keyring.from_text(f"# keys\n{line}\n", "pbem.keys")
     assert "0101" not in str(caught.value)
-
-
-def test_a_key_twice_is_refused() -> None:
-    """Which of them seals would be a guess."""
-    text = keyring.to_text(KeyRing((OLD,)))
-    with pytest.raises(ConfigError, match="twice"):
-        keyring.from_text(text + text, "pbem.keys")
 
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
@@ -106,16 +91,6 @@ def test_the_owner_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     keyring.write(file, KeyRing((OLD, NEW)))
     assert given == [(file.stat().st_uid, file.stat().st_gid)]
     assert file.stat().st_mode & 0o777 == 0o600
-
-
-def test_who_may_read_it(tmp_path: Path) -> None:
-    """What `serve` warns of."""
-    file = tmp_path / "pbem.keys"
-    assert not keyring.is_open_to_others(file)
-    keyring.write(file, KeyRing())
-    assert not keyring.is_open_to_others(file)
-    file.chmod(0o640)
-    assert keyring.is_open_to_others(file)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import event
 
 from pbem.domain.log.clock_events import GamePaused
-from pbem.domain.log.events import GameStopped
-from pbem.domain.play import acts, decide
-from pbem.domain.table.game import Game, ended, with_seat
+from pbem.domain.play import decide
+from pbem.domain.table.game import Game, with_seat
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.rows.game_rows import Deadline, GameStatus, SeatStatus
 from tests.domain.samples import Story, legal_orders, played, started
@@ -77,17 +75,6 @@ def test_the_life_of_a_game(store: Store) -> None:
         assert uow.projections.games("running") == []
         assert uow.projections.games() == [row]
         assert uow.projections.game(new_game_id()) is None
-
-
-def test_a_game_that_was_stopped(store: Store) -> None:
-    """Has its own status, and an end."""
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, with_deadline(a_game(new_game_id()), 0, 1))
-        rows.change(lambda game: ended(game, "stopped", NOW))
-        assert rows.deadlines == []
-        row = uow.projections.game(rows.game.id)
-    assert row is not None
-    assert (row.status, row.finished_at) == ("stopped", NOW)
 
 
 def test_seats(store: Store) -> None:
@@ -172,17 +159,6 @@ def test_what_is_due(store: Store) -> None:
         assert uow.projections.next_due() == NOW + DAY / 2 + HOUR
 
 
-def test_a_look_that_was_moved_stays_if_the_deadline_does(store: Store) -> None:
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, with_deadline(a_game(new_game_id()), 0))
-        uow.projections.move_next_at(rows.deadlines[0], NOW + 9 * DAY)
-        truth = uow.projections.dump()
-        rows.change(lambda game: replace(game, head="f" * 64))
-        assert [one.next_at for one in rows.deadlines] == [NOW + 9 * DAY]
-        assert uow.projections.dump()["deadline"] == truth["deadline"]
-    assert set(truth) == {"game", "seat", "deadline", "turns", "result"}
-
-
 def test_deadline_of_a_bot_is_looked_at_now_and_apart(store: Store) -> None:
     """From the moment a bot sits there, for every deadline, until the player is back."""
     later = NOW + HOUR / 2
@@ -197,27 +173,6 @@ def test_deadline_of_a_bot_is_looked_at_now_and_apart(store: Store) -> None:
         rows.change(lambda game: with_seat(game, 1, controller="person"), later)
         assert uow.projections.due(later, 10, bots=True) == []
         assert len({one.next_at for one in rows.deadlines}) == 1
-
-
-def test_the_deadline_of_the_next_seat_takes_the_row_of_the_last(store: Store) -> None:
-    """A turn takes one statement there; what is over or new beside it goes or comes by itself."""
-    said = list[str]()
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, with_deadline(a_game(new_game_id(), "a", "b", "c"), 0))
-        event.listen(uow.connection, "before_cursor_execute", lambda *given: said.append(given[2]))
-        rows.set(1)
-        assert sum("deadline" in one for one in said) == 1
-        assert rows.with_deadline == [1]
-        for seats in ((0, 1, 2), (1, 2), (2,), (0, 1)):
-            rows.set(*seats)
-            assert rows.with_deadline == [*seats]
-
-
-def test_a_strange_id_can_be_stored(store: Store) -> None:
-    """Whatever the log holds can be listed, NUL too, which PostgreSQL does not take."""
-    with store.unit_of_work() as uow:
-        rows = Rows(uow, a_game(new_game_id(), "a\x00", "b"))
-        assert uow.projections.seats(rows.game.id)[0].player_id == "a\ufffd"
 
 
 # -- the log ---------------------------------------------------------------------------------------
@@ -293,14 +248,3 @@ def test_incremental_is_rebuilt(store: Store, ruleset: str, seed: int) -> None:
             _anything(story, chance)
             uow.projections.apply(before, story.game, NOW)
             assert not uow.projections.unsound(story.game)
-
-
-def test_an_end_by_an_admin_is_rebuilt(store: Store) -> None:
-    story = played(1, 2, plies=4)
-    story.do(acts.stop, "Nobody has time.", actor="admin:root")
-    assert isinstance(story.events[-1], GameStopped)
-    with store.unit_of_work() as uow:
-        told(uow, story)
-        truth = uow.projections.dump()
-        uow.projections.rebuild()
-        assert uow.projections.dump() == truth

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from engine import registry
-from pbem.domain.table.game import Game, ended, with_seat
+from pbem.domain.table.game import Game
 from pbem.domain.terms.ratings import Rating, rated
 from pbem.domain.terms.seats import TUTOR, bot_id
 from pbem.store.db.uow import Store, UnitOfWork
@@ -52,13 +52,6 @@ def test_a_finished_game_rates_its_players(store: Store) -> None:
         assert ratings(uow, "phyliss")["a"] == first[0]
 
 
-def test_a_game_without_a_ranking_does_not_count(store: Store) -> None:
-    game = a_game(new_game_id(), "a", "b")
-    with store.unit_of_work() as uow:
-        uow.projections.apply(None, ended(game, "stopped", NOW), NOW)
-        assert ratings(uow) == {}
-
-
 def test_a_game_that_was_imported_does_not_count_unless_an_admin_says_so(store: Store) -> None:
     game = with_result(a_game(new_game_id(), "a", "b"), (0,), (1,))
     with store.unit_of_work() as uow:
@@ -68,15 +61,6 @@ def test_a_game_that_was_imported_does_not_count_unless_an_admin_says_so(store: 
         uow.events.note_import(game.id, NOW, is_rated=True)
         uow.projections.anew(game, NOW)
         assert ratings(uow)["a"].mu > ratings(uow)["b"].mu
-
-
-@pytest.mark.parametrize("players", ["aa", "a"])
-def test_who_plays_alone_or_twice_is_not_rated(store: Store, players: str) -> None:
-    """The places would say nothing about people."""
-    bots = [bot_id("easy", "Adabot")] if players == "a" else []
-    with store.unit_of_work() as uow:
-        end(uow, a_game(new_game_id(), *players, *bots), (0, 1))
-        assert ratings(uow) == {}
 
 
 def test_bots_of_the_start_are_left_out(store: Store) -> None:
@@ -89,15 +73,6 @@ def test_bots_of_the_start_are_left_out(store: Store) -> None:
         end(uow, a_game(new_game_id(), "a", bot, "b"), (1,), (0,), (2,))
         alone = rated([Rating()] * 2, [1, 2], [False] * 2)
         assert ratings(uow) == {"a": alone[0], "b": alone[1]}
-
-
-def test_what_a_bot_wins_is_nobodys(store: Store) -> None:
-    """Who left the seat to it keeps the rating."""
-    game = with_seat(a_game(new_game_id(), "a", "b"), 0, controller="bot")
-    with store.unit_of_work() as uow:
-        end(uow, game, (0,), (1,))
-        assert ratings(uow)["a"] == Rating()
-        assert ratings(uow)["b"].mu < Rating().mu
 
 
 def test_the_course_of_a_rating(store: Store) -> None:
