@@ -18,11 +18,6 @@ def test_signed_words_are_own_and_the_frame_is_not():
     assert (reply.text, reply.doubts) == ("play 9s", ())
 
 
-def test_what_stands_behind_the_frame_stays():
-    """A list puts its footer there."""
-    assert unarmored(f"{HEAD}- -1-\n{TAIL}- footer") == "-1-\n- footer"
-
-
 def test_frame_within_a_quote_is_left_alone():
     """It is a line of somebody else's."""
     text = marked(f"{HEAD}play 9s\n{TAIL}")

@@ -6,14 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import MalformedMailError
-from pbem.mail_in.mime.charsets import decode_text
-from pbem.mail_in.mime.headers import Headers, decode_words
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
 from pbem.mail_in.mime.parse import parse_mail
-from pbem.mail_in.mime.parts import unflow
 from pbem.mail_in.quotes.answered import page_text
 from pbem.mail_in.quotes.body import extract_reply
-from pbem.mail_in.quotes.html import html_lines
 from tests.mail_in.samples import FOLDER, RECOGNISER, is_order, load
 
 RAWS = [sample.raw for sample in load()]
@@ -89,13 +85,6 @@ def test_random_bytes(raw: bytes):
 
 
 @QUICK
-@given(st.lists(st.one_of(PIECES, st.binary(max_size=6)), max_size=60))
-def test_random_pieces_of_mails(pieces: list[bytes]):
-    """Words of the format in any order, behind a header that is one."""
-    read(b"From: a@example.org\r\n" + b"".join(pieces))
-
-
-@QUICK
 @given(st.data())
 def test_damaged_mails_of_the_corpus(data: st.DataObject):
     """A real mail with pieces cut out, doubled, exchanged or put in."""
@@ -133,36 +122,6 @@ def test_random_text_and_html(plain: str, html: str):
         mail, answered=plain[::-1], answered_page=page_text(html), recogniser=RECOGNISER
     )
     reply.text.encode("utf-8", "surrogatepass")
-
-
-@QUICK
-@given(st.binary(max_size=300), st.text(max_size=30))
-def test_every_charset_name_gives_text(data: bytes, charset: str):
-    """No name of a character set makes decoding fail."""
-    assert isinstance(decode_text(data, charset)[0], str)
-
-
-@QUICK
-@given(st.text(alphabet="=?utf-8qQbB_ aé\r\n", max_size=80))
-def test_encoded_words_are_total(value: str):
-    """Whatever looks like an encoded word is decoded or kept."""
-    assert isinstance(decode_words(value), str)
-    Headers([value.encode()])
-
-
-@QUICK
-@given(st.text(alphabet="> a\n-", max_size=200), st.booleans())
-def test_unflow_keeps_all_letters(text: str, delete_space: bool):
-    """Undoing format=flowed changes line ends, marks and spaces, nothing else."""
-    assert unflow(text, delete_space=delete_space).count("a") == text.count("a")
-
-
-@QUICK
-@given(st.text(alphabet="<>/=\"' abdivpre!-&;x", max_size=300))
-def test_random_tags_give_lines(body: str):
-    """Any tag soup is lines or None."""
-    lines = html_lines(body)
-    assert lines is None or all("\n" not in line.text for line in lines)
 
 
 @QUICK

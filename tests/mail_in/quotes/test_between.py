@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from pbem.mail_in.mime.message import InboundMail, Reply, Triage
@@ -60,22 +58,7 @@ def test_ends_of_wrapped_lines_do_not_make_an_order_above_doubtful():
     assert (orders_of(reply.text), reply.doubts) == (["play 9s"], ())
 
 
-def test_lines_set_off_by_blanks_below_an_introduction_are_quoted():
-    """As nmh and `~m` of mail do it."""
-    shifted = "\n".join(f"    {line}" for line in TURN.split("\n"))
-    reply = reply_to(f"play 9s\n\nPBEM writes:\n{shifted}", known=False)
-    assert (reply.text.split("\n")[0], reply.doubts) == ("play 9s", ())
-
-
 def test_an_answer_below_a_quote_below_a_signature_is_own():
     """Clients put the signature above the quote, and people write below it."""
     reply = reply_to(f"-- \nAnna\n\n{INTRO}{marked(TURN)}\n\nplay 9s\n", known=False)
     assert (reply.text, reply.doubts) == ("play 9s", ())
-
-
-def test_thousands_of_orders_in_a_quote_cost_little():
-    """Only some dozens are compared with our mail."""
-    begun = time.process_time()
-    reply = reply_to(INTRO + marked("\n".join(["play 9h", "2", "of", "pile"] * 1200)))
-    assert orders_of(reply.text) == []
-    assert time.process_time() - begun < 1

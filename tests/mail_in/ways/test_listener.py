@@ -13,13 +13,10 @@ from typing import Any
 
 import pytest
 
-from pbem.bootstrap import build_service
 from pbem.config import load_config
-from pbem.domain.terms.tokens import PlayerToken, TokenCodec
 from pbem.errors import ConfigError, StoreError
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.listener import ListenerHooks, listen
-from pbem.service.intake import accepting as intake
 
 OURS = "game@play.example"
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -63,19 +60,6 @@ def test_long_lines_are_taken_as_they_are(kind: type[smtplib.SMTP]) -> None:
 
     talk(client, lambda data, _: kept.append(data), protocol=kind.__name__.lower())
     assert kept == [raw]
-
-
-def test_the_null_sender_is_empty() -> None:
-    """As bounces have it."""
-    senders: list[str | None] = []
-
-    def client(port: int) -> None:
-        with smtplib.SMTP("127.0.0.1", port) as to:
-            to.sendmail("", [OURS], b"Subject: x\r\n\r\n")
-            to.sendmail("a@b.example", [OURS], b"Subject: x\r\n\r\n")
-
-    talk(client, lambda _, envelope: senders.append(envelope.mail_from))
-    assert senders == ["", "a@b.example"]
 
 
 def test_no_250_before_the_commit() -> None:
@@ -164,20 +148,3 @@ def test_starttls_is_offered_with_a_certificate(tmp_path: Path) -> None:
     (tmp_path / "c.pem").unlink()
     with pytest.raises(ConfigError, match=r"c\.pem: No such file"):
         certificate_context(section)
-
-
-def test_addresses_of_an_earlier_key_are_ours(tmp_path: Path) -> None:
-    """After a rotation old mails can still be answered; a key that never was ours is refused."""
-    (tmp_path / "old.key").write_text("cd" * 32)
-    file = configured(tmp_path, service='old_key_files = ["old.key"]')
-    service = build_service(load_config(file, {}))
-    try:
-        for key, is_ours in ((b"\xab", True), (b"\xcd", True), (b"\xef", False)):
-            book = TokenCodec((key * 32,), "game", "play.example")
-            address = book.address(PlayerToken("anna"))
-            assert intake.is_deliverable(service, address) is is_ours
-        assert service.tokens.address(PlayerToken("anna")) == (
-            TokenCodec((b"\xab" * 32,), "game", "play.example").address(PlayerToken("anna"))
-        )
-    finally:
-        service.store.close()

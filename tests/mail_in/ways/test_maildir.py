@@ -101,14 +101,6 @@ def test_mails_are_kept_and_moved(box: Path, kept: Kept, reader: Maildir) -> Non
     assert names(box / "cur") == ["1:2,", "2:2,", "3:2,"]
 
 
-def test_what_a_body_says_is_no_envelope(box: Path, kept: Kept, reader: Maildir) -> None:
-    """Only the header counts, and only the first Return-Path."""
-    put(box, "1", b"Return-Path: <>\r\nreturn-path: <x@y>\r\n\r\nDelivered-To: a@play.example\r\n")
-    reader.take_all()
-    (envelope,) = kept.mails.values()
-    assert (envelope.mail_from, envelope.rcpt_to) == ("", None)
-
-
 def test_a_mail_that_is_too_large(
     box: Path, kept: Kept, reader: Maildir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,25 +165,6 @@ def test_killed_between_any_two_steps(
         again.take_all()
     assert list(kept.mails) == [b"a", b"b"]
     assert names(box / "cur") == ["a:2,", "b:2,"]
-
-
-def test_a_maildir_without_cur_gets_one(box: Path, kept: Kept, reader: Maildir) -> None:
-    """Else a stored mail stays in `new`, and is read again at every look."""
-    (box / "cur").rmdir()
-    put(box, "a", b"a")
-    reader.take_all()
-    assert (list(kept.mails), names(box / "new"), names(box / "cur")) == ([b"a"], [], ["a:2,"])
-
-
-def test_a_mail_without_a_place_to_move_to_is_told(box: Path, kept: Kept, reader: Maildir) -> None:
-    """A folder that cannot be made is not taken for another process that was faster."""
-    (box / "cur").rmdir()
-    (box / "cur").symlink_to(box / "nowhere" / "cur")
-    put(box, "a", b"a")
-    with structlog.testing.capture_logs() as logged:
-        reader.take_all()
-    assert [line["action"] for line in logged] == ["mail_not_moved"]
-    assert (list(kept.mails), reader.last_look) == ([b"a"], NOW)
 
 
 def test_a_mail_that_cannot_be_moved_is_tried_again(box: Path, kept: Kept, reader: Maildir) -> None:
