@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -14,14 +14,13 @@ from pbem.domain.log.clock_events import (
     BankChanged,
     ClockCompensated,
     DeadlineExtended,
-    DeadlineSet,
     GamePaused,
     GameResumed,
     VacationEnded,
     VacationTaken,
 )
 from pbem.domain.log.motion_events import VoteCast
-from pbem.domain.play import acts, decide, disputes, handover, timeouts
+from pbem.domain.play import acts, decide, handover, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game, OpenDeadline
@@ -63,14 +62,6 @@ def test_a_slow_move_costs_the_bank_and_a_quick_one_fills_it() -> None:
     assert running(story).due_at == story.now + DAY + timedelta(seconds=4800)
     move(story)
     assert story.game.seats[slow].bank_used == 1800
-
-
-def test_a_bank_is_never_less_than_empty() -> None:
-    """A move within the grace is in time."""
-    story = started(timing=Timing(86400, bank=60, grace=600))
-    story.now = running(story).due_at + timedelta(seconds=300)
-    seat = move(story)
-    assert BankChanged(seat, 0) in story.events
 
 
 def used(story: Story) -> list[float]:
@@ -118,32 +109,6 @@ def test_a_missed_turn_uses_the_bank_up() -> None:
     assert used(story) == [0, 0]
 
 
-def test_a_pause_gives_no_bank_back_and_takes_none() -> None:
-    """What was used before it is used; the days that it lasts cost nothing, moves in it neither."""
-    story = of_phase10(bank=10 * 86400)
-    seat = to_act(story)
-    story.later(days=5)
-    pause(story)
-    story.later(days=20)
-    story.do(draw_and_discard, seat)
-    assert used(story)[seat] == 2
-    story = of_phase10(bank=10 * 86400)
-    story.now = running(story).due_at - HOUR
-    for _ in range(2):
-        pause(story)
-        story.later(days=20)
-        resume(story)
-    assert running(story).due_at == story.now + HOUR
-
-
-def test_without_a_bank_nothing_is_charged() -> None:
-    """The plain clock."""
-    story = started(timing=Timing(86400))
-    story.later(hours=30)
-    move(story)
-    assert "BankChanged" not in story.names
-
-
 # --- vacations ------------------------------------------------------------------------------------
 
 
@@ -161,54 +126,6 @@ def test_a_vacation_moves_a_running_deadline_by_no_more_than_agreed() -> None:
     assert isinstance(extended, DeadlineExtended)
     assert extended.reason == "vacation"
     assert extended.due_at == before.due_at + 3 * DAY
-
-
-def test_a_short_vacation_moves_it_by_its_own_days() -> None:
-    """Two days off are two days."""
-    story = started(timing=Timing(3 * 86400))
-    seat, before, today = to_act(story), running(story), story.now.date()
-    take(story, seat, today + DAY, today + 2 * DAY)
-    assert running(story).due_at == before.due_at + 2 * DAY
-
-
-def test_the_same_days_in_slices_move_it_no_more() -> None:
-    """What one order may move it by is all that several may, in whichever order they come."""
-    for slices in ((1, 4, 7, 10), (4, 1, 7, 10)):
-        story = started(timing=Timing(3 * 86400))
-        seat, before, today = to_act(story), running(story), story.now.date()
-        for first in slices:
-            take(story, seat, today + first * DAY, today + (first + 2) * DAY)
-        assert running(story).due_at == before.due_at + 3 * DAY
-
-
-def test_days_off_move_a_deadline_that_was_moved_before() -> None:
-    """Ten days were given, or the turn mail left two days late: two days off are two days still."""
-    story = started(timing=Timing(3 * 86400, bank=86400))
-    story.do(clockwork.grant, 10 * DAY, "courtesy", actor="seat:1")
-    before, first = running(story), story.now.date() + DAY
-    take(story, to_act(story), first, first + DAY)
-    assert running(story).base_at == before.base_at + 2 * DAY
-    assert running(story).due_at == before.due_at + 2 * DAY
-    story = started(timing=Timing(3 * 86400))
-    story.later(days=2)
-    story.do(clockwork.extend_for_delivery, actor="clock")
-    before, first = running(story), story.now.date() + DAY
-    take(story, to_act(story), first, first + DAY)
-    assert running(story).due_at == before.due_at + 2 * DAY
-
-
-def test_a_limited_move_still_ends_on_a_day_and_at_an_hour_that_count() -> None:
-    """Thursday and three days is a Sunday: Monday, behind the quiet hours, and no reminder in them."""
-    timing = Timing(3 * 86400, weekends_off=True, quiet=(22, 8), reminders=(1, 50, 90))
-    story = started(timing=timing)
-    seat, before = to_act(story), running(story)
-    assert before.due_at == datetime(2026, 11, 26, 0, 0, tzinfo=UTC) + 8 * HOUR
-    first = story.now.date() + 3 * DAY
-    story.now = datetime(2026, 11, 23, 21, 0, tzinfo=UTC)
-    take(story, seat, first, first + 11 * DAY)
-    after = running(story)
-    assert after.due_at == datetime(2026, 11, 30, 8, 0, tzinfo=UTC)
-    assert all(8 <= at.hour < 22 for at in after.reminders)
 
 
 def test_who_is_not_to_act_moves_nothing_now() -> None:
@@ -233,15 +150,6 @@ def test_the_budget_of_days_is_kept_and_days_count_once() -> None:
     with pytest.raises(Refusal, match="told of those days"):
         take(story, 0, today, today + 4 * DAY)
     take(story, 1, today, today)
-
-
-def test_vacations_that_make_no_sense() -> None:
-    """Backwards, or over already."""
-    story, today = started(), started().now.date()
-    with pytest.raises(Refusal, match="comes before"):
-        take(story, 0, today + DAY, today)
-    with pytest.raises(Refusal, match="over already"):
-        take(story, 0, today - 3 * DAY, today - DAY)
 
 
 def test_coming_back_gives_the_days_back_and_takes_no_time_away() -> None:
@@ -281,43 +189,12 @@ def test_a_pause_keeps_what_is_left_of_the_time() -> None:
     assert running(story).due_at == story.now + timedelta(days=2, hours=12)
 
 
-def test_moves_may_be_made_while_the_clock_stands_still() -> None:
-    """No deadline is set then; the whole time is there when the clock runs again."""
-    story = started(timing=Timing(86400))
-    story.do(clockwork.pause, "admin", actor="admin:x")
-    count = story.names.count("DeadlineSet")
-    while len(legal_orders(story.game, to_act(story))) and count == story.names.count(
-        "DeadlineSet"
-    ):
-        move(story)
-        break
-    assert story.names.count("DeadlineSet") == count
-    story.later(days=5)
-    story.do(clockwork.resume, "vote", actor="seat:0")
-    last = story.events[-1]
-    assert isinstance(last, DeadlineSet)
-    assert last.due_at == story.now + DAY
-
-
 def pause(story: Story) -> None:
     story.do(clockwork.pause, "admin", actor="admin:x")
 
 
 def resume(story: Story) -> None:
     story.do(clockwork.resume, "admin", actor="admin:x")
-
-
-def test_days_off_told_in_a_pause_take_nothing_of_what_was_left() -> None:
-    """They are over before it ends, or lie behind it."""
-    for first_day, days_paused in ((0, 8), (8, 7), (3, 1)):
-        story = started(timing=Timing(3 * 86400))
-        pause(story)
-        seat, first = to_act(story), story.now.date() + first_day * DAY
-        take(story, seat, first, first + 2 * DAY)
-        story.later(days=days_paused)
-        resume(story)
-        off = 3 * DAY if first >= story.now.date() else 0 * DAY
-        assert running(story).due_at == story.now + 3 * DAY + off
 
 
 @pytest.mark.parametrize("paused", [timedelta(), HOUR, 2 * DAY])
@@ -336,30 +213,6 @@ def test_a_pause_moves_nothing_that_a_vacation_moved(begins: timedelta, paused: 
     assert running(story).due_at == moved_to + paused
 
 
-def test_a_dispute_moves_nothing_that_a_vacation_moved() -> None:
-    """The clock stops with the dispute and runs on with its answer; that takes no day off away."""
-    for days_off, moves in ((10, 3), (3, 14)):
-        story = started(timing=Timing(2 * 86400, vacation_moves=moves))
-        seat, first = to_act(story), story.now.date() + DAY
-        take(story, seat, first, first + (days_off - 1) * DAY)
-        moved_to = running(story).due_at
-        assert moved_to == story.now + 5 * DAY
-        story.do(disputes.open_dispute, seat, "Wrong.", actor=f"seat:{seat}")
-        story.do(disputes.resolve_dispute, 1, "All is well.", actor="admin:x")
-        assert running(story).due_at == moved_to
-
-
-def test_days_off_of_one_who_chooses_lengthen_nothing_for_the_others() -> None:
-    """What was left for all of them is left for all of them."""
-    story = started(ruleset="phalanx", timing=Timing(3 * 86400))
-    story.later(days=1)
-    pause(story)
-    take(story, 0, story.now.date(), story.now.date() + 2 * DAY)
-    story.later(days=8)
-    resume(story)
-    assert running(story).due_at == story.now + 2 * DAY
-
-
 def test_a_clock_that_was_set_back_leaves_no_more_than_the_time() -> None:
     """The second ply of a turn, by a clock on which its deadline has not begun yet."""
     story = started(ruleset="phase10", timing=Timing(3 * 86400))
@@ -367,30 +220,6 @@ def test_a_clock_that_was_set_back_leaves_no_more_than_the_time() -> None:
     assert to_act(story) == seat, "drawing comes before discarding"
     story.later(minutes=-25)
     move(story)
-    assert running(story).due_at == story.now + 3 * DAY
-
-
-def test_days_off_in_a_pause_bring_no_time() -> None:
-    """Told of and taken back, over and over."""
-    story = started(timing=Timing(3 * 86400, max_vacation=30))
-    pause(story)
-    seat, today = to_act(story), story.now.date()
-    for _ in range(3):
-        take(story, seat, today, today + 13 * DAY)
-        story.do(vacations.come_back, seat, actor=f"seat:{seat}")
-    resume(story)
-    assert running(story).due_at == story.now + 3 * DAY
-
-
-def test_a_new_decision_in_a_pause_has_the_whole_time() -> None:
-    """Both moved, and the same seat is to act again."""
-    story = started(timing=Timing(3 * 86400))
-    story.later(hours=71)
-    pause(story)
-    first = move(story)
-    while to_act(story) != first:
-        move(story)
-    resume(story)
     assert running(story).due_at == story.now + 3 * DAY
 
 
@@ -429,25 +258,6 @@ def test_more_than_half_carry_a_motion() -> None:
     assert story.game.votes == {}
 
 
-def test_half_is_not_more_than_half() -> None:
-    """With two players both must want it."""
-    story = started(2)
-    assert not cast(story, 0, "pause")
-    assert cast(story, 1, "pause")
-
-
-def test_a_pause_twice_or_of_nothing() -> None:
-    """Said plainly."""
-    story = started()
-    with pytest.raises(Refusal, match="is running"):
-        story.do(clockwork.resume, "admin", actor="admin:x")
-    story.do(clockwork.pause, "admin", actor="admin:x")
-    with pytest.raises(Refusal, match="stands still already"):
-        story.do(clockwork.pause, "admin", actor="admin:x")
-    with pytest.raises(Refusal, match="stands still"):
-        story.do(clockwork.grant, DAY, "admin", actor="admin:x")
-
-
 # --- gaps of the service, gifts -------------------------------------------------------------------
 
 
@@ -475,15 +285,6 @@ def test_a_gap_before_the_deadline_was_set_or_after_it_fired_changes_nothing() -
     story.do(clockwork.compensate, deadline.starts_at - DAY, deadline.starts_at, actor="clock")
     story.do(clockwork.compensate, deadline.fires_at, deadline.fires_at + DAY, actor="clock")
     assert "ClockCompensated" not in story.names
-
-
-def test_a_deadline_set_within_a_gap_gets_the_rest_of_it() -> None:
-    """An answer that another process took meanwhile."""
-    story = started(timing=Timing(86400))
-    deadline = running(story)
-    end = deadline.starts_at + timedelta(hours=2)
-    story.do(clockwork.compensate, deadline.starts_at - DAY, end, actor="clock")
-    assert running(story).due_at == deadline.due_at + timedelta(hours=2)
 
 
 def test_what_moves_a_deadline_keeps_to_the_days_and_hours_of_the_game() -> None:
@@ -514,25 +315,6 @@ def test_a_gift_of_time() -> None:
         story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
     story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
     assert running(story).due_at == before.due_at + 32 * DAY
-
-
-def test_a_bank_is_no_gift() -> None:
-    """An opponent may give a day where the bank alone is longer than gifts may be."""
-    story = started(timing=Timing(3 * 86400, bank=20 * 86400))
-    before = running(story)
-    story.do(clockwork.grant, DAY, "courtesy", actor="seat:1")
-    assert running(story).due_at == before.due_at + DAY
-    with pytest.raises(Refusal, match="At most 14 days"):
-        story.do(clockwork.grant, 14 * DAY, "courtesy", actor="seat:1")
-
-
-def test_time_given_behind_the_deadline_gives_no_bank_back() -> None:
-    """It was used before."""
-    story = started(timing=Timing(86400, bank=86400, on_timeout="ask"))
-    story.later(days=5)
-    story.do(clockwork.grant, 2 * DAY, "admin", actor="admin:x")
-    assert used(story)[to_act(story)] == 1
-    assert running(story).due_at == story.now + 2 * DAY
 
 
 def test_what_a_decision_had_is_not_lost_by_what_others_do() -> None:

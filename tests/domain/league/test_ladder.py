@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pbem.domain.league.ladder import AWAY, REACH, Challenge, ladder_of, place_of, within_reach
-from pbem.domain.league.order import game_of_challenge, read_challenge
-from pbem.errors import Refusal
+from pbem.domain.league.order import read_challenge
 
 NOW, DAY = datetime(2026, 1, 1, tzinfo=UTC), timedelta(days=1)
 PEOPLE = "abcdefg"
@@ -48,11 +47,6 @@ def test_nothing_changes_if_the_upper_one_wins_or_nobody_does() -> None:
     assert after(*BEGUN, challenge(3, "da", ())) == "abcd"
 
 
-def test_a_bot_takes_no_place_for_anybody() -> None:
-    assert after(*BEGUN, challenge(3, "da", (1, 2), (True, False))) == "abcd"
-    assert after(*BEGUN, challenge(3, "da", (1, 2), (False, True))) == "dabc"
-
-
 def test_who_finishes_no_challenge_for_long_leaves_and_comes_back_at_the_foot() -> None:
     later = AWAY // DAY + 2
     back = [challenge(later + 3, "bc"), challenge(later + 4, "ab")]
@@ -62,13 +56,6 @@ def test_who_finishes_no_challenge_for_long_leaves_and_comes_back_at_the_foot() 
     assert after(*BEGUN, day=later + 2) == ""
     assert "".join(ladder_of(BEGUN).standing(NOW + (later + 2) * DAY, "b")) == "b"
     assert after(*BEGUN, *back, day=later + 10) == "abc"
-
-
-def test_a_game_that_began_in_time_keeps_a_place_however_long_it_takes() -> None:
-    long = Challenge(
-        "g", "finished", NOW + 80 * DAY, NOW + 200 * DAY, ("a", "b"), (1, 2), (False, False)
-    )
-    assert after(*BEGUN, long, day=201) == "ab"
 
 
 def test_who_can_be_challenged() -> None:
@@ -149,10 +136,3 @@ test_years = Years.TestCase
 )
 def test_a_challenge_is_read(text: str, found: tuple[str, str | None, str]) -> None:
     assert read_challenge(text) == found
-
-
-def test_a_challenge_is_for_two() -> None:
-    assert game_of_challenge("phalanx", " max_battles 3, 1d per move").options == {"max_battles": 3}
-    for text in ("with bob", "2 bots", "open 4 players", "seats by lot", "anonymous talk"):
-        with pytest.raises(Refusal):
-            game_of_challenge("phyliss", text)

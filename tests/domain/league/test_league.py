@@ -129,15 +129,6 @@ def test_who_left_is_drawn_no_more_and_keeps_the_points() -> None:
         decide.leave(decision, best)
 
 
-def test_who_left_can_come_back() -> None:
-    decision = begun()
-    draw(decision)
-    play(decision)
-    decide.leave(decision, PEOPLE[0])
-    decide.join(decision, PEOPLE[0])
-    assert points(decision.existing(), PEOPLE[0]) == UNIT
-
-
 def test_equal_points_are_told_apart_by_opponents_then_by_their_own_games_then_by_lot() -> None:
     decision = begun(8, table_size=2)
     for _ in range(3):
@@ -166,20 +157,6 @@ def test_bots_fill_tables_and_get_no_place() -> None:
     assert sorted(sum(not one.startswith("bot:") for one in t.players) for t in tables) == [2, 3]
     assert league.rounds[0].byes == ()
     assert {line.player for line in standings(league)} == set(PEOPLE[:5])
-
-
-def test_without_enough_players_a_league_stops_and_opens_its_secret() -> None:
-    decision = begun(1)
-    assert not draw(decision)
-    assert decision.existing().status == "stopped"
-    assert decision.events[-1].event.secret == SECRET.hex()  # type: ignore[union-attr]
-
-
-def test_a_result_without_a_ranking_is_equal_for_all() -> None:
-    decision = begun(4)
-    draw(decision)
-    decide.score(decision, decision.existing().rounds[0].tables[0].game, ())
-    assert {points(decision.existing(), one) for one in PEOPLE[:4]} == {BYE}
 
 
 @pytest.mark.parametrize(

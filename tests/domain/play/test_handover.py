@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.api import JsonObject, JsonValue
-from pbem.domain.log.motion_events import MotionEnded, MotionOpened, VoteCast
+from engine.api import JsonObject
+from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import SeatReplaced
 from pbem.domain.play import handover, voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import objection
 from pbem.domain.table.game import Game
-from pbem.errors import LogError, Refusal
+from pbem.errors import Refusal
 from tests.domain.samples import Story, legal_orders, started
 
 
@@ -65,12 +65,6 @@ def test_who_sits_down_does_not_ask_to_look_on() -> None:
             story.do(voting.vote, 3, kind, is_for=True, actor="seat:3")
 
 
-@pytest.mark.parametrize("kind", ["undo", "observer", "replace", "weather"])
-def test_a_vote_needs_its_motion(kind: str) -> None:
-    vote = VoteCast(1, kind, is_for=True)
-    assert objection(started(3).game, vote) == "nothing of that kind is voted on"
-
-
 ODD: list[MotionOpened | MotionEnded] = [
     MotionOpened("lunch", 0, {}),
     MotionOpened("pause", 0, {}),
@@ -94,13 +88,6 @@ ODD: list[MotionOpened | MotionEnded] = [
 @pytest.mark.parametrize("event", ODD, ids=repr)
 def test_motions_that_cannot_be(event: MotionOpened | MotionEnded) -> None:
     assert objection(started(3).game, event) is not None
-
-
-def test_an_offer_until_no_instant_does_not_fit() -> None:
-    story = started(3)
-    terms: dict[str, JsonValue] = {"player": "emil", "expires_at": "soon"}
-    with pytest.raises(LogError, match="does not fit"):
-        story.do(lambda decision: decision.emit(MotionOpened("offer", 1, terms)))
 
 
 def test_who_was_offered_two_seats_takes_one() -> None:

@@ -90,15 +90,6 @@ def test_who_comes_back_while_the_clock_stands_still_has_all_the_time_after_it(
     assert (waiting.game.deadline.due_at - waiting.now).total_seconds() == 86400
 
 
-def test_nobody_else_gets_time(waiting: Story) -> None:
-    """A seat that is not to act comes back without moving the deadline of another."""
-    game = waiting.game
-    seat = next(number for number in range(len(game.seats)) if number not in game.to_act)
-    lose(waiting, seat)
-    waiting.do(clockwork.regain_contact, seat, actor="system")
-    assert waiting.events[-1] == PlayerReachable(seat)
-
-
 def test_a_log_that_says_it_twice_is_wrong() -> None:
     """Neither a second loss nor a return without one can follow, nor one of nobody."""
     story = started()

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from engine.shuffle import game_seed
-from pbem.domain.log.events import GameStopped
 from pbem.domain.log.seat_events import PlayerJoined
-from pbem.domain.play import decide, seating, voting
+from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms import seats
 from pbem.domain.terms.timing import Timing
@@ -90,15 +89,6 @@ def test_a_bot_for_who_declines() -> None:
     assert story.game.status == "running"
 
 
-def test_alone_with_bots_from_the_start_the_pace_is_mine() -> None:
-    """They agree to a faster one; no person comes back to it."""
-    story = made("anna", "bob")
-    story.do(decide.decline, 1, actor="seat:1")
-    story.do(filled, 1, EASY, by=seating.seat_bot, actor="player:anna")
-    assert story.do(voting.ask, "tempo", 0, {"time_per_move": 3600})
-    assert story.game.time_per_move == 3600
-
-
 def test_somebody_else_is_asked() -> None:
     """Instead of who declined, or has not answered; never in a seat of who has joined."""
     story = made("anna", "bob", "carol")
@@ -129,13 +119,6 @@ def test_an_invitation_runs_out_and_may_still_be_accepted() -> None:
     assert statuses(story) == ["joined", "expired"]
     story.do(join, 1, actor="seat:1")
     assert story.game.status == "running"
-
-
-def test_who_made_a_game_can_call_it_off() -> None:
-    """It is stopped with that word, and the secret is opened."""
-    story = made("anna", "bob")
-    story.do(decide.decline, 0, actor="seat:0")
-    assert story.events[-1] == GameStopped("called-off", SECRET.hex(), "")
 
 
 def test_a_log_in_which_somebody_sits_down_uninvited_is_refused() -> None:

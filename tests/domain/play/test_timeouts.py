@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import get_args
-
 import pytest
 
 from engine.api import Seat
@@ -17,7 +14,6 @@ from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
-from pbem.sections import OnTimeout
 from pbem.service.notify.who_is_told import kind_for
 from tests.domain.samples import Story, legal_orders, started
 
@@ -99,47 +95,12 @@ def test_an_excused_miss_is_played_for_and_does_not_count() -> None:
     assert len(facts(story, "miss_excused")) == 2
 
 
-@pytest.mark.parametrize("policy", get_args(OnTimeout))
-def test_a_clock_says_whether_its_misses_count(policy: OnTimeout) -> None:
-    """Where nothing happens by itself, no turn is missed, and nobody is told what a miss costs."""
-    story = started(3, timing=Timing(86400, on_timeout=policy))
-    silence(story)
-    is_counted = any(isinstance(event, TurnTimedOut) for event in story.events)
-    assert is_counted is story.game.timing.counts_misses
-
-
 def test_an_excused_miss_is_told_to_its_player_alone() -> None:
     """The others need not know how much patience is left."""
     story = started(timing=Timing(86400, excused=(1, 10)))
     silent = silence(story)
     (told,) = [news.fact for news in story.game.news if news.fact.kind == "miss_excused"]
     assert (told.seat, told.audience) == (silent, silent)
-
-
-@pytest.mark.parametrize("policy", ["bot", "forfeit"])
-@pytest.mark.rule("GEN-7")
-def test_an_excused_miss_costs_neither_seat_nor_turns_of_a_bot(policy: OnTimeout) -> None:
-    """A safe move is played; the next miss has what the game's policy says."""
-    story = started(3, timing=Timing(86400, on_timeout=policy, excused=(1, 10)))
-    silent = silence(story)
-    assert (story.game.seats[silent].controller, story.game.seats[silent].status) == (
-        "person",
-        "joined",
-    )
-    silent_turns(story, silent, 1)
-    assert (story.game.seats[silent].controller, story.game.seats[silent].status) != (
-        "person",
-        "joined",
-    )
-
-
-def test_an_excused_miss_leaves_the_bank_as_it_was() -> None:
-    """It costs nothing; one that counts uses the bank up."""
-    story = started(timing=Timing(86400, bank=7200, excused=(1, 10)))
-    silent = silence(story)
-    assert story.game.seats[silent].bank_used == 0
-    silent_turns(story, silent, 1)
-    assert story.game.seats[silent].bank_used == 7200
 
 
 def test_a_miss_is_excused_again_after_so_many_turns_that_were_played() -> None:
@@ -165,44 +126,6 @@ def facts(story: Story, kind: str) -> list[object]:
 def standby(story: Story, seat: int) -> str:
     rules, state = story.game.ruleset, story.game.state
     return rules.format_move(state, Seat(seat), rules.standby_move(state, Seat(seat)))
-
-
-@pytest.mark.rule("GEN-6")
-@pytest.mark.rule("GEN-7")
-def test_nobody_is_silent_in_a_choice_that_was_never_asked_for() -> None:
-    """The silent turn ends a battle: all choose anew, and all have the time for it."""
-    story = started(2, ruleset="phalanx", timing=Timing(86400))
-    for seat in (0, 1):
-        story.play(seat, standby(story, seat))
-    for _ in range(200):
-        game = story.game
-        seat = int(game.to_act[0])
-        move = game.ruleset.standby_move(game.state, Seat(seat))
-        if game.ruleset.is_choosing(game.ruleset.apply(game.state, Seat(seat), move).state):
-            break
-        story.play(seat, standby(story, seat))
-    assert not story.game.is_choosing
-    silence(story)
-    assert story.game.is_choosing
-    assert story.game.to_act == (0, 1)
-    assert story.game.deadline is not None
-    assert story.game.deadline.seats == (0, 1)
-
-
-@pytest.mark.rule("GEN-7")
-def test_silence_in_a_choice_is_no_silence_in_the_turn_after_it() -> None:
-    """The last choice is made for a seat that is to act then: it has the whole time for that."""
-    story = started(2, ruleset="phalanx", timing=Timing(86400))
-    rules, state = story.game.ruleset, story.game.state
-    for seat in (0, 1):
-        move = rules.standby_move(state, Seat(seat))
-        state = rules.apply(state, Seat(seat), move).state
-    first = int(rules.to_act(state)[0])
-    story.play(1 - first, standby(story, 1 - first))
-    assert silence(story) == first
-    assert "ChoicesRevealed" in story.names
-    assert story.game.to_act == (first,)
-    assert not any(isinstance(event, MovePlayed) for event in story.events)
 
 
 def test_a_deadline_that_is_over_never_fires() -> None:
@@ -290,22 +213,6 @@ def test_policy_ask_asks_once_and_waits() -> None:
     assert not any(isinstance(event, TurnTimedOut) for event in story.events)
 
 
-def test_policy_ask_asks_about_each_silent_seat() -> None:
-    """Of a choice that all make at once (GEN-6), and again once there was more time."""
-    story = started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="ask"))
-    story.play(0, legal_orders(story.game, 0)[0])
-    deadline = story.game.deadline
-    assert deadline is not None
-    for _ in range(2):
-        for seat in (1, 2):
-            story.now = story.game.deadline.fires_at  # type: ignore[union-attr]
-            for _ in range(2):
-                story.do(timeouts.time_out, seat, deadline.version, actor="clock")
-        asked = [e.seat for e in story.events if isinstance(e, AdminAsked)]
-        story.do(clockwork.grant, timedelta(days=5), "admin", actor="admin:x")
-    assert asked == [1, 2, 1, 2]
-
-
 @pytest.mark.rule("GEN-6")
 def test_policy_ask_tells_nobody_who_has_chosen() -> None:
     """Amid a secret choice only who is silent reads that the admin was asked about them."""
@@ -327,24 +234,6 @@ def test_policy_forfeit_takes_the_seat_out() -> None:
     seat = silence(story)
     assert SeatRemoved(seat, "silent") in story.events
     assert story.game.is_over
-
-
-@pytest.mark.rule("GEN-6")
-def test_policy_forfeit_amid_a_choice_tells_that_the_others_are_in() -> None:
-    """So that it can be named, and taken back, as any other."""
-    story = started(3, ruleset="phalanx", timing=Timing(86400, on_timeout="forfeit"))
-    for seat in (0, 1):
-        story.play(seat, standby(story, seat))
-    assert silence(story) == 2
-    assert story.names[-3:] == ["SeatRemoved", "ChoicesRevealed", "DeadlineSet"]
-
-
-def test_policy_wait_does_nothing() -> None:
-    """The deadline stays; the player is reminded by the service."""
-    story = started(timing=Timing(86400, on_timeout="wait"))
-    before = len(story.events)
-    silence(story)
-    assert len(story.events) == before
 
 
 def test_nothing_fires_while_the_clock_stands_still() -> None:

@@ -8,7 +8,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.log.clock_events import GamePaused
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.log.seat_events import SeatControllerChanged
-from pbem.domain.play import decide, disputes, handover, timeouts, voting
+from pbem.domain.play import decide, handover, timeouts, voting
 from pbem.domain.table import motions
 from pbem.domain.table.decision import Decision
 from tests.domain.samples import Story, started
@@ -69,25 +69,6 @@ def test_what_cannot_be_carried_any_more_is_off() -> None:
     assert story.game.paused_at is None
 
 
-def test_a_no_stops_no_clock() -> None:
-    """Also where votes of before stand that would be enough by now."""
-    story = started(4)
-    for seat in (0, 1):
-        vote(story, seat, "pause")
-    story.do(decide.resign, 2, actor="seat:2")
-    vote(story, 3, "pause", is_for=False)
-    assert story.game.paused_at is None
-    vote(story, 3, "pause")
-    assert story.game.paused_at is not None
-
-
-def test_nothing_is_counted_where_nobody_left() -> None:
-    story = started(3)
-    story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
-    story.do(voting.count_anew)
-    assert [motion.kind for motion in story.game.motions] == ["tempo"]
-
-
 def test_who_asked_and_left_is_not_for_it() -> None:
     story = started(3)
     story.do(voting.ask, "tempo", 0, {"time_per_move": 6 * DAY}, actor="seat:0")
@@ -128,19 +109,6 @@ def test_beside_bots_nobody_is_asked() -> None:
     story.do(voting.ask, "replace", 0, {"of": 0, "player": "emil"}, actor="seat:0")
     assert len(change(story, MotionOpened, motion="offer")) == 1
     assert not story.game.offers[0].while_away
-
-
-def test_votes_that_waited_for_a_dispute_are_counted_after_it() -> None:
-    """Nobody who has voted can vote again."""
-    story = started(4)
-    story.do(clockwork.pause, "admin", actor="admin:x")
-    vote(story, 0, "resume")
-    vote(story, 1, "resume")
-    story.do(disputes.open_dispute, 2, "That was my card.", actor="seat:2")
-    story.do(resign, 3, actor="seat:3")
-    assert story.game.paused_at is not None
-    story.do(disputes.resolve_dispute, 1, "It was not.", actor="admin:x")
-    assert story.game.paused_at is None
 
 
 def test_nobody_is_replaced_because_nobody_can_vote() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.api import Fact, Seat
-from pbem.domain.clock import clockwork
+from engine.api import Seat
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import (
     Event,
@@ -32,9 +31,7 @@ from pbem.domain.log.seat_events import (
     SeatResigned,
 )
 from pbem.domain.play import decide
-from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
-from pbem.domain.table.game import NEWS_LIMIT, with_news
 from pbem.errors import LogError
 from tests.domain.samples import (
     GAME_ID,
@@ -235,37 +232,6 @@ def test_first_event_must_be_possible(changes: dict[str, Any]) -> None:
     assert caught.value.version == 1
 
 
-def test_log_begins_at_its_beginning_and_has_no_gap() -> None:
-    """A missing, doubled or exchanged event is found at its place."""
-    recorded = started(2).recorded
-    with pytest.raises(LogError, match="no events"):
-        fold([], GAME_ID)
-    with pytest.raises(LogError):
-        fold(recorded[1:], GAME_ID)
-    for at in range(1, len(recorded) - 1):
-        for wrong in (
-            [*recorded[:at], *recorded[at + 1 :]],
-            [*recorded[:at], recorded[at - 1], *recorded[at:]],
-            [*recorded[:at], recorded[at + 1], recorded[at], *recorded[at + 2 :]],
-        ):
-            with pytest.raises(LogError) as caught:
-                fold(wrong, GAME_ID)
-            assert caught.value.version is not None
-
-
-def test_a_look_at_hidden_cards_stays_news_for_who_is_away() -> None:
-    """Whatever else was forgotten, because so much has happened since their last move."""
-    game = started(2).game
-    look = Fact("hands_revealed", None, {"admin": "local", "reason": "A test."})
-    some = [Fact("played", Seat(0), {"cards": ["7c"]})] * 100
-    game = with_news(game, game.version + 1, [look, *some])
-    for version in range(game.version + 2, game.version + 9):
-        game = with_news(game, version, some)
-    kinds = [news.fact.kind for news in game.news]
-    assert kinds[0] == "hands_revealed"
-    assert kinds[1:] == ["played"] * NEWS_LIMIT
-
-
 @pytest.mark.rule("GEN-5")
 def test_a_secret_choice_that_cannot_be_is_named_without_its_card() -> None:
     """The message goes into the log of the program, and to admins."""
@@ -343,30 +309,6 @@ def test_new_deal_makes_every_token_stale() -> None:
                 renewed += after != before
                 assert after != before
     assert renewed > 0
-
-
-def test_resignation_keeps_the_decision_of_the_others() -> None:
-    """Somebody leaves: who is to act can still answer the mail they have."""
-    story = started(3)
-    seat = int(story.game.to_act[0])
-    before = story.game.seats[seat].decision
-    assert before is not None
-    story.do(_resign, (seat + 1) % 3)
-    assert story.game.seats[seat].decision == before
-
-
-def _resign(decision: Decision, seat: int) -> None:
-    decide.resign(decision, seat)
-    decide.settle(decision)
-
-
-def test_reveals_extensions_and_deadlines_keep_the_decision() -> None:
-    """Only the position counts, not what is noted beside it."""
-    story = started(2)
-    before = [(seat.decision, story.game.position) for seat in story.game.seats]
-    story.do(clockwork.extend_for_delivery)
-    story.do(decide.reveal, [0], 5, "asked")
-    assert [(seat.decision, story.game.position) for seat in story.game.seats] == before
 
 
 def test_news_of_a_seat_is_never_another_seats_secret() -> None:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from pbem.domain.clock import clockwork
-from pbem.domain.log.clock_events import AdminAsked, GamePaused, TurnTimedOut
+from pbem.domain.log.clock_events import AdminAsked
 from pbem.domain.log.events import Event
-from pbem.domain.log.seat_events import PlayerUnreachable, SeatControllerChanged, SeatReplaced
+from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import decide, timeouts
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.timing import Timing
 from pbem.sections import OnTimeout
-from tests.domain.samples import PLAYERS, Story, legal_orders, started
-from tests.domain.table.test_retraction import undo
-
-DAY = timedelta(days=1)
+from tests.domain.samples import Story, legal_orders, started
 
 
 def turns(story: Story) -> dict[str, tuple[int, int]]:
@@ -71,15 +65,6 @@ def test_an_answer_is_on_time_until_the_deadline_passes() -> None:
     assert turns(story) == {first: (1, 0), second: (0, 1)}
 
 
-def test_a_mail_that_came_in_time_may_be_carried_out_late() -> None:
-    """The log says when it was carried out; only a deadline that passed in silence is missed."""
-    story = started()
-    first = player(story)
-    story.later(days=9)
-    move(story)
-    assert turns(story) == {first: (1, 0)}
-
-
 @pytest.mark.parametrize(("hours", "expected"), [(24, (1, 0)), (25, (0, 1))])
 def test_in_a_game_that_waits_the_clock_tells(hours: int, expected: tuple[int, int]) -> None:
     """Nothing else is in the log there when a deadline passes."""
@@ -88,14 +73,6 @@ def test_in_a_game_that_waits_the_clock_tells(hours: int, expected: tuple[int, i
     story.later(hours=hours)
     move(story)
     assert turns(story) == {first: expected}
-
-
-def test_nobody_is_late_whom_no_mail_reaches() -> None:
-    story = waiting()
-    emit(story, PlayerUnreachable(to_act(story), "bounces"))
-    story.later(days=2)
-    move(story)
-    assert turns(story) == {}
 
 
 def test_an_answer_after_the_admin_was_asked_is_late() -> None:
@@ -117,13 +94,6 @@ def test_plies_of_the_service_and_of_bots_do_not_count() -> None:
     assert turns(story) == {}
 
 
-def test_a_move_while_the_clock_stands_still_does_not_count() -> None:
-    story = started()
-    emit(story, GamePaused("vote", ""))
-    move(story)
-    assert turns(story) == {}
-
-
 def test_a_second_ply_in_one_decision_does_not_count() -> None:
     """Phase 10: draw and discard in one mail, before a new deadline is set."""
     story = started(ruleset="phase10")
@@ -140,15 +110,6 @@ def test_a_second_ply_in_one_decision_does_not_count() -> None:
     assert turns(story) == {first: (1, 0)}
 
 
-def test_moves_taken_back_were_answers_all_the_same() -> None:
-    story = started()
-    first, dealt = player(story), story.game.version
-    move(story)
-    undo(story, dealt)
-    move(story)
-    assert turns(story) == {first: (2, 0)}
-
-
 @pytest.mark.rule("GEN-6")
 def test_secret_choices_are_answers_once_they_are_revealed() -> None:
     """All but those that were made for somebody who was silent."""
@@ -161,14 +122,3 @@ def test_secret_choices_are_answers_once_they_are_revealed() -> None:
     for seat in (0, 2):
         story.play(seat, legal_orders(story.game, seat)[0])
     assert turns(story) == {"anna": (1, 0), "bob": (0, 1), "carol": (1, 0)}
-
-
-def test_each_person_in_a_seat_is_counted_apart() -> None:
-    story = started()
-    seat, first, deadline = to_act(story), player(story), story.game.deadline
-    assert deadline is not None
-    emit(story, TurnTimedOut(seat, deadline.version), actor="clock")
-    emit(story, SeatReplaced(seat, PLAYERS[4], "silent"))
-    story.do(clockwork.renew_deadline)
-    move(story)
-    assert turns(story) == {first: (0, 1), PLAYERS[4]: (1, 0)}

@@ -9,12 +9,9 @@ import pytest
 
 from engine import registry
 from pbem.domain.log.events import GameStarted, MovePlayed, Recorded
-from pbem.domain.play import acts
-from pbem.domain.table import retraction
-from pbem.domain.table.decision import Decision
-from pbem.domain.table.fold import fold, lasting, rebuild
+from pbem.domain.table.fold import fold, rebuild
 from pbem.errors import LogError
-from tests.domain.samples import GAME_ID, Story, played
+from tests.domain.samples import GAME_ID, played
 
 WRONG = "0" * 64
 
@@ -31,19 +28,6 @@ def with_wrong_digests(recorded: list[Recorded], versions: Iterable[int]) -> lis
 
 def digests_of(recorded: list[Recorded]) -> list[int]:
     return [item.version for item in recorded if isinstance(item.event, MovePlayed | GameStarted)]
-
-
-def gone_back() -> tuple[Story, int]:
-    """A game in which moves were taken back; and the event that it went back to."""
-    story = played(3, 3, 12)
-    back_to = retraction.place_at(story.recorded, story.game.version - 4)
-    assert back_to is not None
-    decision = Decision(GAME_ID, story.now, "admin:local", None, story.game, recorded_at=story.now)
-    acts.retract(decision, fold(story.recorded[:back_to], GAME_ID), "misread")
-    for decided in decision.events:
-        place = story.recorded[0]._replace(version=len(story.recorded) + 1, actor=decided.actor)
-        story.recorded.append(place._replace(cause=decided.cause, event=decided.event))
-    return story, back_to
 
 
 @pytest.mark.rule("GEN-1")
@@ -88,21 +72,3 @@ def test_a_state_on_the_way_is_compared_by_the_fold_of_everything() -> None:
     assert rebuild(recorded, GAME_ID) == story.game
     with pytest.raises(LogError, match="another state"):
         fold(recorded, GAME_ID)
-
-
-@pytest.mark.rule("GEN-1")
-def test_the_place_that_was_gone_back_to_is_compared() -> None:
-    """The branch that was taken back has digests of its own; the game goes on from before it."""
-    story, back_to = gone_back()
-    before = [version for version in digests_of(story.recorded) if version <= back_to][-1]
-
-    assert before in lasting(story.recorded)
-    assert rebuild(story.recorded, GAME_ID) == fold(story.recorded, GAME_ID)
-    with pytest.raises(LogError, match="another state") as caught:
-        rebuild(with_wrong_digests(story.recorded, [before]), GAME_ID)
-    assert caught.value.version == before
-
-
-def test_a_log_without_events_is_no_game() -> None:
-    with pytest.raises(LogError, match="no events"):
-        rebuild([], GAME_ID)

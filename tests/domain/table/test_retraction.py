@@ -12,8 +12,7 @@ import pytest
 from engine import registry
 from engine.replay import state_digest
 from pbem.domain.clock import clockwork, vacations
-from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, MovesRetracted, Recorded
-from pbem.domain.log.seat_events import SeatResigned
+from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed, MovesRetracted
 from pbem.domain.play import acts, decide
 from pbem.domain.table import retraction
 from pbem.domain.table.decision import Decision
@@ -151,21 +150,6 @@ def test_choices_go_back_as_a_whole_or_not_at_all(ruleset: str, is_last: bool) -
         undo(story, revealed - 1)
     go_on(story, random.Random(1), 1)  # noqa: S311
     assert undo(story, story.game.version - 2) == revealed
-
-
-@pytest.mark.rule("GEN-6")
-def test_a_place_where_somebody_left_before_any_choice_is_one() -> None:
-    """And one to which an earlier program went back amid choices is none."""
-    story = started(4, ruleset="phalanx")
-    story.do(leave, 3, actor="seat:3")
-    left = story.game.version
-    for seat in (0, 1):
-        story.play(seat, legal_orders(story.game, seat)[0])
-    assert story.events[-3] == SeatResigned(3)
-    assert retraction.place_at(story.recorded, story.game.version) == left
-    half = Recorded(story.game.version + 1, story.now, "", None, "", SeatResigned(2))
-    back = Recorded(half.version + 1, story.now, "", None, "", MovesRetracted(half.version, 0, ""))
-    assert retraction.place_at([*story.recorded, half, back], back.version) == left
 
 
 def test_time_and_seats_stay_as_they_are() -> None:

@@ -12,7 +12,7 @@ from pbem.domain.log.events import Hidden, MovePlayed, is_private
 from pbem.domain.play import standing, timeouts
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
-from pbem.domain.table.standing_fold import announced, is_due, told
+from pbem.domain.table.standing_fold import announced, told
 from pbem.domain.terms.conditions import Tongue
 from pbem.domain.terms.next_order import read_drawing, read_next
 from pbem.errors import LogError, Refusal
@@ -99,19 +99,6 @@ def turn_ends(story: Story, seat: int) -> None:
             break
 
 
-def test_an_order_given_in_the_own_turn_is_for_the_next() -> None:
-    story = started(2)
-    seat = int(story.game.to_act[0])
-    wants(story, seat, "pickup")
-    assert not is_due(story.game, seat)
-    turn_ends(story, seat)
-    assert story.game.seats[seat].standing.wanted
-    turn_ends(story, 1 - seat)
-    moves = [e for e in story.events if isinstance(e, MovePlayed)]
-    assert (moves[-1].seat, moves[-1].move, moves[-1].source) == (seat, "pickup", "standing")
-    assert not story.game.seats[seat].standing.wanted
-
-
 def test_the_move_is_the_service_s_and_the_order_the_player_s() -> None:
     """Who it was stands in the secret, and nowhere else."""
     story = started(2)
@@ -159,22 +146,6 @@ def test_a_drawing_rule_stays_and_an_order_that_draws_comes_first() -> None:
     draws(story, 1 - seat, None)
     with pytest.raises(Refusal, match="no rule for drawing"):
         draws(story, 1 - seat, None)
-
-
-def test_after_the_draw_the_order_has_its_chance() -> None:
-    """What does not fit before the card is there may fit with it."""
-    story = started(2, ruleset="phase10")
-    seat = int(story.game.to_act[0])
-    draws(story, 1 - seat, "always stock")
-    wants(
-        story,
-        1 - seat,
-        " or ".join(f"discard {card}" for card in ("12", "11", "10", "9", "8", "7")),
-    )
-    turn_ends(story, seat)
-    moves = [e for e in story.events if isinstance(e, MovePlayed) and e.source == "standing"]
-    assert [move.move.split()[0] for move in moves][:2] == ["draw", "discard"]
-    assert story.game.to_act == (seat,)
 
 
 def test_who_is_not_there_has_no_standing_orders() -> None:

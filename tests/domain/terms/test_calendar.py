@@ -64,11 +64,6 @@ def test_the_examples_of_outages(row):
     assert after_gap(*instants, calendar(zone, *options)) == instant(expected, zone)
 
 
-def test_there_are_enough_examples():
-    assert len(examples(8)) >= 15
-    assert len(examples(9)) >= 8
-
-
 BEGIN = datetime(2025, 1, 1, tzinfo=UTC)
 INSTANTS = st.integers(0, 3 * 365 * 86_400).map(lambda seconds: BEGIN + timedelta(seconds=seconds))
 TIMES = st.timedeltas(timedelta(minutes=1), timedelta(days=14))
@@ -120,18 +115,6 @@ def test_an_outage_costs_no_time(starts_at, allowed, until_gap, gap, days):
     zone = ZoneInfo(days.zone)
     just_before = (found - timedelta(microseconds=1)).astimezone(zone)
     assert days.counts(found.astimezone(zone).date()) or days.counts(just_before.date())
-
-
-@given(INSTANTS, st.timedeltas(timedelta(0), timedelta(days=3)), TIMES, DAYS)
-def test_who_starts_later_is_never_due_earlier(starts_at, later, allowed, days):
-    assert due(starts_at, allowed, days) <= due(starts_at + later, allowed, days)
-
-
-@given(INSTANTS, TIMES, st.sampled_from(ZONES))
-def test_without_days_off_time_is_just_time(starts_at, allowed, zone):
-    assert due(starts_at, allowed, Days(zone)) == starts_at + allowed
-    assert passed(starts_at, starts_at + allowed, Days(zone)) == allowed
-    assert passed(starts_at, starts_at - allowed, Days(zone)) == timedelta()
 
 
 @given(INSTANTS, TIMES, DAYS)

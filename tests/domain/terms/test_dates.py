@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.domain.terms.dates import place_days, read_days, sounds_like_days
+from pbem.domain.terms.dates import place_days, read_days
 
 TODAY = date(2026, 11, 21)  # a Saturday
 TURN_OF_THE_YEAR = (date(2026, 12, 20), date(2027, 1, 3))
@@ -76,11 +76,6 @@ def test_days_that_are_none(text: str) -> None:
     assert days is not None
     with pytest.raises(ValueError):  # noqa: PT011  (any of them)
         place_days(days, TODAY)
-
-
-@pytest.mark.parametrize(("text", "expected"), [("20 to 27", True), ("was great in 2026", False)])
-def test_what_sounds_like_days(text: str, expected: bool) -> None:
-    assert sounds_like_days(text) is expected
 
 
 @given(st.dates(date(2024, 1, 1), date(2090, 1, 1)), st.integers(0, 360), st.integers(0, 4))

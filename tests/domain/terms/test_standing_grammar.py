@@ -297,12 +297,6 @@ def test_what_holds_of_a_card_of_phase_10(
     assert asking(PHASE10, "top", comparison, value).holds(view(pile=[top])) is holds
 
 
-def test_nothing_holds_of_a_card_that_is_not_there() -> None:
-    for comparison in COMPARISONS:
-        assert not asking(PHYLISS, "top", comparison, "9").holds(view(pile=[]))
-    assert "no such card" in asking(PHYLISS, "top", "is", "9").why_not(view(pile=[]), ())
-
-
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize(
     ("tongue", "name", "comparison", "value"),
@@ -384,12 +378,6 @@ def test_rules_that_are_refused(said: str, why: str) -> None:
         assert text == "none" or read_drawing(text, PHASE10)
 
 
-def test_the_standard_deck_is_understood() -> None:
-    """Kings are wilds, jokers skips, suits are colours (P10-2)."""
-    rule = read_drawing("take if it is a king or 7 of hearts", Tongue("phase10", (), "standard"))
-    assert drawing_text(rule) == "take if it is a wild or it is R7, else stock"
-
-
 def draws(rule: str, top: str | None, hand: str, **changes: Any) -> str | None:
     own = {"hand": hand.split(), "phase": 1, "laid": False, **changes}
     groups = [[], [{"kind": "set", "cards": ["R9", "B9", "G9"]}]]
@@ -425,12 +413,3 @@ NEARLY = "R3 B3 G3 R7 B7 Y1 Y2 Y9 G10 G12"
 )
 def test_how_a_rule_draws(rule: str, top: str | None, order: str | None) -> None:
     assert draws(rule, top, NEARLY) == order
-
-
-def test_laying_and_hitting() -> None:
-    """`lays` is for a phase that only this card completes; `hits` for who has laid."""
-    lays, hits = "take if it lays, else stock", "take if it hits, else stock"
-    assert draws(lays, "W", f"{NEARLY} W") == "draw"
-    assert draws(lays, "Y7", NEARLY, laid=True) == "draw"
-    assert draws(hits, "Y9", NEARLY, laid=True) == "take"
-    assert draws(hits, "Y8", NEARLY, laid=True) == "draw"

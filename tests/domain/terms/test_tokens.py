@@ -72,15 +72,6 @@ def test_any_changed_character_is_refused(token: Token, data: st.DataObject) -> 
     assert BOOK.decode(text[:at] + other + text[at:]) is None
 
 
-def test_every_single_change_of_one_token() -> None:
-    """All places, all characters: refused."""
-    text = BOOK.encode(SEAT)
-    for at in range(len(text)):
-        for other in BASE32 + "0189-":
-            if other != text[at]:
-                assert BOOK.decode(text[:at] + other + text[at + 1 :]) is None
-
-
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     """Whatever stands behind a plus, or in a subject: no token, and no crash."""
@@ -111,13 +102,6 @@ def test_local_part_fits_for_ten_characters(version: int) -> None:
     book = TokenCodec((b"k" * 32,), "a" * 10, "play.example.org")
     token = SeatToken(GameId("k7q2m3x9ab"), 5, 9, version, version)
     assert len(book.address(token).partition("@")[0]) <= LOCAL_PART_LIMIT
-
-
-def test_local_part_that_gets_too_long_is_an_error_and_no_broken_address() -> None:
-    """A service with a very long local part is told so."""
-    book = TokenCodec((b"k" * 32,), "a" * 40, "play.example.org")
-    with pytest.raises(ValueError, match="too long"):
-        book.address(SEAT)
 
 
 def test_addresses_of_others_hold_no_token_for_us() -> None:
@@ -158,13 +142,6 @@ def test_redact_blots_out_every_token(token: Token, before: str, behind: str) ->
 
 
 @given(TOKENS)
-def test_redact_finds_tokens_in_capitals(token: Token) -> None:
-    """A mail system that shouts gives nothing away."""
-    text = BOOK.encode(token).upper()
-    assert text not in redact(f"RCPT TO:<GAME+{text}@PLAY.EXAMPLE.ORG>")
-
-
-@given(TOKENS)
 def test_token_is_found_in_a_subject(token: Token) -> None:
     """For mail systems without plus-addressing."""
     text = BOOK.encode(token)
@@ -182,13 +159,6 @@ def test_tokens_in_a_mail_that_came_back() -> None:
     text = f"From: <{BOOK.address(SEAT)}>\nX: s-a-b-{'a' * 16} <{BOOK.address(bounce)}> "
     assert find_tokens(BOOK, text + text) == [SEAT, bounce]
     assert find_tokens(BOOK, f"b-1-{'a' * 16} " * 30 + text) == []
-
-
-def test_addresses_of_before_a_rotation_look_as_they_always_did() -> None:
-    """Mails that were sent before there were rotations still work."""
-    assert BOOK.encode(SEAT).startswith("s-k7q2m3x9ab-1-1-17-19-")
-    assert BOOK.encode(PlayerToken("abcdefghij")).startswith("p-abcdefghij-")
-    assert BOOK.encode(PlayerToken("abcdefghij", 2)).startswith("p-abcdefghij-2-")
 
 
 PAGES = st.builds(
