@@ -23,13 +23,13 @@ HEADINGS = {
             "init",
             "Write a configuration and a key, and make the database; asks at a terminal.",
         ),
-        "serve": ("running", "Run the service: take mails in, decide, send, watch the deadlines."),
+        "serve": ("running", "Run the service: receive mails, decide, send, watch deadlines."),
         "doctor": ("doctor", "Check configuration, files, database, disk, clock and mail."),
-        "health": ("doctor", "Say whether all is well; exit 0 if it is, 1 if not."),
+        "health": ("doctor", "Report whether the service is healthy; exit 0 if it is, 1 if not."),
         "demo": ("demo", "Play a whole game by mail on this machine."),
     },
     "Games": {
-        "game": ("game", "Make games, look at them, and step in."),
+        "game": ("game", "Create, inspect and change games."),
         "league": ("league", "Leagues: rounds of games, and a winner."),
         "ladder": ("ladder", "The ladder of a game, and its challenges."),
         "games": ("rules", "List the games that can be played here, and where they come from."),
@@ -43,13 +43,13 @@ HEADINGS = {
         "audit": ("audit", "Show every event with its actor, cause and mails."),
         "verify": ("log", "Check a log."),
         "export": ("log", "Write a game as a file that anybody can verify."),
-        "import": ("log", "Take in a finished game of another installation."),
-        "dispute": ("dispute", "Disputes: what went wrong, and what was decided."),
+        "import": ("log", "Import a finished game of another installation."),
+        "dispute": ("dispute", "Disputes: complaints and decisions."),
     },
     "People and mails": {
-        "player": ("player", "The people who play."),
+        "player": ("player", "Players."),
         "stats": ("stats", "List ratings, punctuality and head-to-head results."),
-        "mail": ("mail", "Mails that came in and that go out."),
+        "mail": ("mail", "Incoming and outgoing mails."),
         "receive": ("receiving", "Take one raw mail from stdin, as a mail server pipes it."),
     },
     "What is stored": {
@@ -57,7 +57,7 @@ HEADINGS = {
         "key": ("key", "The keys that seal secrets in the database."),
     },
 }
-"""What `pbem --help` lists: under its heading each command or group, its module in `pbem.cli`, its line."""
+"""Contents of `pbem --help`: by heading, each command with its module in `pbem.cli` and help line."""
 COMMANDS = {name: row for rows in HEADINGS.values() for name, row in rows.items()}
 APART = {"game list": "listing", "player list": "listing"}
 """Commands of groups that need much less than the rest of their group: their module."""

@@ -23,8 +23,8 @@ app = commands()
 def upgrade(service: OpenService) -> Shown:
     """Create the tables, or upgrade them to this program's schema.
 
-    The log is never changed. Missing guards of the log are put back, and the admins get a mail that
-    names them.
+    The log is never changed. Missing triggers that protect the log are restored, and the admins get
+    a mail that names them.
 
     Example: pbem db upgrade
     """
@@ -38,7 +38,7 @@ def upgrade(service: OpenService) -> Shown:
 
 @app.command()
 def check(service: OpenService) -> Shown:
-    """Check schema, guards, log and projections, even while `serve` runs. It only reads.
+    """Check schema, triggers, log and projections, even while `serve` runs. It only reads.
 
     Example: pbem db check
     """
@@ -111,9 +111,9 @@ def restored(
 ) -> Shown:
     """Prepare a database that was restored from a backup; run it once before `serve`.
 
-    An answer to a mail from the lost time must not count as an answer to a newer mail. So all reply
-    addresses become void, the numbers of mails skip ahead, and deadlines are moved by the gap.
-    Every player of a running game gets a mail with its state. Each game's log says so.
+    An answer to a mail from the lost time must not count as an answer to a newer mail. Therefore all
+    reply addresses become invalid, mail numbers skip ahead, and deadlines are moved by the lost time.
+    Every player of a running game gets a mail with its state. Each game's log records it.
 
     Example: pbem db restored
     """
@@ -160,4 +160,4 @@ def vacuum(service: OpenService) -> Shown:
     Example: pbem db vacuum
     """
     service.store.vacuum()
-    return Shown({"ok": True}, "The database is written anew.")
+    return Shown({"ok": True}, "The database was rewritten.")

@@ -84,7 +84,7 @@ def print_finding(finding: Finding) -> None:
 
 @app.command()
 def health(service: OpenService) -> Shown:
-    """Report if all is well; exit 0 if it is, 1 if not.
+    """Report whether the service is healthy; exit 0 if it is, 1 if not.
 
     Example: pbem health --json
     """

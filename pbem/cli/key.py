@@ -178,7 +178,7 @@ def restore(
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Put the keys of a backup into their files; existing keys stay.
+    """Restore the keys of a backup to their files; existing keys are kept.
 
     Example: pbem key restore keys-2026-11.json
     """
@@ -214,9 +214,9 @@ def give_up(
         bool, typer.Option("--really", help="Do it; without it you are only told what is lost.")
     ] = False,
 ) -> Shown:
-    """Go on without lost keys that have no backup.
+    """Continue without lost keys that have no backup.
 
-    It says what is lost, then makes a new key. It deletes nothing: if a backup turns up, `pbem key
+    It reports what is lost, then creates a new key. It deletes nothing: if a backup turns up, `pbem key
     restore` opens everything again.
 
     Example: pbem key give-up --really

@@ -26,7 +26,7 @@ def new(
     service: OpenService,
     text: Annotated[str, typer.Argument(help="As behind `new league` in a mail.")],
 ) -> Shown:
-    """Make a league; players join it by mail.
+    """Create a league; players join it by mail.
 
     Example: pbem league new "phyliss, 5 rounds, tables of 4, 2d per move, called winter"
     """
@@ -56,7 +56,7 @@ def list_(service: OpenService) -> Shown:
 
 @app.command()
 def show(service: OpenService, league: LeagueArgument) -> Shown:
-    """Show how a league stands: its cross table, and the tables of the last round.
+    """Show the cross table of a league, and the tables of the last round.
 
     Example: pbem league show winter
     """
@@ -125,9 +125,9 @@ def score(
     league: LeagueArgument,
     game: Annotated[str, typer.Argument(help="A game of its round, whose log is damaged.")],
 ) -> Shown:
-    """Let a round go on without a game that nobody can end: its players get half a point each.
+    """Score a damaged game with half a point per player, so that its round can end.
 
-    `verify` and `db check` go on naming the game, since its log stays damaged.
+    `verify` and `db check` still report the game, since its log stays damaged.
 
     Example: pbem league score winter k7q2m3x9ab
     """

@@ -124,7 +124,7 @@ def import_(
         typer.Option("--known-players", help="The game may name players of this server."),
     ] = False,
 ) -> Shown:
-    """Import a finished game from another installation.
+    """Import a finished game of another installation.
 
     A game that does not verify is refused. It counts in standings only with --rated, which you can
     also give later. A game that names players of this server is refused without --known-players.

@@ -41,7 +41,7 @@ from pbem.store.rows.core import InboxMail
 app = commands()
 app.add_typer(outbox.app, name="outbox", short_help="Mails that go out.")
 app.add_typer(
-    shunted.app, name="shunted", short_help="Mails set aside because our code failed on them."
+    shunted.app, name="shunted", short_help="Quarantined mails, which caused an error in our code."
 )
 
 
@@ -52,7 +52,7 @@ def parse(
         Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
     ] = None,
 ) -> None:
-    """Print how the service reads raw mails, one JSON line per file; changes nothing.
+    """Print how the service parses raw mails, one JSON line per file; changes nothing.
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """

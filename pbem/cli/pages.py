@@ -24,9 +24,9 @@ _HTTP = 80
 
 @app.command()
 def build(service: OpenService) -> Shown:
-    """Write every page anew, and remove those of games that have none.
+    """Rewrite all pages, and remove those of games that have none.
 
-    `pbem serve` does that by itself, page by page; files that are as they should be stay untouched.
+    `pbem serve` does this automatically, page by page; unchanged files are not touched.
 
     Example: pbem pages build
     """
@@ -44,7 +44,7 @@ def serve(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the pages to a browser on this machine, for a look; Ctrl-C ends it.
+    """Serve the pages to a browser on this machine, as a preview; Ctrl-C stops it.
 
     For anybody else let a web server serve the folder (docs/pages.md).
 

@@ -1,4 +1,4 @@
-"""`pbem player …`: the people who play."""
+"""`pbem player …`: players and their addresses."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def waiting(
     ] = None,
     decline: Annotated[int | None, typer.Option(help="Number of a mail: drop it.")] = None,
 ) -> Shown:
-    """List strangers who wrote and were asked whether they want to play, or settle one of them.
+    """List unregistered senders who were asked whether they want to play; admit or decline one.
 
-    Somebody you decline is not told, and can write again; `[service] blocked` keeps people out.
+    A declined sender gets no answer and may write again; `[service] blocked` blocks addresses.
 
     Example: pbem player waiting --admit 17
     """
@@ -99,10 +99,10 @@ def allow(
 
 @app.command()
 def rotate(service: OpenService, who: WhoArgument) -> Shown:
-    """Make all reply addresses of a player void, and mail new ones.
+    """Revoke all reply addresses of a player, and mail new ones.
 
     Do this e.g. after a mail was passed on. With the address of an admin, the reply addresses in mails
-    to that admin become void, too.
+    to that admin become invalid, too.
 
     Example: pbem player rotate Anna
     """
@@ -125,7 +125,7 @@ def address(
 ) -> Shown:
     """Send the mails of a player to this address from now on.
 
-    Use it e.g. after their row in the database was changed. Addresses that do not fit their seals
+    Use it e.g. after their row in the database was tampered with. Addresses that fail verification
     are deleted; the others stay and get a mail. At a terminal it asks first. Mails that the player
     has to answer are sent again.
 

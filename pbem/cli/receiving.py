@@ -49,8 +49,8 @@ def receive(
 ) -> Shown:
     """Take one raw mail from stdin, piped by a mail server; exit with a sysexits code.
 
-    0 stored in the database, 65 refused for good, 67 no such address, 75 try again later: a fault
-    on our side, or a mistyped option, leaves the mail in the server's queue.
+    0 stored in the database, 65 permanently rejected, 67 no such address, 75 try again later: an
+    error on our side, or a usage error, leaves the mail in the server's queue.
 
     Without --sender and --recipient they come from the environment (SENDER; ORIGINAL_RECIPIENT
     or RECIPIENT), or else from the header that the server added (Return-Path; Delivered-To).

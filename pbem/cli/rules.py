@@ -69,7 +69,7 @@ def rules(
 def games() -> Shown:
     """List the games that can be played here: version, players, and the package that brings them.
 
-    A package that cannot be used is named with the reason; the other games are played all the same.
+    A package that cannot be loaded is listed with the reason; the other games stay available.
 
     Example: pbem games --json
     """

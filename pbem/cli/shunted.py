@@ -21,10 +21,10 @@ Numbers = Annotated[list[int], typer.Argument(help="Numbers of mails, as the lis
 @app.callback(invoke_without_command=True)
 @framed
 def list_shunted(context: typer.Context, service: OpenService) -> Shown:
-    """List the shunted mails, oldest first, without their contents.
+    """List the quarantined mails, oldest first, without their contents.
 
-    Their senders were told. While one of them may have a move that came in time, the deadline of
-    its seat waits.
+    Their senders were notified. While one of them may contain a move that arrived in time, the
+    deadline of its seat waits.
 
     Example: pbem mail shunted
     """
@@ -55,7 +55,7 @@ def show(
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Show one mail: why it was shunted, and where in the program.
+    """Show one mail: why it was quarantined, and where in the program.
 
     A mail quotes its sender's hand: in a running game --raw is recorded in the log and needs
     --reason.
@@ -78,7 +78,7 @@ def show(
 
 @app.command()
 def retry(service: OpenService, numbers: Numbers) -> Shown:
-    """Handle mails again, in the order of their arrival; the running service does it.
+    """Process mails again, in the order of their arrival; the running service does it.
 
     Example: pbem mail shunted retry 17 18
     """
@@ -94,7 +94,7 @@ def drop(
     number: Number,
     reason: Annotated[str, typer.Option(help="Why; kept with the mail.")],
 ) -> Shown:
-    """Abandon a mail. Its bytes stay in the database; its sender is not told.
+    """Discard a mail. Its bytes stay in the database; its sender is not notified.
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """

@@ -38,7 +38,7 @@ def stats(
 ) -> Shown:
     """List ratings and punctuality; for one player also head-to-head results.
 
-    It draws the ratings over time.
+    It also plots the ratings over time.
 
     Example: pbem stats --ruleset phyliss --html standings.html
     """

@@ -90,5 +90,5 @@ def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
     assert said["wiped"] is True
     assert "no player" in shell.refused("player", "forget", "Anna", "--reason", "By letter.")
     assert "1 game verified" in shell.done("player", "forget", "Bob", "--reason", "By letter.")
-    assert "written anew" in shell.done("db", "vacuum")
+    assert "rewritten" in shell.done("db", "vacuum")
     assert shell.done("player", "list", "--json") == ""
