@@ -1,10 +1,10 @@
-"""The interface that every game offers, and the values that cross it.
+"""The interface of every game, and the values that cross it.
 
-A state is an immutable value; a move and a state make a new state or an error, nothing in between.
-A *fact* says what happened and who can read it: mails are written from facts and views, never
-from a state. One place per game, its `view`, decides what a seat can know (GEN-5).
+A state is immutable; a move applied to a state results in a new state or an error. A *fact*
+describes an event and who may read it: mails are made from facts and views, never from a state.
+Only a game's `view` decides what a seat may know (GEN-5).
 
-Values made at every ply are named tuples, which cost half as much as frozen dataclasses.
+Values created at every ply are named tuples, which cost half as much as frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -24,9 +24,7 @@ def left_of(seat: int, players: int) -> Seat:
 
 
 JsonValue: TypeAlias = "bool | int | str | list[JsonValue] | dict[str, JsonValue] | None"
-globals()["JsonValue"] = (
-    Any  # at run time: what reads hints there, as msgspec does, knows no recursion
-)
+globals()["JsonValue"] = Any  # at run time, as msgspec evaluates type hints without recursion
 JsonObject: TypeAlias = dict[str, JsonValue]
 OptionValue: TypeAlias = "bool | int | str | list[int]"
 
@@ -36,9 +34,9 @@ Row = TypeVar("Row", bound=type)
 
 
 def without_in_repr(*hidden: str) -> Callable[[Row], Row]:
-    """Return a decorator that leaves fields of a named tuple out of its `repr`.
+    """Return a decorator that omits fields of a named tuple from its `repr`.
 
-    Cards that a person must not see are left out, so that no traceback or log line shows them.
+    It is used for hidden cards, so that no traceback or log line shows them.
     """
 
     def write(value: NamedTuple) -> str:
@@ -54,16 +52,16 @@ def without_in_repr(*hidden: str) -> Callable[[Row], Row]:
 
 
 class Source(enum.Enum):
-    """The way a ply came about; the rules of silence (GEN-7) tell them apart."""
+    """Origin of a ply, as far as the rules of silence (GEN-7) distinguish it."""
 
     CHOSEN = "chosen"
-    """Somebody decided it: a player, a standing order, a bot that sits in for a person."""
+    """Somebody decided it: a player, a standing order, or a bot that stands in for a person."""
     FORCED = "forced"
     """The only legal move, played by the service (GEN-11)."""
     STANDBY = "standby"
     """Played for a seat that did not answer (GEN-7)."""
 
-    # Members are single objects; those of `Enum` are slow, and each ply looks its source up.
+    # Members are singletons; `Enum`'s own hash is slow, and each ply looks its source up.
     __hash__ = object.__hash__
 
 
@@ -93,20 +91,20 @@ class Setup:
     options: Mapping[str, OptionValue]
 
     def number(self, name: str) -> int:
-        """Return an option that is a whole number."""
+        """Return an option that is an integer."""
         value = self.options[name]
         assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
         return value
 
 
 class Fact(NamedTuple):
-    """Something that happened, for its audience.
+    """An event, as visible to its audience.
 
     Attributes:
-        kind: a short past-tense word, documented in the module docstring of the game's `facts`.
+        kind: a short past-tense word, documented in the game's module docstring.
         seat: the seat that it is about; None for the table.
         data: JSON values only; cards as in GEN-9.
-        audience: None for everyone, including observers; else the one seat that can read it.
+        audience: None for everyone, including observers; else the only seat that may read it.
     """
 
     kind: str
@@ -131,13 +129,14 @@ class Shuffle(NamedTuple):
 
 
 Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
-"""A fact, or a function that writes one or more out of values that never change.
+"""A fact, or a function that builds facts from immutable values.
 
-What such a function remembers slows down the compiled function around it, so each has a small one."""
+Closures slow down the compiled function around them, so each is made by a small function.
+"""
 
 
 def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
-    """Tell everyone what a seat did, and with which cards."""
+    """Return a public fact about a seat's action with some cards."""
     return lambda: [Fact(kind, seat, {"cards": list(cards)})]
 
 
@@ -150,15 +149,14 @@ def told_drawing(seat: Seat, drawn: Sequence[str]) -> Note:
 
 
 Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
-"""A shuffle, or a function that makes it out of values that never change."""
+"""A shuffle, or a function that builds it from immutable values."""
 
 
 class Step(Generic[S]):
     """The result of `start`, `apply`, `resign` and `stop`: new state, facts, shuffles.
 
-    Facts and shuffles are only written when they are first read. A caller that plays on without
-    reading, like a searching bot or a replay to a position, saves the cost of the story, which is
-    higher than that of the move.
+    Facts and shuffles are built when they are first read. A caller that does not read them, such as
+    a searching bot or a replay to a position, saves their cost, which exceeds that of the move.
 
     Attributes:
         state: the new state.
@@ -169,7 +167,7 @@ class Step(Generic[S]):
     def __init__(
         self, state: S, notes: Sequence[Note] = (), openings: Sequence[Opening] = ()
     ) -> None:
-        """Store the notes of what happened, and the shuffles, each in order."""
+        """Initialise with notes and shuffles, each in order."""
         self.state: Final = state
         self._openings = openings
         self._notes = notes
@@ -211,7 +209,7 @@ class Step(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game.
+    """The result of a finished game.
 
     Attributes:
         ranking: seats by place, best first; equal places together (GEN-17).
@@ -233,8 +231,8 @@ class OptionSpec:
         default: value if not given; None if it depends on the number of seats (`dealer`).
         allowed: the allowed values in words, for people.
         help: one line about its effect.
-        check: returns the value in force, of this row, the number of seats and what was given; None
-            if the ruleset checks the option itself. Raises: SetupError.
+        check: returns the effective value, given this row, the number of seats and the given
+            options; None if the ruleset checks the option itself. Raises: SetupError.
     """
 
     name: str
@@ -247,19 +245,19 @@ class OptionSpec:
 
 
 class Ruleset(Protocol[S, M]):
-    """The rules of one game in one version; implementations have no mutable state.
+    """The rules of one version of a game; implementations have no mutable state.
 
     `apply` always validates. Iteration orders are documented and tested.
     """
 
     @property
     def id(self) -> RulesetId:
-        """Return name and version, as a log records them."""
+        """Return name and version, as recorded in logs."""
         ...
 
     @property
     def title(self) -> str:
-        """Return the game's name for people, e.g. `Phyliss`."""
+        """Return the game's display name, e.g. `Phyliss`."""
         ...
 
     @property
@@ -274,7 +272,7 @@ class Ruleset(Protocol[S, M]):
 
     @property
     def order_words(self) -> tuple[str, ...]:
-        """Return every possible word of an order in lower case, to correct misspelt words."""
+        """Return all words of orders in lower case, to correct misspelt words."""
         ...
 
     def check_options(
@@ -288,15 +286,16 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending; several under GEN-6; empty = over."""
+        """Return the seats that have to act, ascending; several under GEN-6; empty when over."""
         ...
 
     def is_choosing(self, state: S) -> bool:
-        """True if the seats to act choose secretly, each for itself (GEN-6).
+        """Return True while the seats to act make secret choices (GEN-6).
 
-        Then `to_act` has the seats that have not chosen yet; a seat that has chosen can `apply`
-        another choice. The only public fact about a choice is that it was made; a replacement makes
-        no public fact. `ply` does not change until the last choice reveals them all.
+        `to_act` then contains the seats that have not chosen yet; a seat that has chosen can
+        `apply` another choice. The only public fact about a choice is that it was made; a
+        replacement makes no public fact. `ply` does not change until the last choice reveals them
+        all.
         """
         ...
 
@@ -323,14 +322,14 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def reads_as_order(self, text: str) -> bool:
-        """True if a line has the form of an order of this game, in any position."""
+        """Return True if a line has the form of an order of this game, in any position."""
         ...
 
     def parse_order(self, state: S, seat: Seat, text: str) -> M:
-        """Turn one order into a move, in the context of the position (GEN-9).
+        """Parse one order as a move, in the context of the position (GEN-9).
 
-        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError if
-        the words name something that the seat cannot have (a card that it does not hold).
+        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError if the
+        order names something that the seat cannot have (a card that it does not hold).
         """
         ...
 
@@ -339,10 +338,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def standby_move(self, state: S, seat: Seat) -> M:
-        """Return the cautious move for a silent seat (GEN-7). Raises: NotToActError.
-
-        It is deterministic.
-        """
+        """Return the cautious, deterministic move for a silent seat (GEN-7). Raises: NotToActError."""
         ...
 
     def forced_move(self, state: S) -> tuple[Seat, M] | None:
@@ -350,23 +346,23 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def resign(self, state: S, seat: Seat) -> Step[S]:
-        """Take a seat out of the game, by its wish or not (GEN-7). Raises: NotToActError.
+        """Remove a seat from the game, voluntarily or not (GEN-7). Raises: NotToActError.
 
-        It is not a ply.
+        This is not a ply.
         """
         ...
 
     def stop(self, state: S) -> Step[S]:
-        """End the game here, ranked by its stopping score (GEN-8), since its players agreed to that.
+        """End the game now, ranked by its stopping score (GEN-8), as agreed by its players.
 
-        It is not a ply. Raises: NotToActError if the game is over.
+        This is not a ply. Raises: NotToActError if the game is over.
         """
         ...
 
     def view(self, state: S, seat: Seat | None) -> JsonObject:
-        """Return all that this seat (None: an observer) may know (GEN-5, GEN-16).
+        """Return everything that this seat (None: an observer) may know (GEN-5, GEN-16).
 
-        The form is that of the engine protocol.
+        The format is that of the engine protocol.
         """
         ...
 
@@ -378,17 +374,17 @@ class Ruleset(Protocol[S, M]):
         """Return the dealer of the next game at the same table; None without a dealer.
 
         Args:
-            state: the last one.
-            places: seats by place, best first, of those who stayed; empty if the game had no end.
+            state: the last state.
+            places: the remaining seats by place, best first; empty if the game was not finished.
         """
         ...
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return roughly how many turns all seats together take; None if not measured."""
+        """Return the approximate number of turns of all seats together; None if not measured."""
         ...
 
     def state_json(self, state: S) -> JsonObject:
-        """Return everything but the setup, as in the engine protocol, for digests."""
+        """Return everything except the setup, as in the engine protocol, for digests."""
         ...
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> S:

@@ -1,8 +1,8 @@
-"""One JSON text per value, for digests and hashes.
+"""Canonical JSON: exactly one text per value, for digests and hashes.
 
-Sorted keys (by code point), no blanks, UTF-8, only necessary escapes (the quote, the backslash,
-control characters below U+0020). Only values that every JSON reader keeps exactly are accepted: no
-floats, no integers beyond ±2^53, no lone surrogates.
+Keys are sorted by code point; no whitespace; UTF-8; only necessary escapes (quote, backslash,
+control characters below U+0020). Only values that every JSON parser preserves exactly are accepted:
+no floats, no integers beyond ±2^53, no lone surrogates.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _SMALL = range(-100_000, 100_000)
 
 
 def encoder(default: Callable[[object], object] | None = None) -> Callable[[object], str]:
-    """Return what writes a value as one text; nothing is checked.
+    """Return a function that encodes a value as JSON text without checks.
 
-    It is the `encode` of an encoder of `json`; if that is written in C, without making it anew each time.
+    It is the `encode` of a `json` encoder; the C implementation is created only once.
 
     Args:
-        default: turns a value of another type into one that can be written, or raises TypeError.
+        default: converts a value of another type, or raises TypeError.
     """
     slow = json.JSONEncoder(
         ensure_ascii=False,

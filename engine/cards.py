@@ -1,8 +1,8 @@
-"""Cards of the standard pack, their notation, and reading card words (GEN-9).
+"""Cards of the standard pack, their notation, and the parser of card words (GEN-9).
 
-A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. So it is JSON as it is, cheap to
-compare and readable in a debugger. A game with its own cards brings its own `CardTable`; the
-reader knows nothing about the standard pack.
+A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. It is therefore valid JSON, cheap to
+compare and readable in a debugger. A game with its own cards has its own `CardTable`; the parser is
+independent of the standard pack.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import groupby, zip_longest
 from typing import Final, NewType, TypeAlias
 
 Card = NewType("Card", str)
-"""One card of the standard pack in its notation; always one of the interned values of `PACK`."""
+"""A card of the standard pack in its notation; always one of the interned values of `PACK`."""
 
 RANKS: Final[tuple[str, ...]] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks in the order of a new pack."""
@@ -64,7 +64,7 @@ def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One named card; without a suit it is any card of that rank."""
+    """One named card; without a suit any card of that rank."""
 
     rank: str
     suit: str | None = None
@@ -79,22 +79,22 @@ class Several:
 
 
 Reading: TypeAlias = tuple[Named, ...] | Several
-"""One way to understand some card words."""
+"""One interpretation of some card words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardTable:
-    """The words of one game for its cards, all in lower case.
+    """A game's words for its cards, all in lower case.
 
     Attributes:
-        ranks: word or sign -> rank, singular.
-        plurals: word -> rank, where the word speaks of several cards.
-        suits: word, letter or sign -> suit.
+        ranks: word or symbol -> rank, singular.
+        plurals: word -> rank, for words that mean several cards.
+        suits: word, letter or symbol -> suit.
         counts: number word -> number.
         fillers: words without meaning that can be among card words.
-        all_words: words that mean every card of the rank that follows.
-        linker: the word between rank and suit.
-        joiner: the filler between the cards of a list; next to it no word is a count.
+        all_words: words that mean every card of the following rank.
+        linker: word between rank and suit.
+        joiner: filler between the cards of a list; next to it no word is a count.
     """
 
     ranks: Mapping[str, str]
@@ -164,16 +164,16 @@ STANDARD = CardTable(
 
 
 def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Reading, ...]:
-    """Return the ways in which the words name cards, and only cards.
+    """Return all interpretations of the words as cards.
 
     Args:
-        words: the words in lower case, without punctuation and variation selectors.
-        table: the card words of the game that is played.
+        words: words in lower case, without punctuation and variation selectors.
+        table: the game's card words.
 
     Returns:
-        No reading: these are not card words. More than one: the words are ambiguous as they are
-        (`two seven` may be a two and a seven, or two sevens); the position may settle it.
-        `three 3s` are three 3s and never two cards, `two and seven` are two cards.
+        Empty if these are not card words. With several interpretations the words alone are
+        ambiguous (`two seven` may be a two and a seven, or two sevens), and the position may
+        decide. `three 3s` are three 3s and never two cards, `two and seven` are two cards.
 
     Rules: GEN-9.
     """
@@ -189,11 +189,11 @@ def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Readi
 
 
 def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Put the parts of a line together for `read_cards`, in lower case (GEN-9).
+    """Join the parts of a line for `read_cards`, in lower case (GEN-9).
 
-    `and` goes between parts. A capital `A` before a rank in signs is the ace, not an article
-    (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is one,
-    and before a suit in the singular, so that `a heart` is no card yet.
+    `and` is inserted between parts. A capital `A` before a rank as symbol is the ace, not an
+    article (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is
+    one, and before a suit in the singular, so that `a heart` is no card yet.
     """
     words: list[str] = []
     for part in parts:
@@ -218,13 +218,13 @@ def _is_ace(word: str, following: str) -> bool:
 
 
 def _is_list(words: Sequence[str], table: CardTable) -> bool:
-    """True if the joiner is between other words."""
+    """Return True if the joiner is between other words."""
     runs = groupby(words, key=table.joiner.__eq__)
     return sum(not is_joiner for is_joiner, _ in runs) > 1
 
 
 def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
-    """True for words like `three 3s`, where `3s` is hardly a card next to another 3."""
+    """Return True for words like `three 3s`, where `3s` is hardly a card next to another 3."""
     return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 
@@ -241,7 +241,7 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
     *before, last = words
     plural = table.plurals.get(last) or _plural_of_sign(last, table)
     if not before:
-        # `7s` alone is the seven of spades; only a word can be a plural by itself.
+        # `7s` alone is the seven of spades; only a word can be a plural on its own.
         return Several(table.plurals[last], None) if last in table.plurals else None
     rank = plural or table.ranks.get(last)
     if rank is None:

@@ -1,8 +1,8 @@
-"""The course of a game of Phyliss or Cathedral, from deal to deal, and what a seat may know.
+"""Base of Phyliss and Cathedral: the course of a game from deal to deal, and its views.
 
-`Shedding` is the base of both rulesets. Its methods call those in which the two games differ; each
-game implements these in its module `game`. The methods that take a `Draft` change it and add to the
-list of facts.
+`Shedding` is the base class of both rulesets. Its abstract methods are the differences between the
+two games, and each game implements them. Methods that take a `Draft` change it and append to its
+facts.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ AnyDraft: TypeAlias = Draft[Any, Any]
 Table: TypeAlias = AnyState | AnyDraft
 AnySeat: TypeAlias = Any
 AnyResult: TypeAlias = Any
-"""The named tuples of each game for the cards of a seat, and for how a deal ended."""
+"""The named tuples of each game for a seat's cards and for the result of a deal."""
 
 _DEALS_ALLOWED = sentence("1 or more, at most 1000000")
 _PLIES_ALLOWED = sentence("0 (no limit) to 1000000")
 
 _FIELDS = ("ply", "stock", "pile", "turn", "resigned", "reason")
-"""The fields that are the same in a position and in its JSON."""
+"""Fields that are the same in a position and in its JSON."""
 
 HAND_SIZE: Final = 3
-"""Cards that a hand is filled up to while there is a stock (PHY-15, CAT-11)."""
+"""Number of cards to which a hand is refilled while there is a stock (PHY-15, CAT-11)."""
 
 
 def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
-    """Return the options of both games; the rules are named in the help."""
+    """Return the options of both games; the rule ids are part of the help."""
     most = "plies after which a deal is stopped"
     return (
         DEALER_SPEC,
@@ -76,7 +76,7 @@ def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
 
 
 def remove_pile(draft: AnyDraft) -> Cards:
-    """Take the pile out of the game and return its cards."""
+    """Remove the pile from the game and return its cards."""
     pile = draft.pile
     draft.course = draft.course._replace(removed=draft.course.removed + pile)
     draft.pile = ()
@@ -84,7 +84,7 @@ def remove_pile(draft: AnyDraft) -> Cards:
 
 
 def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:
-    """Draw up to three cards in hand from the stock, one by one, and tell it (PHY-15, CAT-11)."""
+    """Refill a hand to three cards from the stock, one by one, and report it (PHY-15, CAT-11)."""
     count = min(HAND_SIZE - held, len(draft.stock))
     if count <= 0:
         return ()
@@ -95,7 +95,7 @@ def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:
 
 
 def next_seat(draft: AnyDraft, after: Seat) -> Seat:
-    """Return the next seat clockwise that holds cards. There is one."""
+    """Return the next seat clockwise that holds cards. One exists."""
     seats = draft.seats
     for seat in CLOCKWISE[len(seats)][after]:
         own = seats[seat]
@@ -105,7 +105,7 @@ def next_seat(draft: AnyDraft, after: Seat) -> Seat:
 
 
 class RulesText(NamedTuple):
-    """What the rules text of one of the two games is made of."""
+    """Variable parts of the rules text of one of the two games."""
 
     template: str
     dealt: int
@@ -113,25 +113,25 @@ class RulesText(NamedTuple):
     rule: str
     """The rule about several deals."""
     one_deal: str
-    """What follows from a game of one deal."""
+    """Consequence of a game of one deal."""
     several_deals: str
-    """How several deals are ranked."""
+    """Ranking of several deals."""
 
 
 class Shedding(BaseRuleset):
-    """A ruleset in which the aim is to get rid of all cards."""
+    """A ruleset in which players try to get rid of all cards."""
 
     turns_a_deal: ClassVar[Mapping[int, int]]
-    """Turns that a deal takes among simple players, by number of seats."""
+    """Average number of turns per deal among simple players, by number of seats."""
     text: ClassVar[RulesText]
     nothing: ClassVar[Any]
-    """What a seat has that is not in the deal: the named tuple of the cards of a seat, empty.
+    """Cards of a seat that is not in the deal: the empty named tuple of a seat's cards.
 
-    Its first fields are `hand` and `private`, and `state_json` has the others by their names.
+    Its first fields are `hand` and `private`; `state_json` contains the others by their names.
     """
     legal_moves: ClassVar[staticmethod[[AnyState, Seat], Sequence[AnyMove]]]
     result_class: ClassVar[Any]
-    """The named tuple that says how a deal ended."""
+    """The named tuple for the result of a deal."""
 
     # --- what each game does in its own way -------------------------------------------------------
 
@@ -141,11 +141,11 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def begin(self, draft: AnyDraft) -> tuple[Seat, JsonObject]:
-        """Begin a deal when the cards are dealt; return who starts and what else all see."""
+        """Begin a deal after the cards are dealt; return the starting seat and further public data."""
 
     @abstractmethod
     def result(self, table: Table, *, is_stopped: bool) -> AnyResult:
-        """Return how the running deal ends."""
+        """Return the result of the running deal."""
 
     @abstractmethod
     def result_fact(self, table: Table, result: AnyResult) -> Fact:
@@ -153,24 +153,24 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def following_dealer(self, table: Table, result: AnyResult) -> Seat:
-        """Return who deals after a finished deal."""
+        """Return the dealer after a finished deal."""
 
     @abstractmethod
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return what the view shows of a seat besides its hand; `is_own`: to the seat itself."""
+        """Return a seat's fields in the view besides its hand; `is_own` is True for the seat itself."""
 
     def seat_checks(self, state: AnyState) -> Checks:
-        """Return what cannot be in the cards of the seats, and whether it is so."""
+        """Return impossible properties of the seats' cards, and whether each of them holds."""
         return {}
 
     def phase_json(self, state: AnyState) -> JsonObject:
-        """Return what the position of this game alone holds."""
+        """Return the game-specific fields of the position's JSON."""
         return {}
 
     draft = staticmethod(Draft)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return how many turns a game takes among simple players."""
+        """Return the number of turns of a game among simple players."""
         return scaled(self.turns_a_deal.get(players), options["deals"])
 
     def rules_source(self, its: Terms) -> str:
@@ -270,9 +270,9 @@ class Shedding(BaseRuleset):
     def forced_move(self, state: AnyState) -> tuple[Seat, AnyMove] | None:
         """Return the move that option `auto_forced` makes the seat play at once, if any.
 
-        It is the only legal move of the seat on turn, and no card is turned over by it. Either the
-        table agreed to `all`, or everyone can tell: all cards of the hand are known, or the seat plays
-        from its face-up cards, or there is one hand card and no pile to pick up.
+        It is the only legal move of the seat on turn, and does not turn over a card. Either the
+        option is `all`, or everyone can deduce it: all cards of the hand are known, or the seat
+        plays from its face-up cards, or there is one hand card and no pile to pick up.
 
         Rules: GEN-11.
         """
@@ -287,21 +287,21 @@ class Shedding(BaseRuleset):
         return (seat, moves[0]) if is_public or policy == "all" else None
 
     def pick_up(self, draft: AnyDraft, seat: Seat, turned: Cards = ()) -> None:
-        """Take the pile into the hand, for everyone to see, with a card just turned over.
+        """Take the pile into the hand, publicly, with a card just turned over.
 
         Rules: PHY-12, PHY-19, PHY-21, CAT-12, CAT-20.
         """
         own = draft.seats[seat]
         taken = draft.pile + turned
         draft.pile = ()
-        # As `_replace` does, in a fifth of the time.
+        # Like `_replace`, in a fifth of the time.
         draft.seats[seat] = new_tuple(type(own), (with_cards(own.hand, taken), *own[1:]))
         draft.facts.append(told_cards("picked_up", seat, taken))
 
     # --- a turn ends ------------------------------------------------------------------------------
 
     def go_on(self, draft: AnyDraft, seat: Seat, *, goes_again: bool) -> None:
-        """Let the same seat go again or the next one play; stop the game if that is due."""
+        """Let the same seat go again, or the next one play; stop the game if required."""
         mark = 0
         if goes_again:
             draft.tell("goes_again", seat, {})
@@ -319,7 +319,7 @@ class Shedding(BaseRuleset):
     # --- a deal ends ------------------------------------------------------------------------------
 
     def end_deal(self, draft: AnyDraft) -> None:
-        """Close a finished deal; then start the next one, or end the game.
+        """End a deal; then start the next one, or end the game.
 
         Rules: PHY-22 to PHY-25, CAT-4, CAT-15 to CAT-17, GEN-7.
         """
@@ -349,15 +349,15 @@ class Shedding(BaseRuleset):
         return result
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """Close the game; from here on everything may be turned up (GEN-15)."""
+        """End the game; from here on all cards may be revealed (GEN-15)."""
         draft.to_act = None
         draft.turn = 0
         super().end_game(draft, reason)
 
     def take_out(self, draft: AnyDraft, seat: Seat) -> None:
-        """Take the cards of a seat out of the game; what follows is each game's own.
+        """Remove the cards of a seat from the game; the consequences are each game's own.
 
-        The faces that everyone has seen stay public, the others stay unknown.
+        Cards that everyone has seen stay public, the others stay unknown.
 
         Rules: GEN-7, GEN-16, PHY-25, CAT-17.
         """
@@ -373,7 +373,7 @@ class Shedding(BaseRuleset):
             draft.to_act = next_seat(draft, seat)
 
     def holders(self, table: Table) -> list[Seat]:
-        """Return the seats that still hold cards in the running deal, ascending.
+        """Return the seats that hold cards in the running deal, ascending.
 
         A seat that dropped out, resigned or was not dealt in holds none.
         """
@@ -463,7 +463,7 @@ class Shedding(BaseRuleset):
         }
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> AnyState:
-        """Read `state_json` back. Raises: ReplayError."""
+        """Parse the result of `state_json`. Raises: ReplayError."""
         return read_back(
             self.title, data, lambda data: self._read(setup, data), self.state_json, self._checks
         )
@@ -515,7 +515,7 @@ class Shedding(BaseRuleset):
 
 
 def all_cards(state: AnyState) -> list[Card]:
-    """Return every card of the position, wherever it is: always the whole pack."""
+    """Return all cards of the position, which are always the whole pack."""
     course = state.course
     gone = course.removed + course.left_seen + course.left_unseen
     return [

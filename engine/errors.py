@@ -1,14 +1,14 @@
-"""Errors of the rules; the type says whose fault it is.
+"""Errors of the rules; the type shows who caused them.
 
-Every message is written for the person who sent the order; none contains a hidden card.
+Every message is written for the sender of the order; none contains a hidden card.
 """
 
 
 class EngineError(Exception):
-    """Base of all errors of the engine.
+    """Base class of all errors of the engine.
 
     Attributes:
-        rule: the rule-book id that was broken, e.g. `PHY-8`, or None without a single rule.
+        rule: id of the broken rule, e.g. `PHY-8`; None if there is no single one.
     """
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:
@@ -18,14 +18,14 @@ class EngineError(Exception):
 
 
 class SetupError(EngineError, ValueError):
-    """A game cannot start: wrong ruleset, number of seats or option (GEN-14)."""
+    """Raised if a game cannot start: invalid ruleset, number of seats or option (GEN-14)."""
 
 
 class OrderError(EngineError, ValueError):
-    """The words of an order cannot be turned into a move.
+    """Raised if an order cannot be parsed as a move.
 
     Attributes:
-        candidates: canonical texts of legal moves that may have been meant, nearest first.
+        candidates: canonical texts of legal moves that may have been meant, most similar first.
     """
 
     def __init__(
@@ -36,28 +36,28 @@ class OrderError(EngineError, ValueError):
 
 
 class InvalidOrderError(OrderError):
-    """The words are not an order of this game."""
+    """Raised if a text is not an order of this game."""
 
 
 class AmbiguousOrderError(OrderError):
-    """The words fit more than one move; `candidates` has them all."""
+    """Raised if an order matches several moves; `candidates` contains all of them."""
 
 
 class IllegalMoveError(EngineError):
-    """The move is understood, and a rule forbids it in this state."""
+    """Raised if a rule forbids a move in this state."""
 
 
 def illegal(message: str) -> IllegalMoveError:
-    """Return the refusal with this sentence, which begins with the id of the rule: `PHY-8: …`."""
+    """Return the error for a sentence that begins with the rule id: `PHY-8: …`."""
     return IllegalMoveError(message, rule=message.partition(":")[0])
 
 
 class NotToActError(EngineError):
-    """The seat cannot act: not its turn, dropped out, or the game is over."""
+    """Raised if a seat cannot act: not its turn, dropped out, or the game is over."""
 
 
 class ReplayError(EngineError):
-    """A log does not fit the rules, or its digest differs.
+    """Raised if a log violates the rules, or if a digest differs.
 
-    The game must stop, not the service.
+    The game must be stopped, not the service.
     """

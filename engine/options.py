@@ -1,7 +1,7 @@
-"""Checking the options of a game (GEN-14), with refusals in plain words.
+"""Validation of a game's options (GEN-14), with errors in plain words.
 
-Every refusal names the option, the given value, the allowed ones and, for a misspelt name or word,
-the nearest one. A value of another type is refused, never converted: `"3"` and `true` are not
+Every error contains the option, the given value, the allowed ones and, for a misspelt name or word,
+the most similar one. A value of another type is refused, never converted: `"3"` and `true` are not
 integers.
 """
 
@@ -18,26 +18,26 @@ from engine.sentences import Sentence, joined, sentence
 _LONGEST_ECHO = 40
 
 MOST = 1_000_000
-"""Most deals, battles, chips or plies that can be asked for: far more than any game sees."""
+"""Maximum number of deals, battles, chips or plies; far above any real game."""
 
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""
 
 
 def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
-    """Scale measured turns to `count` deals or battles; 0 = no limit, no forecast."""
+    """Scale a measured number of turns to `count` deals or battles; None if unlimited."""
     if measured is None or not isinstance(count, int) or count == 0:
         return None
     return round(measured * count / per)
 
 
 def nearest(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the known words that are most like this one, nearest first."""
+    """Return the most similar known words, best first."""
     return tuple(difflib.get_close_matches(word[:_LONGEST_ECHO], sorted(known), limit, 0.5))
 
 
 def check_players(players: int, allowed: range, title: str) -> None:
-    """Refuse an impossible number of seats. Raises: SetupError."""
+    """Refuse an invalid number of seats. Raises: SetupError."""
     if type(players) is not int or players not in allowed:
         raise SetupError(
             sentence(
@@ -52,7 +52,7 @@ def check_players(players: int, allowed: range, title: str) -> None:
 
 
 def check_names(given: Mapping[str, OptionValue], specs: Sequence[OptionSpec], title: str) -> None:
-    """Refuse names that are not options of the game. Raises: SetupError."""
+    """Refuse unknown option names. Raises: SetupError."""
     names = [spec.name for spec in specs]
     for name in given:
         if name not in names:
@@ -78,7 +78,7 @@ def check_int(
 ) -> int:
     """Return an integer option, or its default if it is not given. Raises: SetupError."""
     value = given.get(spec.name, default)
-    # `bool` is a kind of `int` in Python, but not a number here.
+    # `bool` is a subclass of `int` in Python, but not a number here.
     if isinstance(value, bool) or not isinstance(value, int):
         raise SetupError(
             sentence(
@@ -97,7 +97,7 @@ def check_int(
 def check_choice(
     given: Mapping[str, OptionValue], spec: OptionSpec, *, default: str, choices: Sequence[str]
 ) -> str:
-    """Return an option that is one of some words. Raises: SetupError."""
+    """Return an option with a fixed set of words. Raises: SetupError."""
     value = given.get(spec.name, default)
     if not isinstance(value, str) or value not in choices:
         raise SetupError(
@@ -114,7 +114,7 @@ def check_choice(
 
 
 def not_allowed(spec: OptionSpec, given: str) -> SetupError:
-    """Make the refusal of a value that is shown as `given`."""
+    """Return the error for a value that is displayed as `given`."""
     return SetupError(
         sentence(
             "option {option}: {given} is not allowed; allowed: {allowed}",
@@ -127,7 +127,7 @@ def not_allowed(spec: OptionSpec, given: str) -> SetupError:
 
 
 def show(value: object) -> str:
-    """Return a value as people write it in JSON, shortened to fit into a message."""
+    """Format a value as JSON, shortened to fit into a message."""
     match value:
         case bool():
             text = "true" if value else "false"
@@ -166,7 +166,7 @@ def number(
     most: Bound = MOST,
     usual: Bound | None = None,
 ) -> OptionSpec:
-    """Return the row of a whole number; `usual` computes the default where that is not fixed."""
+    """Return the row of an integer option; `usual` computes a variable default."""
 
     def check(spec: OptionSpec, players: int, given: Given) -> int:
         bounds = (default or 0 if usual is None else usual, least, most)
@@ -177,7 +177,7 @@ def number(
 
 
 def choice(name: str, choices: tuple[str, ...], effect: str) -> OptionSpec:
-    """Return the row of an option that is one of some words, usually the first."""
+    """Return the row of an option with a fixed set of words; the first one is the default."""
     usual, allowed = choices[0], ", ".join(choices)
     return OptionSpec(
         name, usual, allowed, effect,
@@ -192,14 +192,14 @@ def special(
     effect: str,
     valid: Callable[[OptionSpec, Any], OptionValue],
 ) -> OptionSpec:
-    """Return the row of an option with rules of its own: `valid` gets the given value or the default."""
+    """Return the row of an option with its own validation; `valid` gets the value or default."""
     return OptionSpec(
         name, default, allowed, effect, lambda spec, _, given: valid(spec, given.get(name, default))
     )
 
 
 def flag(name: str, allowed: str, effect: str) -> OptionSpec:
-    """Return the row of an option that is true or false, usually false."""
+    """Return the row of a boolean option, False by default."""
     return special(name, False, allowed, effect, _valid_flag)
 
 
@@ -225,10 +225,10 @@ AUTO_FORCED_SPEC = choice(
 
 
 def check_dealer(given: Given, players: int) -> int:
-    """Return the first dealer: the last seat unless another is named (GEN-14)."""
+    """Return the first dealer: the last seat unless another is given (GEN-14)."""
     return check_int(given, DEALER_SPEC, default=players - 1, least=0, most=players - 1)
 
 
 def check_auto_forced(given: Given) -> str:
-    """Return which forced moves are played at once (GEN-11)."""
+    """Return which forced moves are played automatically (GEN-11)."""
     return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)

@@ -1,8 +1,8 @@
-"""Games that are installed beside the program, as packages of their own.
+"""Games that are installed as separate packages.
 
-A distribution names each of its games by an entry point of the group `pbem.games`. One that cannot be
-loaded has a fault instead of rules, and stops nothing else. No other module of the engine looks at the
-machine that it runs on.
+A distribution declares each of its games by an entry point of the group `pbem.games`. A game that
+cannot be loaded has an error text instead of rules, and affects nothing else. No other module of
+the engine accesses the environment.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from typing import Any
 from engine.api import AnyRuleset
 
 GROUP = "pbem.games"
-"""The group of the entry points."""
+"""Group of the entry points."""
 
 MAX_SECONDS = 30.0
-"""How long the code of a package may take to load; slow machines and large packages need a few."""
+"""Timeout for loading a package; slow machines and large packages need a few seconds."""
 _LONGEST_FAULT = 300
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A game that is installed as a package of its own.
+    """A game that is installed as a separate package.
 
     Attributes:
-        name: of its entry point.
-        pin: its distribution and version, as pip takes them: `pbem-oh-hell==1.0`.
-        game: what the entry point names, a `pbem.games.face.Game`; None = it cannot be loaded.
-        fault: why it cannot be loaded; empty = it is.
+        name: name of its entry point.
+        pin: its distribution and version in pip's syntax: `pbem-oh-hell==1.0`.
+        game: the object of the entry point, a `pbem.games.face.Game`; None if it cannot be loaded.
+        fault: why it cannot be loaded; empty otherwise.
     """
 
     name: str
@@ -46,20 +46,20 @@ class Package:
 
     @property
     def rulesets(self) -> tuple[AnyRuleset, ...]:
-        """Return its rulesets, of one game the older versions first; none if it has a fault."""
+        """Return its rulesets, older versions of a game first; empty if it cannot be loaded."""
         return () if self.game is None else tuple(self.game.rulesets)
 
     def folder(self, name: str) -> Path | None:
-        """Return a folder of what it brings besides code; None if it has none of that name."""
+        """Return a folder of its data files; None if it has none of that name."""
         top = None if self.game is None else self.game.folder
         return top / name if top is not None and (top / name).is_dir() else None
 
 
 def load(taken: set[str]) -> Iterator[Package]:
-    """Load every package, in the order of their names.
+    """Load every package, sorted by name.
 
     Args:
-        taken: names of rulesets that no package can bring; those that are brought are added.
+        taken: names of rulesets that no package may use; names in use are added.
     """
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         package = _loaded(entry, taken)
@@ -68,12 +68,11 @@ def load(taken: set[str]) -> Iterator[Package]:
 
 
 def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
-    """Load a package in a thread of its own, which is left behind if it does not return.
+    """Load a package in a separate thread, which is abandoned on timeout.
 
-    What the package prints meanwhile is dropped: the output of a command may be JSON.
-
-    A package that ends the process at once (`os._exit`) or stops all threads cannot be skipped. A package must not
-    import modules above `pbem.games`: they may be waiting for it.
+    Output of the package is discarded, because the output of a command may be JSON. A package that
+    ends the process (`os._exit`) or stops all threads cannot be skipped. A package must not import
+    modules above `pbem.games`, which may be waiting for it.
     """
     results: list[Package] = []
     loading = Thread(target=lambda: results.append(_imported(entry, taken)), daemon=True)

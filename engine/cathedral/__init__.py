@@ -1,1 +1,1 @@
-"""Cathedral: 2 to 6 players, one pack; be the first who is rid of everything."""
+"""Cathedral: 2 to 6 players, one pack; the first player without cards wins."""

@@ -1,7 +1,7 @@
-"""The moves of Cathedral, which of them are legal, and the cautious one.
+"""The moves of Cathedral: legal moves, checks, and the cautious move.
 
-`legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
-a move that a player hands in, and say which rule forbids it.
+`legal_moves` is the authoritative list; the checks are its counterpart for a player's move, and
+state which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version):
 
@@ -35,7 +35,7 @@ from engine.plays import (
 from engine.sentences import sentence
 
 RESERVE_SIZE: Final = 3
-"""Cards that everybody sets aside (CAT-2)."""
+"""Number of cards that every player sets aside (CAT-2)."""
 
 
 @without_in_repr("hand", "private", "reserve", "choice")
@@ -43,17 +43,21 @@ class SeatCards(NamedTuple):
     """The cards of one seat in the running deal."""
 
     hand: Cards
-    """In canonical order (rank 2 … A, then suit); all six cards until the choices are made; not in
-    `repr`."""
+    """In canonical order (rank 2 … A, then suit); all six cards until the choices are made.
+
+    Not in `repr`.
+    """
     private: Cards
     """The part of the hand that nobody else has seen (CAT-20), in canonical order; not in `repr`."""
     reserve: Cards
     """The cards set aside, in canonical order; empty before the choices are made; not in `repr`."""
     choice: Cards | None = None
-    """Three cards of the hand to be set aside when all have chosen; None = not chosen (CAT-3); not
-    in `repr`."""
+    """Three cards of the hand to set aside when all have chosen; None before the choice (CAT-3).
+
+    Not in `repr`.
+    """
     choice_mark: int = 0
-    """How the choice came about, one of the marks of `engine.silence`; 0 without a choice."""
+    """Origin of the choice, one of the marks of `engine.silence`; 0 without a choice."""
 
     @property
     def known(self) -> Cards:
@@ -67,7 +71,7 @@ class SeatCards(NamedTuple):
 
     @property
     def unseen(self) -> Cards:
-        """Return the other cards of the seat."""
+        """Return the cards of the seat that not everybody has seen."""
         return self.private + self.reserve
 
     @property
@@ -80,12 +84,12 @@ NO_CARDS = SeatCards((), (), ())
 
 
 class DealResult(NamedTuple):
-    """How a deal ended."""
+    """The result of a deal."""
 
     cards_left: tuple[int | None, ...]
     """Per seat; None for a seat that had resigned by then."""
     winner: Seat | None
-    """None if the deal was stopped, for then nobody wins it (GEN-8)."""
+    """None if the deal was stopped, as nobody wins it then (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -93,9 +97,9 @@ Draft: TypeAlias = shedding.Draft[SeatCards, DealResult]
 
 
 def is_choosing(state: State | Draft) -> bool:
-    """True while the cards to set aside are being chosen (GEN-6).
+    """Return True while the cards to set aside are being chosen (GEN-6).
 
-    It is nobody's turn then, and not the end.
+    No seat is on turn then, and the game is not over.
     """
     return state.to_act is None and state.reason is None
 
@@ -128,17 +132,17 @@ Table: TypeAlias = State | Draft
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """True if cards of `rank` may be played on a pile whose top card has rank `top`.
+    """Return True if cards of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
-        rank: of the cards to be played.
+        rank: rank of the cards to be played.
         top: None for an empty pile.
 
     Rules: CAT-5, CAT-6, CAT-8, CAT-9.
     """
     if top is None or top == LOWERING or rank in (LOWERING, CLEARING):
         return True
-    # A 10 never lies on top: it takes the pile with it.
+    # A 10 is never on top, because it clears the pile.
     return ORDINARY_RANKS.index(rank) > ORDINARY_RANKS.index(top)
 
 
@@ -152,14 +156,15 @@ def playable(table: Table) -> frozenset[Card]:
 
 
 def may_choose(state: State, seat: Seat) -> bool:
-    """True if a seat may set cards aside now, for the first time or anew (GEN-6)."""
+    """Return True if a seat may set cards aside now, for the first time or again (GEN-6)."""
     return is_choosing(state) and seat in state.course.dealt_in and seat not in state.resigned
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
     """Return the legal moves in their documented order, up to GEN-9 equivalence.
 
-    None for a seat that is not to act; so none for one that has chosen, although it may choose anew.
+    Empty for a seat that is not to act, including one that has chosen, although it may choose
+    again.
     """
     if seat != state.to_act:
         if not may_choose(state, seat):
@@ -174,7 +179,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def _legal_choices(hand: Cards) -> list[Move]:
-    """List one choice per three ranks: a card is kept beside the one before it if that is of its rank, too."""
+    """Return one choice per three ranks: of equal ranks, always the lowest cards."""
     ranks = [RANK_OF[card] for card in hand]
     is_next = [at > 0 and rank == ranks[at - 1] for at, rank in enumerate(ranks)]
     count = len(hand)
@@ -201,7 +206,7 @@ def need_choosing(state: State) -> None:
 
 
 def need_playing(state: State) -> None:
-    """Refuse to play before all have set cards aside. Raises: IllegalMoveError."""
+    """Refuse to play before everybody has set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
         raise illegal(
             sentence(

@@ -101,7 +101,7 @@ CLEARING_COUNT: Final = 4
 
 
 class Cathedral(Shedding):
-    """The rules behind the interface of all games; see the module docstring."""
+    """Implementation of `Ruleset`; see the module docstring."""
 
     id = RulesetId("cathedral", 1)
     title = "Cathedral"
@@ -123,7 +123,7 @@ class Cathedral(Shedding):
             super().need_to_act(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that nobody waits for, even if it chose. Raises: NotToActError."""
+        """Refuse a seat that is not awaited, including one that has chosen. Raises: NotToActError."""
         self.need_to_act(state, seat)
         if state.seats[seat].choice is not None:
             raise NotToActError(sentence("this seat has set its cards aside already"))
@@ -133,7 +133,7 @@ class Cathedral(Shedding):
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
     ) -> Step[State]:
-        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        """Validate and make a move. Raises: NotToActError, IllegalMoveError."""
         if seat != state.to_act:
             self.need_to_act(state, seat)
         own = state.seats[seat]
@@ -154,7 +154,7 @@ class Cathedral(Shedding):
         return draft.finish()
 
     def _choose(self, draft: Draft, seat: Seat, cards: Cards, source: Source) -> None:
-        """Record or replace a choice; only who has chosen is public (CAT-3, GEN-6)."""
+        """Record or replace a choice; only the fact that the seat has chosen is public (CAT-3, GEN-6)."""
         own = draft.seats[seat]
         if own.choice is None:
             draft.tell("chosen", seat, {})
@@ -163,7 +163,7 @@ class Cathedral(Shedding):
         self._make_choices(draft)
 
     def _make_choices(self, draft: Draft) -> None:
-        """If every choice is in, carry them out, one ply per seat, and begin (CAT-4)."""
+        """Carry out the choices, one ply per seat, if all are made, and begin (CAT-4)."""
         seats = self.stayers(draft)
         if any(draft.seats[seat].choice is None for seat in seats):
             return
@@ -199,7 +199,7 @@ class Cathedral(Shedding):
             if drawn:
                 hand, private = with_cards(hand, drawn), with_cards(private, drawn)
             elif not hand and reserve:
-                # The others never saw these cards: nothing of them is known (CAT-20).
+                # The others never saw these cards, so nothing of them is known (CAT-20).
                 count = len(reserve)
                 draft.tell("took_reserve", seat, {"count": count})
                 draft.tell("took_reserve", seat, {"count": count, "cards": list(reserve)}, seat)
@@ -208,7 +208,7 @@ class Cathedral(Shedding):
         return reason is not None or rank == LOWERING
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Win, go again or pass on; stop the game if the rules say so."""
+        """Win, go again or pass the turn; stop the game if the rules require it."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
@@ -218,7 +218,7 @@ class Cathedral(Shedding):
             self.go_on(draft, seat, goes_again=goes_again)
 
     def leave(self, draft: Draft, seat: Seat) -> None:
-        """Take a resigned seat out of the deal, with its choice (GEN-7, CAT-17)."""
+        """Remove a resigned seat from the deal, with its choice (GEN-7, CAT-17)."""
         self.take_out(draft, seat)
         if len(self.stayers(draft)) == 1:
             self.end_deal(draft)
@@ -235,11 +235,11 @@ class Cathedral(Shedding):
         return SeatCards(hand, hand, ())
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Let all choose first; then the dealer's left starts (CAT-3, CAT-4)."""
+        """Begin with the choices; then the seat to the dealer's left starts (CAT-3, CAT-4)."""
         return next_seat(draft, draft.course.dealer), {}
 
     def is_choosing(self, state: State) -> bool:
-        """True if cards are being set aside (CAT-3, GEN-6)."""
+        """Return True while cards are being set aside (CAT-3, GEN-6)."""
         return is_choosing(state)
 
     def to_act(self, state: State) -> tuple[Seat, ...]:
@@ -251,7 +251,7 @@ class Cathedral(Shedding):
         return ()
 
     def running_mark(self, draft: Draft) -> int:
-        """Return the mark of the running turn and of choices that are not carried out yet (GEN-7)."""
+        """Return the mark of the running turn and of choices that are not yet carried out (GEN-7)."""
         running = draft.turn
         for own in draft.seats:
             running |= own.choice_mark
@@ -268,10 +268,10 @@ class Cathedral(Shedding):
         return DealResult(tuple(counts), None if is_stopped else winner)
 
     def result_fact(self, table: Table, result: DealResult) -> Fact:
-        """Return the fact `deal_over`; it is about the winner.
+        """Return the fact `deal_over`, whose seat is the winner.
 
-        Places go by cards left, equal ones sharing; last are those who resigned in the deal, the
-        latest first. A seat that was not dealt in has none.
+        Places are by number of cards left, with ties; seats that resigned in the deal come last,
+        the latest first. A seat that was not dealt in has none.
         """
         cards_left, winner = result
         course = table.course
@@ -287,18 +287,18 @@ class Cathedral(Shedding):
         return Fact("deal_over", winner, data)
 
     def following_dealer(self, table: Table, result: DealResult) -> Seat:
-        """Return who deals next: the winner (CAT-4)."""
+        """Return the next dealer, who is the winner (CAT-4)."""
         assert result.winner is not None  # noqa: S101  (the deal was not stopped)
         return result.winner
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
-        """Return the deals won, as a negative number, and the cards left in all deals (CAT-16)."""
+        """Return the negative number of deals won, and the cards left in all deals (CAT-16)."""
         results = table.course.results
         won = sum(result.winner == seat for result in results)
         return -won, sum(result.cards_left[seat] or 0 for result in results)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the source of the ranking of a seat."""
+        """Return the data that a seat's ranking is based on."""
         minus_won, cards_sum = self.rank_key(table, seat)
         return {
             "deals_won": -minus_won,
@@ -309,11 +309,11 @@ class Cathedral(Shedding):
     # --- the view and the JSON --------------------------------------------------------------------
 
     def phase_json(self, state: State) -> JsonObject:
-        """Return `choosing`: cards are being set aside."""
+        """Return `choosing`, which is True while cards are being set aside."""
         return {"choosing": is_choosing(state)}
 
     def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return what the view shows of a seat besides its hand (CAT-20).
+        """Return a seat's fields in the view besides its hand (CAT-20).
 
         `reserve` (own, else null), `reserve_size`, `chosen` (a choice is made and waits for the
         others), `choice` (own, else null). A `hand` has all six cards until the choices are made.
@@ -327,7 +327,7 @@ class Cathedral(Shedding):
         }
 
     def seat_checks(self, state: State) -> Checks:
-        """Return what cannot be in the choices of the seats, and whether it is so."""
+        """Return impossible properties of the seats' choices, and whether each of them holds."""
         marks = [(own.choice_mark, own.choice) for own in state.seats]
         return {
             "a choice that nobody made": any(
@@ -344,7 +344,7 @@ class Cathedral(Shedding):
     # --- what the modules of the game do ----------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the winner of those who stayed (CAT-4); without one the deal moves left."""
+        """Return the winner among the remaining seats (CAT-4); without one the deal moves left."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)
