@@ -1,6 +1,6 @@
-"""Course of the battles: deal, openings, resolution, next battle or end, and the ranking.
+"""The course of the battles: deal, openings, resolution, next battle or end, and the ranking.
 
-The functions here change a `Draft`; `turn.py` calls them when a ply has been made.
+The functions here change a `Draft`; `turn.py` calls them after a ply.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
 NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
-"""Place of a card in the documented order of a pack (PLX-2)."""
+"""Index of a card in the documented order of a pack (PLX-2)."""
 
 NO_WINDOW = HAND_SIZE + 1
 
@@ -75,7 +75,7 @@ def _deal_pack(draft: Draft) -> None:
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
-    """Return the top cards of a reserve, the topmost last, and the rest of it."""
+    """Return the top cards of a reserve, the topmost last, and the remaining reserve."""
     if isinstance(reserve, Shuffled):
         return reserve.draw(count)
     left = len(reserve) - count
@@ -91,7 +91,7 @@ def _sizes_json(draft: Draft) -> JsonObject:
 
 
 def _lay_ante(draft: Draft, seat: Seat) -> None:
-    """Lay the top cards of a reserve as spoils, unseen (PLX-V4)."""
+    """Put the top cards of a reserve into the spoils, unseen (PLX-V4)."""
     reserve = draft.reserves[seat]
     count = min(draft.setup.number("ante"), len(reserve))
     if count:
@@ -113,19 +113,19 @@ def _pay_antes(draft: Draft) -> None:
 
 
 def _eliminate(draft: Draft, seat: Seat) -> None:
-    """Take out a seat that cannot go on; its reserve becomes spoils (PLX-24)."""
+    """Eliminate a seat that cannot continue; its reserve becomes spoils (PLX-24)."""
     reserve = draft.reserves[seat]
     out = Elimination(draft.battle, len(reserve))
     draft.outs = with_item(draft.outs, seat, out)
     if not is_gambling(draft):
         draft.reserves[seat] = ()
-        # Not identified by what was seen earlier (PLX-29).
+        # Cards seen earlier do not identify them (PLX-29).
         draft.spoils_unseen += tuple(reserve)
     draft.tell("eliminated", seat, {**out._asdict(), "chips": draft.chips[seat]})
 
 
 def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
-    """Hand each card of the zones to its taker, and shuffle (PLX-20 to 23, PLX-26)."""
+    """Move the zones' cards to their takers, and shuffle (PLX-20 to 23, PLX-26)."""
     reserves = draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
     for result in results:
@@ -135,7 +135,7 @@ def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
         if result.zone == CENTER and winner is not None:
             taken[winner] += draft.spoils_seen + draft.spoils_unseen
             draft.spoils_seen = draft.spoils_unseen = ()
-    # What became spoils just now waits for a later battle (PLX-22).
+    # New spoils are not won before a later battle (PLX-22).
     draft.spoils_seen += tuple(taken[None])
     for seat in draft.ring:
         if seat in draft.resigned:
@@ -149,7 +149,7 @@ def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
 
 
 def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
-    """Pay out the pots and give every card back to its owner (PLX-V5, PLX-V6)."""
+    """Pay out the pots and return all cards to their owners (PLX-V5, PLX-V6)."""
     for result in results:
         for seat, share in enumerate(share_pot(draft.pots[result.zone], result.winner)):
             draft.chips[seat] += share
@@ -161,14 +161,14 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
 
 
 class Battles(BaseRuleset):
-    """The course of the battles, and how the game is ranked."""
+    """The course of the battles and the ranking of the game."""
 
     # --- the ranking ------------------------------------------------------------------------------
 
     draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """True if a seat counts as resigned; an eliminated seat keeps its place."""
+        """Return True if a seat counts as resigned; an eliminated seat keeps its place."""
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> Sequence[Seat]:
@@ -183,9 +183,9 @@ class Battles(BaseRuleset):
         return running
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
-        """Return what a seat is ranked by: the longest in the game first, then cards.
+        """Return a seat's ranking key: the longest in the game first, then cards.
 
-        Where chips are played for, they come first. The last seat of all is always first (GEN-7).
+        With chips, these come first. The last seat of all is always first (GEN-7).
 
         Rules: PLX-24, PLX-28, PLX-V5, PLX-V7.
         """
@@ -197,7 +197,7 @@ class Battles(BaseRuleset):
         return not is_alone, -battle, -cards_left(table, seat)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return what the ranking of a seat was made from."""
+        """Return the data that a seat's ranking is based on."""
         out = table.outs[seat]
         return {
             "cards": cards_left(table, seat),
@@ -206,7 +206,7 @@ class Battles(BaseRuleset):
         }
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """Close the game; from here on everything can be turned up (GEN-15)."""
+        """End the game; from here on all cards may be revealed (GEN-15)."""
         draft.phase = OVER
         draft.player = draft.window = None
         super().end_game(draft, reason)
@@ -214,7 +214,7 @@ class Battles(BaseRuleset):
     # --- a battle ---------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[State]:
-        """Shuffle and deal, or count out the chips; then begin the first battle."""
+        """Shuffle and deal, or distribute the chips; then begin the first battle."""
         players = setup.players
         chips = 0 if setup.options["stakes"] == "cards" else setup.number("bankroll")
         draft = Draft(
@@ -246,9 +246,9 @@ class Battles(BaseRuleset):
         return draft.finish()
 
     def begin_battle(self, draft: Draft) -> None:
-        """Close the ring, take antes, eliminate seats that cannot go on, draw the hands.
+        """Close the ring, take antes, eliminate seats that cannot continue, draw the hands.
 
-        Then bets may be made, before the openings are chosen.
+        Bets may then be made before the openings are chosen.
 
         Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
         """
@@ -298,7 +298,7 @@ class Battles(BaseRuleset):
             self.begin_window(draft, HAND_SIZE)
 
     def begin_window(self, draft: Draft, hand_size: int) -> None:
-        """Open the betting window of this hand size, if anybody has a bet to make (PLX-V5)."""
+        """Open the betting window for this hand size, if any seat can bet (PLX-V5)."""
         draft.window_size = hand_size
         draft.window = open_window(draft)
         if draft.window is not None:
@@ -306,7 +306,7 @@ class Battles(BaseRuleset):
             draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
     def end_battle(self, draft: Draft) -> None:
-        """Resolve the battle; then the next one, or the end (PLX-20 to PLX-24, PLX-V7)."""
+        """Resolve the battle; then begin the next one or end the game (PLX-20 to PLX-24, PLX-V7)."""
         options = draft.setup.options
         pots = draft.pots if is_gambling(draft) else None
         results = resolve(

@@ -1,8 +1,8 @@
-"""The betting windows of the gambling game: turns and possible bets (PLX-V5).
+"""Betting windows of the gambling game: turns and possible bets (PLX-V5).
 
-A window only remembers which seats acted, how often each zone was raised, and which seats have not
-answered the last raise there. Whether a seat has a choice is computed each time. A stake of a seat
-that resigned stays in the pot and binds nobody.
+A window only stores which seats acted, how often each zone was raised, and which seats have not
+answered the last raise there. Whether a seat has a choice is computed each time. The stake of a
+seat that resigned stays in the pot without further effect.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from engine.sentences import Sentence, sentence
 _IN_ORDER: Final = frozenset(SOME_PLACES)
 
 MOST_RAISES: Final = 3
-"""Per zone and window."""
+"""Maximum number of raises per zone and window."""
 
 
 class Bet(NamedTuple):
-    """Chips for one own zone."""
+    """A bet in one own zone."""
 
     place: str
     """`left`, `center` or `right`."""
     raise_by: int = 0
-    """Chips on top of the highest stake; 0 = match it."""
+    """Chips on top of the highest stake; 0 to match it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ CHECK = Bets()
 
 
 def rivals(state: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
-    """Return the others that share an own zone and have not resigned, ascending."""
+    """Return the other seats that share an own zone and have not resigned, ascending."""
     others = SEAT_PLACES[state.ring][seat].others[zone]
     if not state.resigned:
         return others
@@ -72,12 +72,12 @@ def owed(state: Table, seat: Seat, zone: int) -> int:
 
 
 def can_raise(state: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """True if a seat with this many chips above its debt can raise."""
+    """Return True if a seat with `spare` chips above its debt can raise."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
 
 
 def has_answerer(state: Table, seat: Seat, zone: int) -> bool:
-    """True if another seat in the zone has chips to answer a raise with."""
+    """Return True if another seat in the zone has chips to answer a raise."""
     chips, resigned = state.chips, state.resigned
     for other in SEAT_PLACES[state.ring][seat].others[zone]:
         if chips[other] and other not in resigned:
@@ -86,14 +86,14 @@ def has_answerer(state: Table, seat: Seat, zone: int) -> bool:
 
 
 def is_asked_in(state: Table, window: Window, seat: Seat, zone: int) -> bool:
-    """True if a seat can bet in an own zone now: first action, or unanswered raise."""
+    """Return True if a seat can bet in an own zone now: first action, or unanswered raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
 
 
 def has_choice(state: Table, window: Window, seat: Seat) -> bool:
-    """True if a seat can make a bet now."""
+    """Return True if a seat can make a bet now."""
     chips = state.chips[seat]
     if chips == 0:
         return False
@@ -132,10 +132,10 @@ def open_window(state: Table) -> Window | None:
 def payments(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
     """Return the cost of each bet; they are made in the order left, center, right.
 
-    A match takes what there is, if the chips do not reach: then the seat is all-in.
+    A match takes the remaining chips if they do not suffice: the seat is then all-in.
 
     Raises:
-        IllegalMoveError: a bet that is not possible.
+        IllegalMoveError: an impossible bet.
     """
     chips = state.chips[seat]
     zones = SEAT_PLACES[state.ring][seat].zones
@@ -204,7 +204,7 @@ def _no(why: Sentence) -> IllegalMoveError:
 
 
 def after_bets(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
-    """Return the window once a seat's bets are in the pots; the next seat comes later."""
+    """Return the window after a seat's bets, without the next bettor."""
     _, acted, raises, unanswered = window
     if seat not in acted:
         acted = tuple(sorted((*acted, seat)))
@@ -223,7 +223,7 @@ def after_bets(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
 
 
 def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
-    """List the bets of the asked seat, in the order that `moves.py` documents."""
+    """Return the possible bets of the bettor, in the order documented in `moves.py`."""
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
@@ -238,7 +238,7 @@ def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
             dearest += lacking + raises
         offers.append((matches, raises))
     listed = _combinations(tuple(offers))
-    # Where the chips cover everything, nothing else can be wrong.
+    # If the chips cover everything, nothing else can be wrong.
     if dearest <= chips:
         return listed
     return [move for move in listed if is_possible(state, seat, move.bets)]
@@ -246,10 +246,10 @@ def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
 
 @cache
 def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
-    """List all combinations of bets.
+    """Return all combinations of bets.
 
     Args:
-        offers: for left, center and right whether there is something to match, and a raise by 1.
+        offers: for left, center and right, whether the seat can match, and raise by 1.
     """
     choices = [
         [None, *[Bet(place)] * matches, *[Bet(place, 1)] * raises]
@@ -259,7 +259,7 @@ def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
 
 
 def is_possible(state: Table, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """True if the asked seat can make these bets."""
+    """Return True if the bettor can make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:
         payments(state, state.window, seat, bets)

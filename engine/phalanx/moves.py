@@ -1,10 +1,10 @@
-"""The moves of Phalanx, which of them are legal, and the cautious one.
+"""The moves of Phalanx: legal moves, checks, and the cautious move.
 
 Order of `legal_moves` (frozen with the ruleset's version). Opening: the hand in canonical order
 (rank 2 … 10, J, Q, K, A, then clubs to spades). Playing: by card in that order, then left, center,
-right, a king's targets in the order of their arrival; or `pass` alone. Betting:
-`check`, then for left, center and right in turn no bet, match, raise by 1, the right zone changing
-fastest. A raise may be higher than the listed one, so that list is not complete.
+right, a king's targets in the order of their arrival; or only `pass`. Betting: `check`, then for
+left, center and right in turn no bet, match, raise by 1, the right zone changing fastest. A raise
+may be higher than the listed one, so that list is not complete.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from engine.position import MOST_PLAYERS
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
-"""From the card that is given away first to the one that is kept (PLX-27)."""
+"""Ranks from the first to give away to the last (PLX-27)."""
 STANDBY_SUITS = "hcds"
 
 LOWNESS: Final[Mapping[Card, int]] = {
     card: STANDBY_RANKS.index(RANK_OF[card]) * 4 + STANDBY_SUITS.index(SUIT_OF[card])
     for card in PACK
 }
-"""Place of a card in the order of PLX-27, the lowest first."""
+"""Rank of a card in the order of PLX-27, the lowest first."""
 
 
 HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
@@ -58,7 +58,7 @@ HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
     )
     for card in PACK
 }
-"""Sort key of who opened highest: value, then suit, then king, queen, jack (PLX-8, PLX-9)."""
+"""Sort key for the highest opening: value, then suit, then king, queen, jack (PLX-8, PLX-9)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +87,14 @@ class Play(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Lay the lowest card aside, closed out of all zones (PLX-V5)."""
+    """Lay the lowest card aside when closed out of all zones (PLX-V5)."""
 
 
 Move: TypeAlias = Open | Play | Pass | Bets
 
 PASS: Final = Pass()
 
-# Made once: nearly every list of moves is put together from these.
+# Created once, because almost every list of moves is composed of these.
 _OPENS: Final[Mapping[Card, Open]] = {card: Open(card) for card in PACK}
 _PLAYS: Final[Mapping[Card, tuple[Play, ...]]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
@@ -106,7 +106,7 @@ _PLAYS_INTO: Final[Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]]] = 
     }
     for places in SOME_PLACES
 }
-"""By places that are open, by card."""
+"""By open places and card."""
 _KINGS: Final = frozenset(card for card in PACK if RANK_OF[card] == "K")
 _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]]] = {
     king: tuple(
@@ -125,13 +125,13 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
 
 
 def targets(table: Table, seat: Seat, place: str) -> list[TableCard]:
-    """Return the face-up cards of others in an own zone, as they lie (PLX-13)."""
+    """Return the other seats' face-up cards in an own zone, in order of arrival (PLX-13)."""
     zone = table.zones[SEAT_PLACES[table.ring][seat].zones[place]]
     return [lying for lying in zone if lying.up and lying.seat != seat]
 
 
 def open_places(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the own zones that a seat can play into: all but those closed by PLX-V5."""
+    """Return the own zones into which a seat can play: all except those closed by PLX-V5."""
     if state.setup.options["stakes"] != "zones" or state.chips[seat] == 0:  # 0: all-in
         return PLACES
     zones = SEAT_PLACES[state.ring][seat].zones
@@ -144,7 +144,7 @@ def lowest(hand: tuple[Card, ...]) -> Card:
 
 
 def may_act(state: State, seat: Seat) -> bool:
-    """True if a seat has something to decide; the same as looking it up in `to_act`."""
+    """Return True if a seat has something to decide; faster than `to_act`."""
     if state.phase == PLAYING:
         return seat == state.player
     if state.phase == CHOOSING:
@@ -175,7 +175,7 @@ def _plays(state: State, seat: Seat) -> Iterable[Move]:
 
 
 def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
-    """List the plays of a hand as if no zone were closed, a king's by target (PLX-13)."""
+    """Return the plays of a hand as if no zone were closed, a king's by target (PLX-13)."""
     plays: list[Play] = []
     left, center, right = SEAT_PLACES[state.ring][seat].zones.values()
     zones = (state.zones[left], state.zones[center], state.zones[right])
@@ -190,7 +190,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """True if `legal_moves` has every legal move: not if a raise can be chosen freely."""
+    """Return True if `legal_moves` has every legal move; False if a raise can be chosen freely."""
     window = state.window
     if window is None or window.bettor != seat:
         return True
@@ -232,7 +232,7 @@ _PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {
 
 
 def need_phase(state: State, phase: str) -> None:
-    """Refuse a move from another phase of the battle. Raises: IllegalMoveError."""
+    """Refuse a move of another phase. Raises: IllegalMoveError."""
     if state.phase != phase:
         rule, words = _PHASE_SAYS[state.phase]
         raise illegal(sentence("{rule}: {why}", rule=rule, why=words))
@@ -267,7 +267,7 @@ def need_open(state: State, seat: Seat, place: str) -> None:
 
 
 def check_play(state: State, seat: Seat, move: Play) -> None:
-    """Refuse to play a card like this. Raises: IllegalMoveError."""
+    """Refuse an illegal play. Raises: IllegalMoveError."""
     card, place, target = move
     if state.phase != PLAYING:
         need_phase(state, PLAYING)
@@ -282,7 +282,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
 
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
-    """Refuse a king without a target, if there are targets, or with a wrong one."""
+    """Refuse a king without a target if there are targets, or with an invalid one."""
     there = targets(state, seat, place)
     if target is None:
         if there:
@@ -295,7 +295,7 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
 
 
 def no_target(card: object, place: str, there: list[TableCard]) -> IllegalMoveError:
-    """Make the refusal of a target that does not exist."""
+    """Return the error for a target that does not exist."""
     has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
     return illegal(
         sentence(
@@ -308,7 +308,7 @@ def no_target(card: object, place: str, there: list[TableCard]) -> IllegalMoveEr
 
 
 def spelt(there: list[TableCard]) -> str:
-    """Name cards of others for a message, as orders name them."""
+    """Format other seats' cards for a message, as in orders."""
     return ", ".join(f"{lying.card}@{lying.seat}" for lying in there)
 
 
@@ -347,9 +347,9 @@ def standby_move(state: State, seat: Seat) -> Move:
 def forced_move(state: State) -> tuple[Seat, Move] | None:
     """Return the move that option `auto_forced` makes the seat play at once, if any.
 
-    A card can only be forced where zones are closed (PLX-V5): everyone can tell for a seat that is
-    closed out of all of them, and for one with one card, one open zone and at most one target for
-    a king. The table may have agreed to `all`, which looks into the hand.
+    A card can only be forced if zones are closed (PLX-V5): everyone can deduce it for a seat that
+    is closed out of all of them, and for one with one card, one open zone and at most one target
+    for a king. With the option `all`, the hand is used as well.
 
     Rules: GEN-11.
     """

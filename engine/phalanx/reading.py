@@ -1,7 +1,7 @@
-"""From a player's words to the form of an order of Phalanx, without looking at the table (GEN-9).
+"""Parser from text to the form of a Phalanx order, without looking at the table (GEN-9).
 
-So a line of prose is told from an order that cannot be carried out. A side zone may be called by the
-neighbour who shares it: `7s with 2`; the log knows it as left or right.
+It distinguishes prose from orders that cannot be carried out. A side zone may be named after the
+neighbour who shares it: `7s with 2`; the log has it as left or right.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _WITH_SEAT = re.compile(
     )(?![\w'’])""",
     re.ASCII | re.IGNORECASE | re.VERBOSE,
 )
-"""A side zone by the seat that shares it: `with 2`, `to 2`, `on 2's side`."""
+"""A side zone named after the seat that shares it: `with 2`, `to 2`, `on 2's side`."""
 _SCORE = re.compile(r"\W*[0-9]+\s+(?:to|against)\s+[0-9]\W*", re.ASCII)
-"""No order but the result of some other game."""
+"""Not an order, but the result of another game."""
 _BETS = re.compile(r"\b(?:raise|match|call)\b", re.IGNORECASE)
 _OPENS = re.compile(r"\b(?:open|start)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
@@ -61,7 +61,7 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(STANDARD.words())
     )
 )
-"""Every word that may stand in an order."""
+"""Every word that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class OpenForm:
 
 @dataclass(frozen=True, slots=True)
 class TargetForm:
-    """A card for a king, with its owner if it was said."""
+    """A card as a king's target, with its owner if given."""
 
     card: Named
     seat: int | None
@@ -81,7 +81,7 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, perhaps a zone, perhaps a king's target; alone it may be an opening."""
+    """A card, with optional zone and king's target; alone it may be an opening."""
 
     card: Named
     place: str | None
@@ -92,7 +92,7 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order in any position; None if it is not an order."""
+    """Parse a line as an order in any position; None if it is not an order."""
     text = in_places(text)
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)
@@ -113,18 +113,18 @@ def read_form(text: str) -> Form | None:
         named = _one_card(rest)
         return OpenForm(named) if named else None
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is rather a word than a card
+        return None  # a line that is only "k" or "a" is more likely a word than a card
     if words[0] in _INTO and _PLACE_WORDS.keys().isdisjoint(words):
         return None  # "at 10" is a time
     if words[0] in _PLAY_WORDS and not (
         words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
     ):
-        words = words[1:]  # "place 2" is what somebody earned
+        words = words[1:]  # "place 2" is somebody's rank
     return _read_play(words)
 
 
 def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
-    """Return where a line calls a zone by a seat, with the seat."""
+    """Return the matches where a line names a zone after a seat, each with the seat."""
     if len(text) > LONGEST_ORDER or _SCORE.fullmatch(text) or _OPENS.search(text):
         return []
     is_bet = _BETS.search(text) is not None  # "raise left to 5" names a sum
@@ -136,9 +136,9 @@ def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
 
 
 def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
-    """Write the places for the zones that a line calls by their seats.
+    """Replace zones named after seats by places.
 
-    Which side is whose depends on the table; for the form alone any will do.
+    Which side belongs to which seat depends on the table; for the form alone any side will do.
     """
     called = zones_called(text)
     for at, (found, other) in reversed([*enumerate(called)]):
@@ -148,9 +148,9 @@ def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
 
 
 def _one_card(words: Sequence[str]) -> Named | None:
-    """Read words for exactly one card: `7s`, `the seven of spades`, `a seven`, a rank.
+    """Parse words for exactly one card: `7s`, `the seven of spades`, `a seven`, a rank.
 
-    An `a` is an ace if that makes it one card (`a left`, `a of spades`), else an article.
+    An `a` is an ace if that makes it one card (`a left`, `a of spades`), otherwise an article.
     """
     without_article = words[1:] if words and words[0] in _ARTICLES else ()
     for said in (words, without_article):
@@ -184,7 +184,7 @@ def _read_play(words: list[str]) -> PlayForm | None:
 
 
 def _apart(words: list[str]) -> list[str]:
-    """Split `x10d` into the mark and the card."""
+    """Split `x10d` into the symbol and the card."""
     parts = (
         [word[0], word[1:]] if word[0] in "x×" and _one_card([word[1:]]) else [word]
         for word in words
@@ -193,7 +193,7 @@ def _apart(words: list[str]) -> list[str]:
 
 
 def _read_target(words: list[str]) -> TargetForm | None:
-    """Read `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
+    """Parse `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
     seat = None
     if len(words) > 2 and _NUMBER.fullmatch(words[-1]):  # noqa: PLR2004  (card, mark, number)
         mark = words[-2]
@@ -206,7 +206,7 @@ def _read_target(words: list[str]) -> TargetForm | None:
 
 
 def _read_bets(words: list[str]) -> Bets | None:
-    """Read `match center`, `raise left 5`, `raise left by 5, match center and right`."""
+    """Parse `match center`, `raise left 5`, `raise left by 5, match center and right`."""
     bets: list[Bet] = []
     verb = ""
     if words[0] == "raise" and len(words) > 2 and _NUMBER.fullmatch(words[1]):  # noqa: PLR2004
@@ -238,5 +238,5 @@ def _read_bets(words: list[str]) -> Bets | None:
 
 
 def reads_as_order(text: str) -> bool:
-    """True if a line has the form of an order of Phalanx."""
+    """Return True if a line has the form of an order of Phalanx."""
     return read_form(text) is not None

@@ -1,11 +1,10 @@
-"""What others read of a game: facts, the view of a seat, and the whole position as JSON, for digests.
+"""External representations: facts, the view of a seat, and the position as JSON for digests.
 
-Facts are written when somebody reads them (`engine.api.Step`). A resolved zone is told card by card,
-so that a mail can explain the sum (PLX-17 to 22).
+Facts are built when somebody reads them (`engine.api.Step`). A resolved zone is reported card by
+card, so that a mail can explain the sum (PLX-17 to 22).
 
-`view` is the only place that decides what is shown (GEN-5). It is made from what lies open, from
-what everyone saw become spoils, and from the viewer's own hand; no card is looked up by a hidden
-face (GEN-16).
+Only `view` decides what is shown (GEN-5). It is built from open cards, from cards that everyone saw
+become spoils, and from the viewer's own hand; no card is looked up by a hidden face (GEN-16).
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ def report_battle(
     """Return the facts `resolved` of a battle.
 
     Args:
-        results: how each zone was decided.
-        aces: the option that it was decided with.
-        spoils: what lay there for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat; None where no chips are played for.
+        results: result of each zone.
+        aces: the option that was applied.
+        spoils: the spoils for the winner of the center, seen and unseen ones.
+        pots: by zone number and seat; None without chips.
     """
     return [report_zone(result, aces, spoils, pots) for result in results]
 
@@ -78,15 +77,15 @@ def report_zone(
     spoils: tuple[Cards, Cards],
     pots: Pots | None,
 ) -> Fact:
-    """Make the fact `resolved` of one zone; its seat is the winner, or None.
+    """Return the fact `resolved` of one zone; its seat is the winner, or None.
 
     Args:
-        result: how the zone was decided.
-        aces: the option that it was decided with.
-        spoils: what lay there for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat; None where no chips are played for.
+        result: result of the zone.
+        aces: the option that was applied.
+        spoils: the spoils for the winner of the center, seen and unseen ones.
+        pots: by zone number and seat; None without chips.
     """
-    # Each fact owns its lists, since nothing keeps a reader from changing them.
+    # Each fact has its own lists, because a reader could change them.
     shown = face_up(result.cards)
     owners: list[JsonValue] = [
         {
@@ -133,7 +132,7 @@ def report_zone(
 def told_play(
     seat: Seat, move: Play, zone: int, fee: int | None, before: Zone, after: Zone
 ) -> list[Fact]:
-    """Tell of a card, and of those in its zone that it turned down, itself included."""
+    """Return the facts of a play, including the cards that it turned face down."""
     card, place, target = move
     name = zone_name(zone)
     data: JsonObject = {
@@ -164,7 +163,7 @@ def told_bets(
     pots: Pots,
     chips: int,
 ) -> list[Fact]:
-    """Tell what a seat has bet, or that it checked; the pots are those afterwards."""
+    """Return the facts of a seat's bets or check; `pots` are those afterwards."""
     zones = SEAT_PLACES[ring][seat].zones
     told: list[JsonValue] = [
         {
@@ -249,12 +248,12 @@ def zones_json(state: State) -> JsonObject:
 
 
 def pots_json(state: Table) -> JsonObject:
-    """Return the contents of the pots of the battle's zones, by seat."""
+    """Return the pots of the battle's zones, by seat."""
     return {zone_name(zone): [*state.pots[zone]] for zone in all_zones(state.ring)}
 
 
 def window_json(state: State) -> JsonObject | None:
-    """Return the open betting window: who is asked, who acted, raises, open answers."""
+    """Return the open betting window: bettor, seats that acted, raises, open answers."""
     window = state.window
     if window is None:
         return None
@@ -274,13 +273,13 @@ _FIELDS = (
     "reason",
 )  # fmt: skip
 _SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
-"""The fields that are the same in a position, or in a seat of it, and in its JSON."""
+"""Fields that are the same in a position, or in a seat of it, and in its JSON."""
 
 
 def state_json(state: State) -> JsonObject:
-    """Return everything but the setup; digests use it, so it is frozen (GEN-1).
+    """Return everything except the setup; digests use it, so it is frozen (GEN-1).
 
-    `battle` counts from 0 here. `spoils` holds the seen ones, `spoils_seen` of them, then the
+    `battle` counts from 0 here. `spoils` contains the seen ones, `spoils_seen` in number, then the
     others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby),
     2 (chosen) or 4 (forced).
     """
@@ -305,7 +304,7 @@ def state_json(state: State) -> JsonObject:
 
 
 def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
-    """Read `state_json` back. Raises: ReplayError."""
+    """Parse the result of `state_json`. Raises: ReplayError."""
     return read_back("Phalanx", data, lambda data: _read_state(setup, data), state_json, _checks)
 
 

@@ -1,8 +1,9 @@
 """The result of a battle, zone by zone: pure sums over cards; no state, no facts.
 
-`resolve` follows the rule book: which cards are doubled (`doubled`), what each owner has in each zone
-(`zone_sums`), flanking between the zones, who leads each zone (`leaders`), and who takes whose cards
-(`taker_of`). `count_cards` explains a sum card by card. Nothing here knows hands, reserves or chips.
+`resolve` follows the rule book: doubled cards (`doubled`), each owner's sum in each zone
+(`zone_sums`), flanking between the zones, the leaders of each zone (`leaders`), and the takers of
+the cards (`taker_of`). `count_cards` explains a sum card by card. Hands, reserves and chips are not
+known here.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ VALUE: Mapping[str, int] = {
 """Printed values; those of face cards are 0 (PLX-1)."""
 
 VALUE_OF: Final[Mapping[Card, int]] = {card: VALUE[RANK_OF[card]] for card in PACK}
-"""The same by card."""
+"""The same, by card."""
 
 _VALUE_AND_SUIT: Final = {card: (VALUE_OF[card], SUIT_OF[card]) for card in PACK}
 _BY_VALUE: Final = {card: (VALUE_OF[card], POSITION[card]) for card in PACK}.__getitem__
@@ -28,22 +29,22 @@ _JACKS: Final = frozenset(card for card in PACK if RANK_OF[card] == "J")
 
 
 class ZoneResult(NamedTuple):
-    """How a zone was decided."""
+    """The result of a zone."""
 
     zone: int
     cards: Zone
-    """In the order in which they came to lie there."""
+    """In order of arrival."""
     own: Mapping[Seat, int]
-    """What the face-up cards of each owner count here; an owner without any is left out."""
+    """Sum of each owner's face-up cards here; owners without any are omitted."""
     received: Mapping[Seat, tuple[tuple[int, int], ...]]
-    """By seat: (zone number, amount) for each zone that flanks this one; left out if there is none."""
+    """By seat: (zone number, amount) for each zone that flanks this one; omitted if there is none."""
     totals: Mapping[Seat, int]
     """By seat that shares the zone, ascending."""
     winner: Seat | None
     tied: tuple[Seat, ...]
     """Seats that tie for the lead, ascending; empty with a winner or without an active owner."""
     takers: Mapping[Seat, Seat | None]
-    """Who takes the cards of an owner; None: they become spoils."""
+    """New owner of each owner's cards; None: they become spoils."""
 
 
 # --- what cards count -----------------------------------------------------------------------------
