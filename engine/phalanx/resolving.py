@@ -51,20 +51,20 @@ class ZoneResult(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What a face-up card counts in its zone."""
+    """Value of a face-up card in its zone."""
 
     card: Card
     printed: int
     counted: int
     why: tuple[str, ...] = ()
-    """`formed` or `jack` if it is doubled, and `ace` if an option says what a doubled ace counts."""
+    """`formed` or `jack` if it is doubled, and `ace` if an option determines a doubled ace's value."""
 
 
 def doubled(cards: Iterable[Card]) -> dict[Card, str]:
-    """Return which of one owner's face-up cards in a zone are doubled, and why.
+    """Return the doubled ones of an owner's face-up cards in a zone, with the reason.
 
-    Of the number cards of a suit all but the highest are: `formed`. Each jack doubles the lowest card
-    that is not doubled yet: `jack`.
+    Of the number cards of a suit all except the highest are doubled: `formed`. Each jack doubles
+    the lowest card that is not doubled yet: `jack`.
 
     Rules: PLX-16, PLX-17, PLX-18.
     """
@@ -83,19 +83,19 @@ def doubled(cards: Iterable[Card]) -> dict[Card, str]:
             why[highest[suit]] = "formed"
             highest[suit] = card
     if jacks:
-        # Equal values of two suits: which one the jack doubles changes no sum.
+        # Equal values of two suits: the sum is the same, whichever the jack doubles.
         for card in sorted(highest.values(), key=_BY_VALUE)[:jacks]:
             why[card] = "jack"
     return why
 
 
 def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> int:
-    """Return what a doubled card counts; what an ace counts is an option (PLX-17, PLX-V3).
+    """Return the value of a doubled card; for an ace it is an option (PLX-17, PLX-V3).
 
     Args:
         card: a number card.
         opposing: face-up cards of the others in the zone, for `aces=highest`.
-        aces: the option: what a doubled ace counts.
+        aces: the option for the value of a doubled ace.
     """
     if RANK_OF[card] != "A":
         return 2 * VALUE_OF[card]
@@ -105,7 +105,7 @@ def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> in
 def count_cards(
     cards: Sequence[Card], opposing: Sequence[Card] = (), aces: OptionValue = 2
 ) -> tuple[Counted, ...]:
-    """Return what each of one owner's face-up cards in a zone counts; arguments as above."""
+    """Return the value of each of an owner's face-up cards in a zone; arguments as above."""
     why = doubled(cards)
     counted = []
     for card in cards:
@@ -120,7 +120,7 @@ def count_cards(
 
 
 def face_up(zone: Zone) -> dict[Seat, list[Card]]:
-    """Return the face-up cards by owner, as they lie. A card face down does nothing (PLX-15)."""
+    """Return the face-up cards by owner, in order. Face-down cards have no effect (PLX-15)."""
     cards: dict[Seat, list[Card]] = {}
     for seat, card, up in zone:
         if up:
@@ -129,14 +129,14 @@ def face_up(zone: Zone) -> dict[Seat, list[Card]]:
 
 
 def opposing_cards(cards: Mapping[Seat, Sequence[Card]], seat: Seat) -> list[Card]:
-    """Return the cards of all owners but one."""
+    """Return the cards of all owners except one."""
     return [card for other, theirs in cards.items() if other != seat for card in theirs]
 
 
 def zone_sums(zone: Zone, aces: OptionValue) -> dict[Seat, int]:
-    """Return what the face-up cards of each owner in a zone count, without flanking.
+    """Return the sum of each owner's face-up cards in a zone, without flanking.
 
-    An owner without any is left out. The sums are those of `count_cards`.
+    Owners without any are omitted. The sums are those of `count_cards`.
     """
     cards = face_up(zone)
     sums = {}
@@ -163,17 +163,17 @@ def resolve(
 ) -> tuple[ZoneResult, ...]:
     """Decide every zone: the center first, then the sides (PLX-17 to PLX-21, PLX-26).
 
-    An owner whose cards are the only ones face up in a zone flanks from there: what they count is
-    added to what the owner has in the neighbouring zones, and is not passed on further (PLX-19).
+    An owner whose cards are the only ones face up in a zone flanks from there: their sum is added
+    to the owner's sum in the neighbouring zones, and is not passed on further (PLX-19).
 
     Args:
         zones: by zone number.
-        ring: seats of the battle, ascending. Those that resigned are counted like the others: their
-            cards still stop flanking (PLX-26).
-        staying: those of them that have not resigned; only they can win.
+        ring: seats of the battle, ascending, including those that resigned: their cards still
+            prevent flanking (PLX-26).
+        staying: seats of the ring that have not resigned; only they can win.
         tie: the option (PLX-V1, PLX-V2).
         aces: the option (PLX-V3).
-        is_gambling: cards go back to their owners whatever happens (PLX-V5).
+        is_gambling: True if cards always return to their owners (PLX-V5).
     """
     sums = [zone_sums(zone, aces) for zone in zones]
     flanking = [next(iter(own)) if len(own) == 1 else None for own in sums]
@@ -199,7 +199,7 @@ def resolve(
 
 
 def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return the seats with the highest total of those that stay, which may be 0, ascending."""
+    """Return the staying seats with the highest total, which may be 0, ascending."""
     best = max([total for seat, total in totals.items() if seat in staying], default=None)
     return tuple([seat for seat, total in totals.items() if total == best and seat in staying])
 
@@ -207,11 +207,11 @@ def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, 
 def taker_of(
     owner: Seat, winner: Seat | None, tied: tuple[Seat, ...], tie: OptionValue
 ) -> Seat | None:
-    """Return who takes an owner's cards in a zone; None for the spoils (PLX-20, PLX-21).
+    """Return the taker of an owner's cards in a zone; None for the spoils (PLX-20, PLX-21).
 
-    In a zone without a winner the tied take their own cards back, or swap them (PLX-V2). An owner
-    who is not among the tied (below them, or resigned) loses the cards to the spoils, and so do all
-    with the option `spoils` (PLX-V1).
+    In a zone without a winner the tied seats take their own cards back, or swap them (PLX-V2).
+    Cards of an owner who is not tied (a lower total, or resigned) become spoils; with the option
+    `spoils` all do (PLX-V1).
     """
     if winner is not None:
         return winner
@@ -221,10 +221,10 @@ def taker_of(
 
 
 def share_pot(stakes: Sequence[int], winner: Seat | None) -> tuple[int, ...]:
-    """Return what each seat gets out of the pot of a zone, by seat (PLX-V5).
+    """Return each seat's payment from the pot of a zone, by seat (PLX-V5).
 
-    The winner collects from each opponent at most what it staked itself; what is above goes back.
-    Without a winner every stake goes back.
+    The winner collects from each opponent at most its own stake; the excess is returned. Without a
+    winner every stake is returned.
     """
     if winner is None:
         return tuple(stakes)

@@ -82,7 +82,7 @@ _ACES = (2, 4, 10, "highest")
 
 
 def _valid_aces(spec: OptionSpec, value: Any) -> OptionValue:  # noqa: ANN401
-    """Return what a doubled ace counts: a number, or the word `highest` (PLX-V3)."""
+    """Return the value of a doubled ace: a number, or the word `highest` (PLX-V3)."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
         raise not_allowed(spec, show(value))
     return value
@@ -93,7 +93,7 @@ def _has_chips(players: int, given: Given) -> int:
 
 
 def _affordable(stakes: str, times: int) -> Callable[[int, Given], int]:
-    """Return a limit: with these stakes a seat can pay the option so often from its bankroll."""
+    """Return a limit: with these stakes a seat can pay the option `times` times from its bankroll."""
 
     def most(players: int, given: Given) -> int:
         bankroll = given.get("bankroll", 100)
@@ -108,11 +108,11 @@ _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] 
     ("zones", "deal"): (3, {2: 81, 3: 130, 4: 181, 5: 229, 6: 286}),
     ("zones", "opening"): (3, {2: 76, 3: 122, 4: 166, 6: 265}),
 }
-"""Of so many battles, by stakes, first window and number of players, with simple ones."""
+"""By stakes and first window: number of battles, and turns in them by number of players."""
 
 
 class Phalanx(Turns):
-    """The rules behind the interface of all games; see the module docstring."""
+    """Implementation of `Ruleset`; see the module docstring."""
 
     id = RulesetId("phalanx", 1)
     title = "Phalanx"
@@ -185,7 +185,7 @@ class Phalanx(Turns):
     order_words = reading.ORDER_WORDS
 
     def check_together(self, options: Options) -> None:
-        """Refuse options that the stakes make no use of. Raises: SetupError."""
+        """Refuse options that have no effect with the stakes. Raises: SetupError."""
         stakes = str(options["stakes"])
         for spec in self.options:
             if spec.name in text.UNUSED[stakes] and options[spec.name] != spec.default:
@@ -202,7 +202,7 @@ class Phalanx(Turns):
                 )
 
     def is_choosing(self, state: State) -> bool:
-        """True if the opening cards are being chosen (GEN-6, PLX-7)."""
+        """Return True while the opening cards are chosen (GEN-6, PLX-7)."""
         return state.phase == CHOOSING
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
@@ -210,7 +210,7 @@ class Phalanx(Turns):
         return left_of(state.setup.number("dealer"), state.setup.players)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return how many turns a game takes, as simple players measured it (PLX-V7)."""
+        """Return the average number of turns of a game among simple players (PLX-V7)."""
         kind = options["stakes"], options["first_window"]
         battles, measured = _TURNS.get(kind, (1, {}))
         return scaled(measured.get(players), options["max_battles"], battles)
@@ -220,14 +220,14 @@ class Phalanx(Turns):
         return text.rules_source(its)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """True if the list has every legal move: not if a raise can be chosen freely."""
+        """Return True if the list has every legal move; False if a raise can be chosen freely."""
         return moves.is_list_complete(state, seat)
 
     def to_act(self, state: State) -> tuple[Seat, ...]:
         """Return the seats that have to act, ascending: several during the opening."""
         return state.to_act
 
-    # What a module of the game does as it stands; what hides a module's name comes last.
+    # Functions of the modules; names that hide a module come last.
     reads_as_order = staticmethod(reading.reads_as_order)
     read_order = staticmethod(orders.read_order)
     cautious_move = staticmethod(moves.standby_move)

@@ -1,8 +1,8 @@
 """The state of a game of Phalanx: values only, no rules.
 
-A reserve is bottom to top, the top is the last element. A zone is a list of cards in the order in
-which they came to lie there, each with its owner. Cards that a person must not see are left out of
-`repr`, so that no traceback or log line shows them.
+Reserves are bottom to top, the top is the last element. A zone is a list of cards in order of
+arrival, each with its owner. Hidden cards are omitted from `repr`, so that no traceback or log line
+shows them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from engine.silence import Turns
 Cards = tuple[Card, ...]
 
 Reserve = Cards | Shuffled[Card]
-"""A reserve is shuffled anew before it is drawn from, so the order of the rest can wait."""
+"""A reserve is reshuffled before it is drawn from, so the order of the rest is computed lazily."""
 
 HAND_SIZE: Final = 7
-"""Cards of a hand at the start of a battle (PLX-6)."""
+"""Number of cards in a hand at the start of a battle (PLX-6)."""
 
 CENTER: Final = 0
 """Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
@@ -34,7 +34,7 @@ CHOOSING: Final = "choosing"
 PLAYING: Final = "playing"
 BETTING: Final = "betting"
 OVER: Final = "over"
-"""What is going on: the secret opening, playing cards, a betting window, or nothing any more."""
+"""Phases: the secret opening, playing cards, a betting window, the end."""
 
 
 class TableCard(NamedTuple):
@@ -44,18 +44,18 @@ class TableCard(NamedTuple):
     """Its owner (PLX-5)."""
     card: Card
     up: bool = True
-    """Face down it does nothing, but falls with the zone (PLX-15)."""
+    """A face-down card has no effect, but falls with the zone (PLX-15)."""
 
 
 LYING: Final[tuple[dict[Card, TableCard], ...]] = tuple(
     {card: TableCard(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
 )
-"""By seat and card: the card face up."""
+"""Face-up cards by seat and card."""
 
 LYING_DOWN: Final[tuple[dict[Card, TableCard], ...]] = tuple(
     {card: lying._replace(up=False) for card, lying in by_card.items()} for by_card in LYING
 )
-"""By seat and card: the card face down."""
+"""Face-down cards by seat and card."""
 
 Zone = tuple[TableCard, ...]
 
@@ -64,12 +64,12 @@ Pots = tuple[tuple[int, ...], ...]
 
 
 class Elimination(NamedTuple):
-    """How a seat dropped out at the start of a battle (PLX-24)."""
+    """The elimination of a seat at the start of a battle (PLX-24)."""
 
     battle: int
     """Number of the battle that it could not begin, from 0."""
     cards: int
-    """Cards that it had left."""
+    """Number of its remaining cards."""
 
 
 @without_in_repr("hand", "reserve", "choice", "aside")
@@ -77,35 +77,35 @@ class SeatState(NamedTuple):
     """One seat: one item of each column of a `State`, in the order of `COLUMNS`."""
 
     hand: Cards = ()
-    """In canonical order (rank 2 … A, then suit); a chosen opening card is still in it."""
+    """In canonical order (rank 2 … A, then suit), including a chosen opening card."""
     reserve: Reserve = ()
     """Bottom to top; nobody knows its order."""
     choice: Card | None = None
-    """Opening card that was chosen and not yet revealed (GEN-6)."""
+    """Opening card that is chosen and not yet revealed (GEN-6)."""
     choice_mark: int = 0
-    """How the choice came about, a turn mark; 0 without a choice."""
+    """Origin of the choice, a turn mark; 0 without a choice."""
     aside: Cards = ()
     """Laid aside face down by a seat that was closed out (PLX-V5)."""
     chips: int = 0
-    """Not counting those in the pots; 0 where no chips are played for."""
+    """Not including those in the pots; 0 without chips."""
     out: Elimination | None = None
 
 
 COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "outs")
-"""The fields of a `State` that hold what the seats have, one item per seat."""
+"""Fields of a `State` with one item per seat."""
 
 
 def columns(seats: Iterable[SeatState]) -> dict[str, Any]:
-    """Return the seats as columns for a `State`; `State.seats` is the way back."""
+    """Return the seats as columns of a `State`; `State.seats` is the inverse."""
     rows = tuple(seats)
     return {name: tuple([own[at] for own in rows]) for at, name in enumerate(COLUMNS)}
 
 
 class Window(NamedTuple):
-    """A betting window that is open (PLX-V5)."""
+    """An open betting window (PLX-V5)."""
 
     bettor: Seat
-    """Who is asked."""
+    """The seat that is to bet."""
     acted: tuple[Seat, ...] = ()
     """Seats that have had their first action, ascending."""
     raises: tuple[int, ...] = ()
@@ -118,20 +118,20 @@ class Window(NamedTuple):
 class State(NamedTuple):
     """One complete position of a game; fields that plies change come first (`after_ply`).
 
-    What the seats have is kept by column, since most plies change one item of one column.
+    The seats' values are stored by column, since most plies change one item of one column.
     """
 
     hands: tuple[Cards, ...]
     zones: tuple[Zone, ...]
     """By zone number; the sides of seats outside the ring stay empty."""
     player: Seat | None
-    """Whose turn to play a card it is, or will be after the window."""
+    """The seat that is to play a card, now or after the window."""
     turns: Turns
     """Every ply and every secret choice is a turn of its own (GEN-7)."""
     ply: int
     chips: tuple[int, ...]
     pots: Pots
-    """By zone number and seat, chips that lie in the zone."""
+    """Chips in the zones, by zone number and seat."""
     window: Window | None
     choices: tuple[Card | None, ...]
     choice_marks: tuple[int, ...]
@@ -142,14 +142,14 @@ class State(NamedTuple):
     battle: int
     """Number of the running (or last) battle, from 0."""
     ring: tuple[Seat, ...]
-    """Seats of this battle, ascending, those that resigned in it included (PLX-26)."""
+    """Seats of this battle, ascending, including those that resigned in it (PLX-26)."""
     spoils_seen: Cards
-    """Spoils that everybody saw on their way (PLX-29)."""
+    """Spoils that everybody saw (PLX-29)."""
     spoils_unseen: Cards
-    """Spoils that nobody has seen: left over, antes, reserves and hands of those who left."""
+    """Spoils that nobody has seen: left over, antes, reserves and hands of seats that left."""
     phase: str
     first: Seat | None
-    """Who opened highest and plays first (PLX-8); None while openings are chosen."""
+    """The seat that opened highest and plays first (PLX-8); None while openings are chosen."""
     window_size: int
     """Hand size at the last window of this battle; one more than a hand if there was none."""
     shuffles: int
@@ -161,7 +161,7 @@ class State(NamedTuple):
 
     @property
     def seats(self) -> tuple[SeatState, ...]:
-        """What each seat has."""
+        """The state by seat."""
         return tuple(map(SeatState, *(getattr(self, name) for name in COLUMNS)))
 
     @property
@@ -187,7 +187,7 @@ def after_ply(
     pots: Pots,
     window: Window | None,
 ) -> State:
-    """Return the state one ply later with these fields; all fields after them stay as they are.
+    """Return the state one ply later with these fields; all later fields stay the same.
 
     `_replace` takes several times as long.
     """
@@ -196,7 +196,7 @@ def after_ply(
 
 
 class Draft(BaseDraft[State]):
-    """The same fields, open for change; those that change often are lists by seat or zone."""
+    """A mutable copy of the state; fields that change often are lists by seat or zone."""
 
     __slots__ = State._fields
     frozen = State
@@ -239,7 +239,7 @@ class Draft(BaseDraft[State]):
 
 
 def unordered(reserve: Reserve) -> Cards:
-    """Return the cards of a reserve in an order that says nothing."""
+    """Return the cards of a reserve in an order that reveals nothing."""
     return reserve.unordered if isinstance(reserve, Shuffled) else reserve
 
 
@@ -260,17 +260,17 @@ def with_stake(pots: Pots, zone: int, seat: Seat, chips: int) -> Pots:
 
 
 def is_gambling(table: Table) -> bool:
-    """True if chips are played for, and cards return to their owners (PLX-V5, PLX-V6)."""
+    """Return True with chips, so that cards return to their owners (PLX-V5, PLX-V6)."""
     return table.setup.options["stakes"] != "cards"
 
 
 def has_windows(table: Table) -> bool:
-    """True if there are antes, betting windows and closed zones (PLX-V5)."""
+    """Return True with antes, betting windows and closed zones (PLX-V5)."""
     return table.setup.options["stakes"] == "zones"
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """True if a seat counts as resigned; an eliminated seat keeps its place."""
+    """Return True if a seat counts as resigned; an eliminated seat keeps its place."""
     return seat in table.resigned and table.outs[seat] is None
 
 
@@ -282,23 +282,23 @@ def cards_of_seat(table: Table, seat: Seat) -> list[Card]:
 
 
 def cards_left(table: Table, seat: Seat) -> int:
-    """Return the number of cards of a seat; of an eliminated one those that it had left."""
+    """Return the number of a seat's cards; for an eliminated seat its remaining cards then."""
     out = table.outs[seat]
     return len(cards_of_seat(table, seat)) if out is None else out.cards
 
 
 def chips_of(table: Table, seat: Seat) -> int:
-    """Count the chips of a seat, with its stakes in the pots."""
+    """Return the number of a seat's chips, including its stakes in the pots."""
     return table.chips[seat] + sum(pot[seat] for pot in table.pots)
 
 
 PLACES: Final[tuple[str, ...]] = ("left", "center", "right")
-"""The own zones as their seat calls them, in the order of lists and ties (PLX-27)."""
+"""A seat's names for its own zones, in the order of lists and ties (PLX-27)."""
 
 SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
     places for count in range(len(PLACES) + 1) for places in combinations(PLACES, count)
 )
-"""Every choice of own zones, each in that order."""
+"""All subsets of the own zones, each in that order."""
 
 
 _NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_PLAYERS)))
@@ -350,7 +350,7 @@ def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
 
 
 class Site(NamedTuple):
-    """A zone of some ring with all that depends on nothing else."""
+    """A zone of a ring with precomputed properties."""
 
     zone: int
     sharers: tuple[Seat, ...]
@@ -359,14 +359,14 @@ class Site(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A seat of some ring with all that depends on nothing else."""
+    """A seat of a ring with precomputed properties."""
 
     zones: Mapping[str, int]
-    """By the word of the seat, in the order left, center, right."""
+    """By name, in the order left, center, right."""
     following: Seat
     """The next seat clockwise."""
     others: Mapping[int, tuple[Seat, ...]]
-    """By number of an own zone, who else shares it, ascending."""
+    """By number of an own zone, the other seats that share it, ascending."""
 
 
 def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
@@ -397,7 +397,7 @@ _RINGS = [
 SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {
     ring: tuple(_site(zone, ring) for zone in all_zones(ring)) for ring in _RINGS
 }
-"""By ring its zones, in the order of `all_zones`."""
+"""Zones by ring, in the order of `all_zones`."""
 
 SEAT_PLACES: Final[Mapping[tuple[Seat, ...], Mapping[Seat, Place]]] = {
     ring: _places(ring) for ring in _RINGS
@@ -416,10 +416,10 @@ _PLACES = {"left": sentence("left"), "center": sentence("center"), "right": sent
 
 
 def zone_words(place: str) -> Sentence:
-    """`left zone`, as it follows "your"."""
+    """Return `left zone`, to be used after "your"."""
     return _ZONES[place]
 
 
 def places_words(places: Sequence[str]) -> Sentence:
-    """`left, right`: as orders name them."""
+    """Return `left, right`, as in orders."""
     return joined([_PLACES[place] for place in places], ", ")

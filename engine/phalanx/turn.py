@@ -1,8 +1,7 @@
-"""What one ply, or a resignation, does to the table.
+"""Effects of one ply, or of a resignation, on the table.
 
-A secret choice is a ply only when the last one is in; then all are revealed at once (GEN-6). What
-follows from a card is in one place, `_continue_battle`, and whether the game must stop in another,
-`stop_if_due`.
+A secret choice becomes a ply only when the last one is made; then all are revealed at once (GEN-6).
+`_continue_battle` applies the consequences of a card, and `stop_if_due` ends the game if required.
 """
 
 from __future__ import annotations
@@ -55,12 +54,12 @@ _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
 def has_chosen(state: State, seat: Seat) -> bool:
-    """True if a secret choice of the seat waits for the others (GEN-6)."""
+    """Return True if a secret choice of the seat waits for the others (GEN-6)."""
     return state.phase == CHOOSING and seat in state.ring and state.choices[seat] is not None
 
 
 def _may_stop(state: State, source: Source) -> bool:
-    """True if the game could have to stop after this ply: no silence begins with a chosen one."""
+    """Return True if the game may have to stop after this ply; a chosen ply begins no silence."""
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
 
 
@@ -88,7 +87,7 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
 
 
 def _ask_next(draft: Draft, after: Seat) -> None:
-    """Ask the next seat with a choice; without one, close the window (PLX-V5)."""
+    """Pass the bet to the next seat with a choice; without one, close the window (PLX-V5)."""
     window = draft.window
     assert window is not None  # noqa: S101  (that is what betting means)
     bettor = next_bettor(draft, window, after + 1)
@@ -101,7 +100,7 @@ def _ask_next(draft: Draft, after: Seat) -> None:
 
 
 class Turns(Battles):
-    """What one ply, or a resignation, does to the table."""
+    """Effects of one ply, or of a resignation, on the table."""
 
     def need_to_act(self, state: State, seat: Seat) -> None:
         """Refuse a seat with nothing to decide; a choice can be changed (GEN-6).
@@ -112,7 +111,7 @@ class Turns(Battles):
             self.need_standby(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that nobody waits for. Raises: NotToActError."""
+        """Refuse a seat that is not awaited. Raises: NotToActError."""
         to_act = state.to_act
         if seat in to_act:
             return
@@ -127,7 +126,7 @@ class Turns(Battles):
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
     ) -> Step[State]:
-        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        """Validate and make a move. Raises: NotToActError, IllegalMoveError."""
         if not may_act(state, seat):
             self.need_to_act(state, seat)
         # Not `match`, which takes ten times as long here.
@@ -154,7 +153,7 @@ class Turns(Battles):
         return draft.finish()
 
     def _reveal(self, draft: Draft) -> None:
-        """Turn up the openings, which all are in, and see who plays first (PLX-7, PLX-8)."""
+        """Reveal the openings, which are complete, and determine the first player (PLX-7, PLX-8)."""
         choosers = active(draft)
         opened: dict[Seat, Card] = {}
         for seat in choosers:
@@ -167,7 +166,7 @@ class Turns(Battles):
         draft.choice_marks = (0,) * len(draft.choices)
         draft.ply += len(opened)
         draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
-        # Identical cards exist with packs of their own only: nearest from the dealer's left (PLX-9).
+        # Equal cards exist only with one pack each: the nearest from the dealer's left (PLX-9).
         from_dealer = clockwise_from(choosers, draft.setup.number("dealer") + 1)
         first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
         draft.phase = PLAYING
@@ -190,7 +189,7 @@ class Turns(Battles):
         chips, pots, fee = state.chips, state.pots, None
         stakes = state.setup.options["stakes"]
         if stakes == "per_card":
-            # A seat that cannot pay plays free.
+            # A seat that cannot pay plays for free.
             fee = state.setup.number("fee") if chips[seat] >= state.setup.number("fee") else 0
             chips = with_item(chips, seat, chips[seat] - fee)
             pots = with_stake(pots, zone, seat, fee)
@@ -207,7 +206,7 @@ class Turns(Battles):
         return Step(after, facts)
 
     def _followed_up(self, draft: Draft) -> Step[State]:
-        """Return the step of a played or passed card with all that follows from it."""
+        """Return the step of a played or passed card with all its consequences."""
         self._continue_battle(draft)
         self.stop_if_due(draft)
         return draft.finish()
@@ -246,7 +245,7 @@ class Turns(Battles):
         return draft.finish()
 
     def _continue_battle(self, draft: Draft) -> None:
-        """End the battle if all hands are empty; open a window if equal (PLX-11, PLX-V5)."""
+        """End the battle if all hands are empty; open a window if they are equal (PLX-11, PLX-V5)."""
         hands = [draft.hands[seat] for seat in active(draft)]
         if not any(hands):
             self.end_battle(draft)
@@ -258,7 +257,7 @@ class Turns(Battles):
             self.begin_window(draft, max(sizes))
 
     def leave(self, draft: Draft, seat: Seat) -> None:
-        """Take a resigned seat out of the battle (GEN-7, PLX-26)."""
+        """Remove a resigned seat from the battle (GEN-7, PLX-26)."""
         draft.choices = with_item(draft.choices, seat, None)
         draft.choice_marks = with_item(draft.choice_marks, seat, 0)
         keeps_place = draft.outs[seat] is not None
@@ -267,7 +266,7 @@ class Turns(Battles):
             self._after_resignation(draft, seat)
 
     def _after_resignation(self, draft: Draft, seat: Seat) -> None:
-        """Check the end of the game, of the window and of the battle anew (GEN-7)."""
+        """Check again for the end of the game, of the window and of the battle (GEN-7)."""
         staying = active(draft)
         if len(staying) == 1:
             self.end_game(draft, "last-seat")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import NewType
 
 Card = NewType("Card", str)
-"""One card in its notation; always one of the values of `KINDS`."""
+"""A card in its notation; always one of the values of `KINDS`."""
 
 Cards = tuple[Card, ...]
 
@@ -42,10 +42,10 @@ POSITION: Mapping[Card, int] = {card: at for at, card in enumerate(KINDS)}
 """Sort key of the documented order."""
 
 NUMBER_OF: Mapping[Card, int] = {card: int(card[1:]) for card in _NATURALS}
-"""Number cards only: a wild and a skip have no number."""
+"""Number cards only; wilds and skips have no number."""
 
 COLOUR_OF: Mapping[Card, str] = {card: card[0] for card in _NATURALS}
-"""Number cards only: the colour printed on a wild or a skip means nothing."""
+"""Number cards only; the colour printed on a wild or a skip has no meaning."""
 
 _LAST_CHEAP = 9
 
@@ -54,7 +54,7 @@ POINTS: Mapping[Card, int] = {
     SKIP: 15,
     WILD: 25,
 }
-"""What a card left in the hand costs (P10-23)."""
+"""Points for a card left in the hand (P10-23)."""
 
 _BY_TEXT: Mapping[str, Card] = {str(card): card for card in KINDS}
 
@@ -73,7 +73,7 @@ def sort_cards(cards: Iterable[Card]) -> Cards:
 
 
 def without(cards: Cards, gone: Iterable[Card]) -> Cards:
-    """Return the cards less one copy of each of `gone`. Raises: ValueError if missing."""
+    """Return the cards without one copy of each of `gone`. Raises: ValueError if missing."""
     left = list(cards)
     for each in gone:
         left.remove(each)
@@ -81,7 +81,7 @@ def without(cards: Cards, gone: Iterable[Card]) -> Cards:
 
 
 def less(cards: Cards, gone: Iterable[Card]) -> Cards:
-    """Return the cards less one copy of each of `gone` that is there."""
+    """Return the cards without one copy of each of `gone` that is present."""
     left = list(cards)
     for each in gone:
         if each in left:
@@ -90,5 +90,5 @@ def less(cards: Cards, gone: Iterable[Card]) -> Cards:
 
 
 def points(cards: Iterable[Card]) -> int:
-    """Return what cards left in the hand cost (P10-23)."""
+    """Return the points for cards left in the hand (P10-23)."""
     return sum(POINTS[each] for each in cards)

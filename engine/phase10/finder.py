@@ -1,10 +1,10 @@
-"""Find a lay-down in a hand (P10-30), and the best start of a phase (P10-29).
+"""Search for a lay-down in a hand (P10-30), and for the best beginning of a phase (P10-29).
 
-A *layout* chooses what each group of the phase is about (a number, the low end of a run, a colour)
-with groups of the least size: a longer group holds one of the least size that needs no more wilds,
-so nothing is missed. What the hand's number cards do not fill is left to the wilds. The best layout
-uses the most number cards, which is the fewest wilds; of equal ones the first in documented order,
-card by card, wilds last.
+A *layout* determines each group of the phase (a number, the low end of a run, a colour) with groups
+of minimum size: a longer group contains one of minimum size that needs no more wilds, so nothing is
+missed. Wilds fill the places without a number card. The best layout uses the most number cards,
+that is the fewest wilds; among equal ones, it is the first in documented order, card by card, wilds
+last.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from engine.phase10.cards import (
 from engine.phase10.groups import PHASES, Group, Kind, Part, with_numbers
 
 _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KINDS}
-"""Wilds and skips are counted where no number is."""
+"""Wilds and skips are counted at index 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Groups of the least size; a wild fills each place without a number card."""
+    """Groups of minimum size; a wild fills each place without a number card."""
 
     parts: tuple[Part, ...]
     rows: tuple[Cards, ...]
-    """Per part its cards, with `W` for what is missing."""
+    """Cards of each part, with `W` for missing ones."""
 
     @property
     def key(self) -> tuple[int, ...]:
-        """Sorts layouts: fewest wilds, then documented order."""
+        """Sort key: fewest wilds, then documented order."""
         cards = [card for row in self.rows for card in row]
         return (cards.count(WILD), *(POSITION[card] for card in cards))
 
@@ -49,8 +49,8 @@ class Layout:
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
     """Return the lay-down with the fewest wilds, then the fewest cards; else None.
 
-    With `by_phase` one number card in the whole phase is enough. A group of wilds alone never saves
-    a wild where another lay-down exists: of two number cards each can be in a group of its own.
+    With `by_phase` one number card in the whole phase is enough. A group of only wilds never saves
+    a wild if another lay-down exists: of two number cards each can be in its own group.
 
     Rules: P10-12, P10-30, P10-V4.
     """
@@ -70,9 +70,9 @@ def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group,
 
 
 def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
-    """Return how many number cards a layout can use at the very most, quickly.
+    """Return a quick upper bound of the number cards that a layout can use.
 
-    Nearly every hand holds no phase; most of those have too few of anything.
+    Almost no hand contains a phase, and most of those have too few cards.
     """
     if parts[0].kind is Kind.COLOUR:
         colours = [card[0] for card in hand]
@@ -90,7 +90,7 @@ def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
 
 
 def best_beginning(hand: Cards, phase: int) -> Cards:
-    """Return the number cards of the hand that come nearest to the phase (P10-29)."""
+    """Return the number cards of the hand that come closest to the phase (P10-29)."""
     best = _best(_layouts(hand, PHASES[phase], least=0))
     rows = () if best is None else best.rows
     return tuple(card for row in rows for card in row if card != WILD)
@@ -102,8 +102,9 @@ def _best(
     """Return the best layout.
 
     Args:
-        layouts: to choose from.
-        needing: which groups need a number card, `all` (P10-10) or `any` (P10-V4); None is none.
+        layouts: the candidates.
+        needing: `all` or `any` for the groups that need a number card (P10-10, P10-V4); None for
+            none.
     """
     return min(
         (
@@ -121,7 +122,7 @@ _ByNumber = Mapping[int, Sequence[Card]]
 
 
 def _layouts(hand: Cards, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
-    """Yield the layouts of a hand that use at least so many number cards."""
+    """Yield the layouts of a hand that use at least `least` number cards."""
     naturals = [card for card in sort_cards(hand) if card in NUMBER_OF]
     held: dict[int, list[Card]] = {}
     for card in naturals:
@@ -165,7 +166,7 @@ def _run_rows(held: _ByNumber, size: int, least: int) -> Iterator[Cards]:
 
 
 def _run_row(held: _ByNumber, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
-    """Return a run with the first card of each number; for `skipping` the one there."""
+    """Return a run with the first card of each number; for the number `skipping`, the card at `at`."""
     row: list[Card] = []
     for number in numbers:
         cards = held.get(number, [])[at if number == skipping else 0 :]
@@ -196,7 +197,8 @@ def _set_and_run(
                 if in_run + min(len(cards), set_size) >= least:
                     yield _filled(cards, set_size), _run_row(held, numbers)
                 continue
-            # Set and run share this number: the run gets what the set leaves, or one of the set's.
+            # Set and run share this number: the run gets a card that the set leaves, or one of the
+            # set's.
             if in_run - 1 + min(len(cards), set_size + 1) >= least:
                 yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
                 if 1 < len(cards) <= set_size:

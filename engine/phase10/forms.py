@@ -1,7 +1,7 @@
-"""Words to the form of an order, without a look at the table.
+"""Parser from text to the form of an order, without looking at the table.
 
-So a line of prose is told from an order that cannot be carried out. Every order begins with its
-verb: numbers alone are never cards here, and a card alone is not an order.
+It distinguishes prose from orders that cannot be carried out. Every order begins with its verb:
+numbers alone are never cards here, and a card alone is not an order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PILE_WORDS = frozenset({"discard", "discards", "discarded", "pile"})
 _LAY_FILLERS = frozenset({"down", "my", "the", "phase"})
 _DISCARD_VERBS = ("discard", "drop", "dump", "toss", "throw away", "throw", "get rid of")
 _AS = "as"
-"""Between the cards of a group and what the group is (P10-V4)."""
+"""Separates the cards of a group from its meaning (P10-V4)."""
 _AWAY = frozenset({"to", "on", "onto", "the", "discard", "pile"})
 _HIT_VERBS = frozenset({"hit", "add"})
 _SEVERAL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
@@ -53,16 +53,16 @@ _RANKS_OF_SETS = {
        for _plural in (f"{word}s", f"{word}es") if word.isalpha()},
     "aces": 1, "jacks": 11, "queens": 12,
 }  # fmt: skip
-"""Words that call a set by its number."""
+"""Words that name a set by its number."""
 _GROUP_WORDS: Mapping[str, Mapping[str, Any]] = {
     **{word: {"kind": kind} for word, kind in _KINDS.items()},
     **{word: {"rank": rank} for word, rank in _RANKS_OF_SETS.items()},
     **{word: {"which": which} for word, which in _WHICH.items()},
     **{word: {"is_own": True} for word in _OWN},
 }
-"""The fields of `HitForm` that a word about a group sets."""
+"""Fields of `HitForm` that a word about a group sets."""
 _FIRST_NO_SEAT = 6
-"""`7s` alone is a set; `2s` alone is the seat, as in `Bob's`."""
+"""`7s` alone is a set; `2s` alone is a seat, as in `Bob's`."""
 _TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})
 _NAME_FILLERS = frozenset({"on", "against", "for", "to", "naming", "seat", "player"})
 _SEAT = re.compile(r"([0-9]{1,3})(s?)", re.ASCII)
@@ -84,35 +84,35 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(card_words())
     )
 )
-"""Every word that may stand in an order."""
+"""Every word that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawForm:
-    """From the stock."""
+    """A draw from the stock."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeForm:
-    """From the discard pile, perhaps with the card named."""
+    """A card taken from the discard pile, optionally named."""
 
     card: Named | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LayForm:
-    """Groups as written; none asks for the finder (P10-30)."""
+    """A lay-down with its groups as written; without groups the finder decides (P10-30)."""
 
     groups: tuple[tuple[Named, ...], ...]
     meant: tuple[Meaning, ...] = ()
-    """Per group what is written after `as` (P10-V4), else None; empty without any `as`."""
+    """Meaning of each group after `as` (P10-V4), else None; empty without any `as`."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """One card, and as much of its place as was said.
+    """A hit: the card, and the given parts of its place.
 
-    `number` is that of the group; `which` counts only the groups that fit what was said of them.
+    `number` is that of the group; `which` counts only the groups that match the other parts.
     """
 
     card: Named
@@ -127,7 +127,7 @@ class HitForm:
 
 @dataclass(frozen=True, slots=True)
 class DiscardForm:
-    """One card; None is a skip. `more` are cards that were named beside it, and refused (P10-6)."""
+    """A discard of one card (None: a skip), and further named cards, which are refused (P10-6)."""
 
     card: Named | None
     named: int | None = None
@@ -138,9 +138,10 @@ Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 
 def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | None:
-    """Read a line as an order in any position; None if it is not an order.
+    """Parse a line as an order in any position; None if it is not an order.
 
-    With `by_phase` the game has `naturals=phase`, so `as` is a word where it is also a card (P10-V4).
+    With `by_phase` the game has `naturals=phase`, so that `as` is a word even if it is also a card
+    (P10-V4).
     """
     spelt = split_words(text.replace("/", " / "))
     words = [word.casefold() for word in spelt]
@@ -167,7 +168,7 @@ def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | 
 
 
 def _read_away(words: list[str], table: CardTable) -> Form | None:
-    """Read `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
+    """Parse `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
     at = _away_at(words) or len(words)
     for discards in _DISCARD_VERBS:
         said = discards.split()
@@ -177,7 +178,7 @@ def _read_away(words: list[str], table: CardTable) -> Form | None:
 
 
 def _away_at(words: list[str]) -> int:
-    """Return where `on the discard pile` or `away` begins; the number of words without it."""
+    """Return the index of `on the discard pile` or `away`; the number of words without it."""
     if words[-1] == "away":
         return len(words) - 1
     at = len(words)
@@ -189,7 +190,7 @@ def _away_at(words: list[str]) -> int:
 
 
 def _read_put(verb: str, rest: list[str], table: CardTable, *, by_phase: bool) -> Form | None:
-    """Read `put R5 on the discard pile`, `play my phase`, `play skip on 2`, `put R5 on 1.0`."""
+    """Parse `put R5 on the discard pile`, `play my phase`, `play skip on 2`, `put R5 on 1.0`."""
     if not rest:
         return None
     if "phase" in rest:
@@ -221,7 +222,7 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
     if not present and verb != "draw" and is_any:
         return None  # "take a card" may be from either
     if present <= _PILE_WORDS:
-        # "draw pile" is the stock for some and the discards for others.
+        # "draw pile" means the stock to some people and the discards to others.
         if verb == "draw":
             return DrawForm() if not present else TakeForm() if "pile" not in said[:1] else None
         return TakeForm()
@@ -250,7 +251,7 @@ def _read_lay(rest: list[str], table: CardTable, *, by_phase: bool) -> Form | No
 
 
 def _strokes_behind_meanings(words: list[str], table: CardTable) -> list[str]:
-    """Put the stroke behind `W W W as 7` where it was left out; not where `As` is also a card."""
+    """Insert a missing stroke after `W W W as 7`, unless `As` is also a card."""
     if _AS not in words or is_card(_AS, table):
         return words
     parts: list[str] = []
@@ -265,10 +266,10 @@ def _strokes_behind_meanings(words: list[str], table: CardTable) -> list[str]:
 def _split_meaning(
     words: list[str], table: CardTable, *, by_phase: bool
 ) -> tuple[list[str], Meaning]:
-    """Split a group at `as`: `W W W as 7` is the words of three wilds, and 7 (P10-V4).
+    """Split a group at `as`: `W W W as 7` becomes the words of three wilds, and 7 (P10-V4).
 
-    Where `As` is also a card, it is a word only in games with `naturals=phase`, and there only
-    between wilds alone and the last word.
+    If `As` is also a card, it is a word only in games with `naturals=phase`, and there only between
+    wilds and the last word.
     """
     if words[-2:-1] != [_AS]:
         return words, None
@@ -280,13 +281,13 @@ def _split_meaning(
 
 
 def _read_meaning(word: str, table: CardTable) -> Meaning:
-    """Read the number or the colour letter of `7`, `seven`, `7s`, `sevens`, `red`."""
+    """Parse the number or the colour letter of `7`, `seven`, `7s`, `sevens`, `red`."""
     rank = table.ranks.get(_singular(word) or word, "")
     return int(rank) if rank.isdecimal() else _RANKS_OF_SETS.get(word) or table.suits.get(word)
 
 
 def _with_strokes(words: list[str]) -> list[str]:
-    """Replace `a set of`, `and a run` by the stroke between groups; one at the start is nothing."""
+    """Replace `a set of`, `and a run` by the stroke between groups, and drop it at the start."""
     if _KINDS.keys().isdisjoint(words) and "sets" not in words[:2]:
         return words
     parts: list[list[str]] = [[]]
@@ -304,7 +305,7 @@ def _with_strokes(words: list[str]) -> list[str]:
 
 
 def _counted_out(words: list[str]) -> list[str]:
-    """Write out `three 5s` as `5 5 5` and `3-6` as `3 4 5 6`."""
+    """Expand `three 5s` to `5 5 5` and `3-6` to `3 4 5 6`."""
     said: list[str] = []
     for word in words:
         several = _RANGE.fullmatch(word)
@@ -319,7 +320,7 @@ def _counted_out(words: list[str]) -> list[str]:
 
 
 def _singular(word: str) -> str | None:
-    """Return the number or `wild` that a plural such as `5s`, `fives`, `wilds` speaks of."""
+    """Return the number or `wild` of a plural such as `5s`, `fives`, `wilds`."""
     one = word.removesuffix("s")
     if one != word and (one.isdecimal() or one in OWN_WORDS.ranks):
         return one
@@ -346,13 +347,13 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
 
 
 def _read_group(words: list[str]) -> HitForm | None:
-    """Read whose group and which, as in `bob's first 6s`; the card is still to be named."""
+    """Parse a group and its owner, as in `bob's first 6s`, without the card."""
     said: dict[str, Any] = {}
     numbers: list[tuple[int, str]] = []
     for word in words:
         meaning, number = _meaning(word), _SEAT.fullmatch(word)
         if not (said.keys() & meaning.keys()) <= {"is_own"}:
-            return None  # said twice
+            return None  # given twice
         said |= meaning
         if number is not None:
             numbers.append((int(number[1]), number[2]))
@@ -365,7 +366,7 @@ def _read_group(words: list[str]) -> HitForm | None:
 
 
 def _meaning(word: str) -> Mapping[str, Any]:
-    """Return what a word says of a group, as fields of `HitForm`; nothing for a bare number."""
+    """Return the fields of `HitForm` for a word about a group; empty for a bare number."""
     if word in _GROUP_WORDS:
         return _GROUP_WORDS[word]
     both = _SEAT_AND_GROUP.fullmatch(word)
@@ -375,14 +376,14 @@ def _meaning(word: str) -> Mapping[str, Any]:
 def _owner_and_rank(
     numbers: list[tuple[int, str]], said: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Tell the seat that owns a group from the number of a set, among bare numbers.
+    """Distinguish the seat that owns a group from the number of a set, among bare numbers.
 
-    A number with an s is a set (`6s`) or a seat (`2's`). Alone it is a set if the owner is known or if
-    there is no such seat. Of two numbers one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
+    A number with an s is a set (`6s`) or a seat (`2's`). Alone it is a set if the owner is known or
+    if there is no such seat. Of two numbers one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
 
     Args:
         numbers: each with its `s`, or with an empty text.
-        said: what other words have said, as fields of `HitForm`.
+        said: fields of `HitForm` from other words.
     """
     has_owner, has_rank = not said.keys().isdisjoint({"is_own", "owner"}), "rank" in said
     match numbers:

@@ -1,8 +1,8 @@
-"""Phases and groups, what may be hit onto a group, and laying a phase down (P10-8 to P10-13).
+"""Phases and groups, hits, and lay-downs (P10-8 to P10-13).
 
-A group keeps its cards in one form: sets and colour groups in documented order, wilds last; runs
-upwards, each wild at its place. So the numbers of a run follow from its first number card, or from
-what its player said if it is of wilds alone (P10-V4), and a wild never moves (P10-10).
+A group stores its cards in canonical form: sets and colour groups in documented order, wilds last;
+runs ascending, each wild at its place. The numbers of a run therefore follow from its first number
+card, or from the player's meaning if it is of wilds only (P10-V4), and a wild never moves (P10-10).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class End(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one group of a phase must be."""
+    """Requirement for one group of a phase."""
 
     kind: Kind
     size: int
-    """The least number of cards."""
+    """Minimum number of cards."""
 
     def in_words(self) -> Sentence:
         """Return `set of 3`, `run of 4`, or `7 cards of one colour`."""
@@ -56,29 +56,29 @@ class Part:
 
 
 class Group(NamedTuple):
-    """Cards that are on the table together, in the form of the module docstring."""
+    """Cards that are on the table together, in canonical form."""
 
     kind: Kind
     cards: Cards
     number: int | None = None
-    """Of a set of wilds alone its number, of a run of wilds alone the lowest one (P10-V4).
+    """For wilds only: the number of a set, or the lowest number of a run (P10-V4).
 
-    None once the group has a number card, which then fixes the same number.
+    None if the group has a number card, which then determines the same number.
     """
 
 
 Meaning: TypeAlias = int | str | None
-"""What a player says a group is: the number of a set, the lowest one of a run, a colour letter."""
+"""A player's meaning of a group: the number of a set, the lowest of a run, a colour letter."""
 
 
 def group_text(cards: Cards, number: int | None) -> str:
-    """Write a group as in an order: `R5 B5 W`, or `W W W as 7` for wilds alone (P10-V4)."""
+    """Format a group as in an order: `R5 B5 W`, or `W W W as 7` for wilds only (P10-V4)."""
     text = " ".join(cards)
     return text if number is None else f"{text} as {number}"
 
 
 def group_json(group: Group) -> dict[str, JsonValue]:
-    """Return a group as JSON; only a group of wilds alone has `as`, its number (P10-V4)."""
+    """Return a group as JSON; only a group of wilds has `as`, its number (P10-V4)."""
     data: dict[str, JsonValue] = {"kind": group.kind.value, "cards": list(group.cards)}
     if group.number is not None:
         data["as"] = group.number
@@ -101,7 +101,7 @@ PHASES: Mapping[int, tuple[Part, ...]] = {
     9: _sets(5, 2),
     10: _sets(5, 3),
 }
-"""What each phase asks for, in the order in which it is logged (P10-8)."""
+"""Required groups of each phase, in the order in which they are logged (P10-8)."""
 
 
 def phase_words(phase: int) -> Sentence:
@@ -113,7 +113,7 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
     """Return the lowest and the highest number of a run.
 
     Args:
-        low: the lowest number of a run of wilds alone; None takes it from the first number card.
+        low: lowest number of a run of wilds only; None takes it from the first number card.
     """
     if low is None:
         at = next(at for at, card in enumerate(cards) if card != WILD)
@@ -122,9 +122,9 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
 
 
 def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
-    """Return where a card fits onto a group: ends of a run, or None for other groups.
+    """Return the places where a card fits onto a group: ends of a run, or None for other groups.
 
-    Empty: it does not fit. Rules: P10-15, P10-16.
+    Empty if it does not fit. Rules: P10-15, P10-16.
     """
     if card == SKIP:
         return ()
@@ -132,7 +132,7 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
     match group.kind:
         case Kind.SET:
             # Wilds are last in a set and a colour group, so the first card is a number card, unless
-            # a set is of wilds alone.
+            # a set is of wilds only.
             number = NUMBER_OF.get(first, group.number)
             return (None,) if card == WILD or NUMBER_OF[card] == number else ()
         case Kind.COLOUR:
@@ -149,7 +149,7 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
 
 
 def grown(group: Group, card: Card, end: End | None) -> Group:
-    """Return the group with a card hit onto it, at an end that `open_ends` gave."""
+    """Return the group with a card added, at an end returned by `open_ends`."""
     number = group.number if card == WILD else None
     match end:
         case End.LOW:
@@ -167,17 +167,18 @@ def arrange(
     *,
     by_phase: bool = False,
 ) -> tuple[Group, ...]:
-    """Make the groups of a phase from cards as written, in the order of the phase.
+    """Return the groups of a phase from cards as written, in the order of the phase.
 
-    Groups that fit several parts of the phase go as they were written.
+    Groups that fit several parts of the phase keep the written order.
 
     Args:
         phase: its number.
         written: the cards of each group.
-        meant: what the player says each group is; empty if nothing is said of any.
-        by_phase: one number card in the whole phase is enough (P10-V4).
+        meant: the player's meaning of each group; empty if none is given.
+        by_phase: True if one number card in the whole phase is enough (P10-V4).
 
     Raises: IllegalMoveError.
+
     Rules: P10-9, P10-10, P10-12, P10-13, P10-V4.
     """
     if meant and not by_phase:
@@ -227,7 +228,7 @@ def arrange(
 def make_group(
     part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
 ) -> Group:
-    """Make one group of a phase; with `by_phase` it can be of wilds alone, perhaps without a number.
+    """Return one group of a phase; with `by_phase` it may be of wilds only, even without a number.
 
     Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
     """
@@ -285,7 +286,7 @@ def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
 
 
 def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
-    """Make a group of wilds alone; without a meaning it has no number yet (P10-V4)."""
+    """Return a group of wilds only; without a meaning it has no number yet (P10-V4)."""
     if isinstance(meaning, str):
         raise _not_meant(cards, meaning)
     if meaning is not None:
@@ -296,7 +297,7 @@ def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
 
 
 def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Refuse a phase of wilds alone, or wilds that do not say what they are (P10-V4)."""
+    """Refuse a phase of wilds only, or wilds without a meaning (P10-V4)."""
     if all(is_of_wilds(group) for group in groups):
         raise illegal(sentence("P10-V4: a phase needs at least one number card beside its wilds"))
     numbered = with_numbers(groups)
@@ -311,7 +312,7 @@ def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
 
 
 def _in_words(group: Group) -> Sentence:
-    """Return what `group_text` writes, in words that can be translated."""
+    """Return the text of `group_text` in a translatable form."""
     cards = " ".join(group.cards)
     if group.number is None:
         return joined([cards])
@@ -324,7 +325,7 @@ def is_of_wilds(group: Group) -> bool:
 
 
 def with_numbers(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Assign the lowest possible number to each group of wilds that has none.
+    """Assign the lowest possible number to each group of wilds without one.
 
     For a set this is the lowest number of which the phase has no other set (P10-V4).
     """
@@ -345,7 +346,7 @@ def _no_group(cards: Cards, why: str) -> IllegalMoveError:
 
 
 def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
-    """Check a run; without wilds it may be written in any order (P10-9)."""
+    """Validate a run; without wilds it may be written in any order (P10-9)."""
     upwards = tuple(sorted(naturals, key=NUMBER_OF.__getitem__))
     if len(naturals) == len(cards):
         cards = upwards
@@ -366,7 +367,7 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
 
 
 def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
-    """Fill gaps with wilds, then extend the high end, then the low; None: not a run."""
+    """Fill gaps with wilds, then extend the high end, then the low; None if it is not a run."""
     form: list[Card] = []
     for card in upwards:
         if form:

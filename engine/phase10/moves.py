@@ -1,11 +1,11 @@
-"""The moves of Phase 10, which of them are legal, and the cautious one.
+"""The moves of Phase 10: legal moves, checks, and the cautious move.
 
 Order of `legal_moves` (frozen with the ruleset's version): `draw`, `take`; after the draw: the
 lay-down with the fewest wilds, if there is one and the phase is not down; hits by card in
 documented order, of each card by seat, group, low end before high end; discards by card in
 documented order, a skip by the seat that it names.
 
-Only for the lay-down the list is a selection: what other groups the hand could make, nobody lists.
+Only the lay-down is a selection: other groups that the hand could form are not listed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from engine.sentences import Sentence, joined, sentence
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw the top card; with nothing to draw or take, go without (P10-6, P10-11)."""
+    """Draw the top card; if nothing can be drawn or taken, continue without (P10-6, P10-11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Lay:
     groups: tuple[Cards, ...]
     """In the order of the phase, each in its canonical form."""
     numbers: tuple[int | None, ...] = ()
-    """Per group that of wilds alone (P10-V4), else None; empty if no group is of wilds alone."""
+    """Numbers of groups of wilds only (P10-V4), else None; empty if there is no such group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class Hit:
     card: Card
     owner: Seat
     number: int
-    """Of the group among its owner's, from 0, as laid."""
+    """Index of the group among its owner's, in the order of the lay-down."""
     end: End | None = None
-    """Named for a wild onto a run, and only then (P10-16)."""
+    """Given only for a wild onto a run (P10-16)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ DRAW = Draw()
 TAKE = Take()
 
 _DISCARDS: Mapping[Card, Discard] = {card: Discard(card) for card in KINDS}
-"""Discards that name nobody, made once: every turn lists some."""
+"""Discards without a named seat, created once because every turn lists some."""
 
 
 def lay_of(groups: tuple[Group, ...]) -> Lay:
@@ -96,24 +96,24 @@ def lay_of(groups: tuple[Group, ...]) -> Lay:
 
 
 def can_draw(table: Table) -> bool:
-    """True if the stock has a card, or would have one after a restocking (P10-11)."""
+    """Return True if the stock has a card, or would have one after restocking (P10-11)."""
     return bool(table.stock) or len(table.pile) > 1
 
 
 def can_take(table: Table) -> bool:
-    """True if the top discard may be taken (P10-5, P10-7)."""
+    """Return True if the top discard may be taken (P10-5, P10-7)."""
     return bool(table.pile) and table.pile[-1] != SKIP
 
 
 def ways_to_draw(table: Table) -> tuple[Move, ...]:
-    """Return the legal moves at the start of a turn; going without only if alone."""
+    """Return the legal moves at the start of a turn; a draw without a card only if it is the only one."""
     if not can_take(table):
         return (DRAW,)
     return (DRAW, TAKE) if can_draw(table) else (TAKE,)
 
 
 def can_be_named(table: Table, seat: Seat, other: int) -> bool:
-    """True if a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
+    """Return True if a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
     own = table.seats[other]
     return other != seat and plays(table, other) and own.skips == 0 and own.mark is None
 
@@ -125,31 +125,31 @@ def nameable(table: Table, seat: Seat) -> tuple[Seat, ...]:
 
 
 def goes_out_with_skip(table: Table, seat: Seat) -> bool:
-    """True if a skip is the last card and ends the hand: it names nobody (P10-22)."""
+    """Return True if a skip is the last card and ends the hand: it names no seat (P10-22)."""
     return not table.is_family and len(table.seats[seat].hand) == 1
 
 
 def hits(table: Table, card: Card) -> Iterator[Hit]:
-    """Yield every way to hit a card: by seat, group, low end first."""
+    """Yield all hits with a card: by seat, group, low end first."""
     for owner, groups in enumerate(table.groups):
         yield from hits_on(card, Seat(owner), groups)
 
 
 def hits_on(card: Card, owner: Seat, groups: tuple[Group, ...]) -> Iterator[Hit]:
-    """Yield every way to hit a card onto the groups of one seat."""
+    """Yield all hits with a card onto the groups of one seat."""
     for number, group in enumerate(groups):
         for end in open_ends(group, card):
             yield Hit(card, owner, number, end if card == WILD else None)
 
 
 def _skips(state: State, seat: Seat) -> list[Move]:
-    """List the ways to discard a skip."""
+    """Return the ways to discard a skip."""
     named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
     return [Discard(SKIP, other) for other in named] or [_DISCARDS[SKIP]]
 
 
 def best_lay(state: State, seat: Seat) -> Lay | None:
-    """Return the lay-down that the finder proposes; None if the hand does not hold the phase.
+    """Return the lay-down that the finder proposes; None if the hand does not contain the phase.
 
     Rules: P10-30, P10-V4.
     """
@@ -159,7 +159,7 @@ def best_lay(state: State, seat: Seat) -> Lay | None:
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
-    """List the legal moves in their documented order; of the lay-downs one."""
+    """Return the legal moves in their documented order, with at most one lay-down."""
     if seat != state.to_act:
         return []
     if not state.has_drawn:
@@ -183,7 +183,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """True if `legal_moves` leaves nothing out: only lay-downs may be missing."""
+    """Return True if `legal_moves` is complete; only lay-downs may be missing."""
     return (
         seat != state.to_act
         or not state.has_drawn
@@ -196,12 +196,12 @@ def is_list_complete(state: State, seat: Seat) -> bool:
 
 
 def not_held(card: Card, rule: str) -> IllegalMoveError:
-    """Make the refusal for a card that is not in the hand, or not so often."""
+    """Return the error for a card that is not in the hand, or not in sufficient number."""
     return illegal(sentence("{rule}: you do not hold {card}", rule=rule, card=card))
 
 
 def need_drawn(table: Table) -> None:
-    """Refuse what comes after the draw only. Raises: IllegalMoveError (P10-6)."""
+    """Refuse a move that is only possible after the draw. Raises: IllegalMoveError (P10-6)."""
     if not table.has_drawn:
         raise illegal(sentence("P10-6: first draw or take a card"))
 
@@ -220,7 +220,7 @@ def need_to_draw(table: Table) -> None:
 
 
 def check_draw(table: Table) -> None:
-    """Refuse a second draw, or one if only taking is left. Raises: IllegalMoveError."""
+    """Refuse a second draw, or a draw if only taking is possible. Raises: IllegalMoveError."""
     need_to_draw(table)
     if not can_draw(table) and can_take(table):
         raise illegal(
@@ -241,9 +241,10 @@ def check_take(table: Table) -> None:
 
 
 def find_end(group: Group, card: Card, named: End | None) -> End | None:
-    """Return the end of a run at which a card goes, None for sets and colour groups.
+    """Return the end of a run for a card; None for sets and colour groups.
 
     Raises: IllegalMoveError.
+
     Rules: P10-10, P10-15, P10-16.
     """
     if card == SKIP:
@@ -279,7 +280,7 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
 
 
 def skip_hit() -> IllegalMoveError:
-    """Make the refusal of a skip that is to be hit (P10-10)."""
+    """Return the error for hitting with a skip (P10-10)."""
     return illegal(sentence("P10-10: a skip is never part of a group; you can only discard it"))
 
 
@@ -310,9 +311,10 @@ def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
 
 
 def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> None:
-    """Refuse a name with another card, a skip without a name, or a wrong name.
+    """Refuse a name with another card, a skip without a name, or an invalid name.
 
     Raises: IllegalMoveError.
+
     Rules: P10-19, P10-20, P10-21.
     """
     if card != SKIP:
@@ -368,7 +370,7 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def _first_hit(state: State, seat: Seat) -> Hit | None:
-    """Return the first card that fits anywhere, the own groups looked at first."""
+    """Return the first possible hit, own groups first."""
     own = state.seats[seat]
     for card in KINDS:
         if card in own.hand:
@@ -400,8 +402,8 @@ def _dearness(card: Card) -> tuple[int, int, int]:
 def forced_move(state: State) -> tuple[Seat, Move] | None:
     """Return the move that option `auto_forced` makes the seat play at once, if any.
 
-    The only way to draw, which everyone can see; or the only legal move with a hand of which
-    everyone knows every card, or with any hand if the table agreed to `all`.
+    It is the only way to draw, which everyone can see; or the only legal move with a hand in which
+    everyone knows every card, or with any hand if the option is `all`.
 
     Rules: GEN-11.
     """

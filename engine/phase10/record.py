@@ -1,6 +1,6 @@
-"""A position as JSON: the view of a seat (P10-32), and the whole position, which digests are made of.
+"""A position as JSON: the view of a seat (P10-32), and the whole position for digests.
 
-The view is made from what lies open, from what everyone saw go into a hand, and from the viewer's
+The view is built from open cards, from cards that everyone saw being taken, and from the viewer's
 own hand; no card is looked up by a hidden face (GEN-5, GEN-16).
 """
 
@@ -33,7 +33,7 @@ _FIELDS = (
     "deal", "dealer", "dealt_in", "stock", "pile", "has_drawn", "ply", "shuffles", "turn", "resigned",
     "tied", "reason",
 )  # fmt: skip
-"""The fields that are the same in a position and in its JSON."""
+"""Fields that are the same in a position and in its JSON."""
 
 
 def view(state: State, seat: Seat | None) -> JsonObject:
@@ -85,17 +85,17 @@ def view(state: State, seat: Seat | None) -> JsonObject:
 
 
 def to_act_json(state: State) -> list[JsonValue]:
-    """Return who is to act, at most one seat."""
+    """Return the seat that is to act, as a list of at most one."""
     return [] if state.to_act is None else [state.to_act]
 
 
 def groups_json(state: State) -> list[JsonValue]:
-    """Return per seat its groups on the table."""
+    """Return each seat's groups on the table."""
     return [[group_json(group) for group in groups] for groups in state.groups]
 
 
 def results_json(state: State) -> list[JsonValue]:
-    """Return the finished deals: a score sheet."""
+    """Return the results of the finished deals."""
     return [
         {**fields_json(result, _RESULT_FIELDS), "tie_break": result.is_tie_break}
         for result in state.results
@@ -134,7 +134,7 @@ def state_json(state: State) -> JsonObject:
 
 
 def state_from_json(setup: Setup, data: Mapping[str, Any], *, is_family: bool) -> State:
-    """Read `state_json` back. Raises: ReplayError."""
+    """Parse the result of `state_json`. Raises: ReplayError."""
     return read_back(
         "Phase 10",
         data,
@@ -207,7 +207,7 @@ def _checks(state: State) -> Checks:
 
 
 def _is_numbered(group: Group) -> bool:
-    """True if the number of a group follows from its cards or, of wilds alone, is given."""
+    """Return True if a group's number follows from its cards or, for wilds only, is given."""
     if not is_of_wilds(group):
         return group.number is None
     if group.kind is Kind.COLOUR or type(group.number) is not int:
@@ -217,7 +217,7 @@ def _is_numbered(group: Group) -> bool:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return every card of the position, wherever it is: always the whole pack."""
+    """Return all cards of the position, which are always the whole pack."""
     piles = [state.stock, state.pile, state.left_seen, state.left_unseen]
     piles += [own.hand for own in state.seats]
     piles += [group.cards for groups in state.groups for group in groups]

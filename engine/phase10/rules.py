@@ -142,11 +142,11 @@ SPECS: tuple[OptionSpec, ...] = (
 
 
 _TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 175}}
-"""Of a whole game, by phases to win and by number of players, with simple ones."""
+"""Average turns of a game among simple players, by phases to win and number of players."""
 
 
 class Phase10(Turns):
-    """The rules behind the interface of all games; see the module docstring."""
+    """Implementation of `Ruleset`; see the module docstring."""
 
     id = RulesetId("phase10", 1)
     title = "Phase 10"
@@ -158,7 +158,7 @@ class Phase10(Turns):
     def check_together(self, options: Options) -> None:
         """Refuse a list of phases with `even_only`. Raises: SetupError.
 
-        `naturals` came after the release. At its default it is left out, so that the options of a
+        `naturals` was added after the release. Its default is omitted, so that the options of a
         game are the same as before (GEN-1).
         """
         if options["even_only"] and options["phases"] != list(ALL_PHASES):
@@ -180,7 +180,7 @@ class Phase10(Turns):
         return orders.format_move(move)
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> State:
-        """Read `state_json` back. Raises: ReplayError."""
+        """Parse the result of `state_json`. Raises: ReplayError."""
         return record.state_from_json(setup, data, is_family=self.is_family)
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
@@ -188,14 +188,14 @@ class Phase10(Turns):
         return left_of(state.dealer, state.setup.players)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return how many turns a game takes, as simple players measured it."""
+        """Return the average number of turns of a game among simple players."""
         phases = options["phases_to_win"]
         if options["ten_hands"] or not isinstance(phases, int):
             return None
         return _TURNS.get(phases, {}).get(players)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """True if the list has every legal move: only lay-downs may be missing."""
+        """Return True if the list has every legal move; only lay-downs may be missing."""
         return moves.is_list_complete(state, seat)
 
     legal_moves = staticmethod(moves.legal_moves)
@@ -208,7 +208,7 @@ class Phase10(Turns):
 
 
 class Family(Phase10):
-    """The family rules: other answers to `is_family`."""
+    """The family rules, which differ by `is_family`."""
 
     id = RulesetId("phase10-family", 1)
     title = sentence("Phase 10, family rules")

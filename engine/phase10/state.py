@@ -1,9 +1,9 @@
 """The state of a game of Phase 10: values only, no rules.
 
-Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
-of `repr`, so that no traceback or log line shows them.
+Piles are bottom to top, the top is the last element. Hidden cards are omitted from `repr`, so that
+no traceback or log line shows them.
 
-The values are named tuples: each ply makes some anew, and those are made fastest.
+The values are named tuples, which are the fastest to create at every ply.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ NATURALS = ("group", "phase")
 
 @without_in_repr("hand")
 class SeatState(NamedTuple):
-    """One seat in the running deal, and how far it has come in the game."""
+    """One seat in the running deal, and its progress in the game."""
 
     phase: int
     """The phase that it may lay down, or has laid down, in this deal."""
     completed: int = 0
-    """Entries of the list of phases that it was credited with (P10-14)."""
+    """Number of credited entries of the list of phases (P10-14)."""
     score: int = 0
     """Points of the finished deals."""
     hand: Cards = ()
@@ -39,7 +39,7 @@ class SeatState(NamedTuple):
     known: Cards = ()
     """The part of the hand that everybody saw being taken (P10-32), in documented order."""
     laid: bool = False
-    """Whether the phase is on the table."""
+    """True if the phase is on the table."""
     is_floating: bool = False
     """Out of cards without having gone out (P10-18)."""
     skips: int = 0
@@ -47,30 +47,30 @@ class SeatState(NamedTuple):
     mark: Seat | None = None
     """While it is not None no skip may name this seat (P10-20).
 
-    The place at the table where that ends: that of the seat that discarded the skip; in the family
-    rules the seat's own.
+    It is the place at the table where that ends: that of the seat that discarded the skip; in the
+    family rules the seat's own.
     """
 
 
 class DealResult(NamedTuple):
-    """How a finished deal ended; per seat, None for a seat that was not in it."""
+    """The result of a finished deal; per seat, None for a seat that was not in it."""
 
     winner: Seat | None
-    """Who went out; None if everybody floated."""
+    """The seat that went out; None if everybody floated."""
     phases: tuple[int | None, ...]
     laid: tuple[bool | None, ...]
     points: tuple[int | None, ...]
     is_tie_break: bool = False
-    """Whether the deal only decided a tie: then there are no points (P10-26)."""
+    """True if the deal only decided a tie; there are no points then (P10-26)."""
 
 
 @without_in_repr("stock", "left_unseen")
 class State(NamedTuple):
-    """One position of a game, complete."""
+    """One complete position of a game."""
 
     setup: Setup
     is_family: bool
-    """Whether the family rules (F) replace the official ones."""
+    """True if the family rules (F) replace the official ones."""
     deal: int
     """Number of the running (or last) deal, from 0."""
     dealer: Seat
@@ -78,22 +78,22 @@ class State(NamedTuple):
     """Seats that play in this deal, ascending: not those resigned before, or not in the tie."""
     seats: tuple[SeatState, ...]
     groups: tuple[tuple[Group, ...], ...]
-    """Per seat the groups that it laid down in this deal."""
+    """Groups that each seat laid down in this deal."""
     stock: Cards
     pile: Cards
     left_seen: Cards
-    """Cards of seats that resigned in this deal which everybody had seen."""
+    """Cards of seats that resigned in this deal that everybody had seen."""
     left_unseen: Cards
-    """Cards of those seats whose faces stay unknown."""
+    """Cards of those seats that stay unknown."""
     to_act: Seat | None
     """None when the game is over."""
     has_drawn: bool
-    """Whether the running turn is past its draw (P10-6)."""
+    """True after the draw of the running turn (P10-6)."""
     ply: int
     shuffles: int
     """Number of shuffles so far, which is the number of the next one (GEN-2)."""
     turn: int
-    """What the running turn has held so far; 0 = nothing."""
+    """Marks of the running turn so far; 0 for none."""
     turns: Turns
     resigned: tuple[Seat, ...]
     """In the order of resigning."""
@@ -105,7 +105,7 @@ class State(NamedTuple):
 
 
 class Draft(BaseDraft[State]):
-    """The same fields, open for change."""
+    """A mutable copy of the state."""
 
     __slots__ = State._fields
     frozen = State
@@ -146,17 +146,17 @@ Table = State | Draft
 
 
 def plays(table: Table, seat: int) -> bool:
-    """True if a seat still has turns in this deal: dealt in, not gone or floating."""
+    """Return True if a seat still has turns in this deal: dealt in, not resigned or floating."""
     return (
         seat in table.dealt_in and seat not in table.resigned and not table.seats[seat].is_floating
     )
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """True if a seat counts as gone from the game.
+    """Return True if a seat counts as resigned.
 
-    A seat that is not tied has earned its place: in a tie-break it resigns without losing anything
-    (GEN-7). If it had resigned before, the last hand that counted has no points for it.
+    In a tie-break, a seat that is not tied keeps its place if it resigns (GEN-7). If it had
+    resigned before, the last hand that counted has no points for it.
     """
     if seat not in table.resigned:
         return False
@@ -174,10 +174,10 @@ def phase_list(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
 
 
 def is_ten_hands(setup: Setup) -> bool:
-    """True if every phase is played in exactly one deal (P10-V1)."""
+    """Return True if every phase is played in exactly one deal (P10-V1)."""
     return setup.options["ten_hands"] is True
 
 
 def is_by_phase(options: Mapping[str, OptionValue]) -> bool:
-    """True if one number card in the whole phase is enough (P10-V4)."""
+    """Return True if one number card in the whole phase is enough (P10-V4)."""
     return options.get("naturals") == "phase"

@@ -1,7 +1,7 @@
-"""The course of a game: deals, turns, what one move or a resignation does, and the ranking.
+"""The course of a game: deals, turns, effects of moves and resignations, and the ranking.
 
-A turn is a draw, then a lay-down and hits as wished, then a discard; it also ends with the last
-card. What follows from the last card is in one place, `_after_cards_left`.
+A turn is a draw, then an optional lay-down and hits, then a discard; it also ends with the last
+card. `_after_cards_left` applies the consequences of the last card.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from engine.shuffle import shuffle
 from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK, end_turn
 
 HAND_SIZE = 10
-"""Cards dealt to each seat (P10-4)."""
+"""Number of cards dealt to each seat (P10-4)."""
 
 
 def shuffled(draft: Draft, cards: Cards) -> Cards:
-    """Shuffle cards in documented order; takes the next number (GEN-2, GEN-13)."""
+    """Shuffle cards in documented order, with the next shuffle number (GEN-2, GEN-13)."""
     after = shuffle(cards, draft.setup.seed, draft.shuffles)
     draft.opened.append(Shuffle(draft.shuffles, cards, after))
     draft.shuffles += 1
@@ -62,17 +62,17 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
 
 
 def _phase_to_make(draft: Draft, own: SeatState) -> int:
-    """Return the phase of a seat for the deal that begins (P10-24, P10-26, P10-V1)."""
+    """Return a seat's phase for the new deal (P10-24, P10-26, P10-V1)."""
     phases = phase_list(draft.setup.options)
     at = draft.deal if is_ten_hands(draft.setup) else own.completed
     return phases[min(at, len(phases) - 1)]
 
 
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
-    """Let a seat lose its next turn, and mark it (P10-19, P10-20).
+    """Make a seat lose its next turn, and mark it (P10-19, P10-20).
 
-    Official: nobody may name it again until play passes the place of `by`. Family: until it has
-    taken a turn.
+    Official rules: no skip may name it again until play passes the place of `by`. Family rules:
+    until it has taken a turn.
     """
     mark = named if draft.is_family else by
     draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)
@@ -85,7 +85,7 @@ def _end_marks(draft: Draft, place: Seat) -> None:
 
 
 def restock(draft: Draft) -> None:
-    """Shuffle all discards but the top one into an empty stock (P10-11)."""
+    """Shuffle all discards except the top one into an empty stock (P10-11)."""
     if not draft.stock and len(draft.pile) > 1:
         draft.stock = shuffled(draft, sort_cards(draft.pile[:-1]))
         draft.pile = draft.pile[-1:]
@@ -124,13 +124,13 @@ def _score_deal(draft: Draft, winner: Seat | None) -> None:
 
 
 def tie_break_winner(table: Table) -> Seat | None:
-    """Return the first of the tied to go out; None: not decided, or no tie (P10-26)."""
+    """Return the tied seat that went out first; None if undecided, or without a tie (P10-26)."""
     last = table.results[-1] if table.results else None
     return last.winner if last is not None and last.is_tie_break else None
 
 
 def _draw(draft: Draft, seat: Seat) -> None:
-    """Draw from the stock; with nothing to draw or take, go without (P10-6, P10-11)."""
+    """Draw from the stock; if nothing can be drawn or taken, continue without (P10-6, P10-11)."""
     check_draw(draft)
     draft.has_drawn = True
     if can_draw(draft):
@@ -149,7 +149,7 @@ def _draw_one(draft: Draft, seat: Seat) -> None:
 
 
 def _take(draft: Draft, seat: Seat) -> None:
-    """Take the top discard (P10-6, P10-7); everyone sees it go (P10-32)."""
+    """Take the top discard, visibly to everyone (P10-6, P10-7, P10-32)."""
     check_take(draft)
     card = draft.pile[-1]
     draft.pile = draft.pile[:-1]
@@ -161,23 +161,23 @@ def _take(draft: Draft, seat: Seat) -> None:
 
 
 def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
-    """Take cards out of a hand; of equal cards the known one leaves first (P10-32)."""
+    """Remove cards from a hand; of equal cards the known one is removed first (P10-32)."""
     own = draft.seats[seat]
     draft.seats[seat] = own._replace(hand=without(own.hand, cards), known=less(own.known, cards))
 
 
 class Turns(BaseRuleset):
-    """Deals, turns, and how the game is ranked."""
+    """Deals, turns, and the ranking of the game."""
 
     is_family: ClassVar[bool]
-    """Whether the family rules (F) replace the official ones."""
+    """True if the family rules (F) replace the official ones."""
 
     # --- the ranking (P10-25, P10-26, P10-27, P10-31, GEN-17) --------------------------------------
 
     draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """True if a seat counts as gone from the game."""
+        """Return True if a seat counts as resigned."""
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> list[Seat]:
@@ -185,7 +185,7 @@ class Turns(BaseRuleset):
         return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
-        """Return what a seat is ranked by, lowest first (P10-27, P10-V1)."""
+        """Return a seat's ranking key, lowest first (P10-27, P10-V1)."""
         own = table.seats[seat]
         is_winner = seat == tie_break_winner(table)
         if is_ten_hands(table.setup):
@@ -193,12 +193,12 @@ class Turns(BaseRuleset):
         return -own.completed, own.score, not is_winner
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return what the ranking of a seat was made from."""
+        """Return the data that a seat's ranking is based on."""
         own = table.seats[seat]
         return {"completed": own.completed, "score": own.score, "tied": seat in table.tied}
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """Close the game; from here on everything may be turned up (GEN-15)."""
+        """End the game; from here on all cards may be revealed (GEN-15)."""
         draft.to_act = None
         draft.has_drawn = False
         draft.turn = 0
@@ -254,7 +254,7 @@ class Turns(BaseRuleset):
         draft.stock = tuple(stock)
         draft.groups = [()] * players
         draft.left_seen = draft.left_unseen = ()
-        # The starter lies there before anybody skips a turn for it.
+        # The starter is on the pile before any seat skips a turn because of it.
         told_before = len(draft.facts)
         if starter == SKIP:
             skip(draft, draft.dealer, around[0])
@@ -281,12 +281,12 @@ class Turns(BaseRuleset):
         draft.facts += skipped
 
     def pass_on(self, draft: Draft, after: Seat) -> None:
-        """Return the turn to the next playing seat without a skip to serve; there is one.
+        """Pass the turn to the next playing seat without a skip to serve; one exists.
 
         Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
         """
         players = draft.setup.players
-        # Two rounds: on the first every seat may have a skip to serve.
+        # Two rounds, because in the first every seat may have a skip to serve.
         for step in range(1, 2 * players + 1):
             seat = Seat((after + step) % players)
             if not draft.is_family:
@@ -304,7 +304,7 @@ class Turns(BaseRuleset):
             return
 
     def end_deal(self, draft: Draft, winner: Seat | None) -> None:
-        """Score a deal that is won or in which all float; then the next deal, or the end.
+        """Score a deal that is won or in which all float; then begin the next deal, or end the game.
 
         Rules: P10-17, P10-18, P10-23 to P10-26, P10-V1, GEN-7, GEN-8.
         """
@@ -327,18 +327,18 @@ class Turns(BaseRuleset):
             self.deal_cards(draft)
 
     def end_if_alone(self, draft: Draft) -> bool:
-        """End the game if one seat is left in it, or one of the tied (GEN-7, P10-26)."""
+        """End the game if only one seat is left in it, or one of the tied (GEN-7, P10-26)."""
         if len(self.waited_for(draft)) > 1:
             return False
         self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
         return True
 
     def leaders(self, table: Table) -> tuple[Seat, ...]:
-        """Return the seats that stay and share the first place at the moment."""
+        """Return the remaining seats that share the first place at present."""
         return rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))[0]
 
     def is_decided(self, table: Table) -> bool:
-        """True if the deals that count are over: then the leaders win, or play off a tie.
+        """Return True if all deals that count are over, so that the leaders win or play off a tie.
 
         Rules: P10-25, P10-V1.
         """
@@ -352,7 +352,7 @@ class Turns(BaseRuleset):
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
     ) -> Step[State]:
-        """Check and carry out a move. Raises: NotToActError, IllegalMoveError."""
+        """Validate and make a move. Raises: NotToActError, IllegalMoveError."""
         self.need_to_act(state, seat)
         draft = Draft(state)
         draft.ply += 1
@@ -375,7 +375,7 @@ class Turns(BaseRuleset):
         return draft.finish()
 
     def _lay(self, draft: Draft, seat: Seat, move: Lay) -> None:
-        """Lay the phase down and give credit for it (P10-12 to P10-14, P10-V4)."""
+        """Lay the phase down and credit it (P10-12 to P10-14, P10-V4)."""
         need_to_lay(draft, seat)
         own = draft.seats[seat]
         cards = tuple(card for group in move.groups for card in group)
@@ -385,7 +385,7 @@ class Turns(BaseRuleset):
         is_free = is_by_phase(draft.setup.options)
         groups = arrange(own.phase, move.groups, move.numbers, by_phase=is_free)
         draft.groups[seat] = groups
-        # In a tie-break the last phase is played again; it was credited before (P10-26).
+        # In a tie-break the last phase is played again, which was credited before (P10-26).
         completed = own.completed + (not draft.tied)
         _leave_hand(draft, seat, cards)
         draft.seats[seat] = draft.seats[seat]._replace(laid=True, completed=completed)
@@ -426,7 +426,7 @@ class Turns(BaseRuleset):
         if card not in draft.seats[seat].hand:
             raise not_held(card, "P10-6")
         if card == SKIP and goes_out_with_skip(draft, seat):
-            named = None  # P10-22: it names nobody, whatever was said
+            named = None  # P10-22: it names no seat, whatever was written
         else:
             check_discard(draft, seat, card, named)
         _leave_hand(draft, seat, (card,))
@@ -442,7 +442,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _after_cards_left(self, draft: Draft, seat: Seat) -> None:
-        """Go on with the turn; after the last card go out, or float (family rules).
+        """Continue the turn; after the last card go out, or float (family rules).
 
         Rules: P10-17, P10-18.
         """
@@ -454,7 +454,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _replace_skip(self, draft: Draft, seat: Seat) -> None:
-        """Draw a card for a skip that was the last one; the turn ends (P10-22)."""
+        """Draw a card to replace a skip that was the last card; the turn ends (P10-22)."""
         if can_draw(draft):
             _draw_one(draft, seat)
             self._end_turn(draft, seat)
@@ -462,7 +462,7 @@ class Turns(BaseRuleset):
             self._float(draft, seat)
 
     def _float(self, draft: Draft, seat: Seat) -> None:
-        """Let a seat sit out the rest of the hand; if all do, the hand is over (P10-18)."""
+        """Make a seat sit out the rest of the hand; if all do, the hand is over (P10-18)."""
         draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
         draft.tell("floated", seat, {})
         self._end_turn(draft, seat)
@@ -474,18 +474,18 @@ class Turns(BaseRuleset):
         self.end_deal(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
-        """Pass play on, end a hand without a winner, stop a silent game."""
+        """Pass the turn, end a hand without a winner, stop a silent game."""
         end_turn(draft, seat)
         if not any(plays(draft, other) for other in draft.dealt_in):
             self.end_deal(draft, None)
             return
         self.pass_on(draft, seat)
-        # A seat that has just made a turn that was not quiet is waited for.
+        # A seat that has just made a turn that was not quiet is awaited.
         if draft.turns[seat][1] in QUIET_TURNS and self.is_silent(draft):
             self.stop_game(draft, "silence")
 
     def leave(self, draft: Draft, seat: Seat) -> None:
-        """Take a resigned seat out of the hand (GEN-7, P10-28)."""
+        """Remove a resigned seat from the hand (GEN-7, P10-28)."""
         own = draft.seats[seat]
         # The faces that everyone has seen stay public; the others stay unknown (GEN-16).
         unseen = without(own.hand, own.known)

@@ -1,7 +1,7 @@
-"""How people call the cards of Phase 10 (P10-2, P10-3).
+"""Words for the cards of Phase 10 (P10-2, P10-3).
 
-Two tables of words: the cards as they are, and those of two standard packs, which understand the
-first as well. Both end in the canonical cards; the game knows nothing of the second.
+There are two tables of words: for the game's own cards, and for two standard packs, which accepts
+the former as well. Both result in the canonical cards, which are the only ones in the game.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WO
 """By the option `deck`."""
 
 _LETTERS: Mapping[str, Card] = {"w": WILD, "s": SKIP}
-"""The canonical wild and skip, which take no suit; after a rank an `s` can be its suit (P10-2)."""
+"""The canonical wild and skip, which have no suit; after a rank an `s` can be its suit (P10-2)."""
 
 ARTICLES = frozenset({"a", "an"})
 
@@ -82,11 +82,11 @@ class AnyColour:
 
 
 Named: TypeAlias = Card | AnyColour
-"""One card as somebody named it."""
+"""A card as named in an order."""
 
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Read words in lower case as cards and nothing but cards; None if they are none."""
+    """Parse words in lower case as cards only; None if they are not."""
     said = [word for word in words if word not in table.fillers]
     cards: list[Named] = []
     behind: list[str] = []  # the words since the last single letter
@@ -104,7 +104,7 @@ def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | No
 
 
 def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Read words of a table; None if they are not cards, one by one."""
+    """Parse words of a table; None if they are not single cards."""
     if not words:
         return ()
     readings = read_cards(words, table)
@@ -112,7 +112,7 @@ def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | N
 
 
 def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
-    """True if a letter is the suit of the rank before it, as in `7 s`, `king of s` (P10-2)."""
+    """Return True if a letter is the suit of the rank before it, as in `7 s`, `king of s` (P10-2)."""
     if letter not in table.suits or not before:
         return False
     if before[-1] == table.linker:
@@ -124,14 +124,14 @@ def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
 
 
 def is_card(word: str, table: CardTable) -> bool:
-    """True if one word names a card, as `as` does with the standard deck."""
+    """Return True if one word names a card, as `as` does with the standard deck."""
     return read_named([word], table) is not None
 
 
 def read_one(words: Sequence[str], table: CardTable) -> Named | None:
-    """Read words that name exactly one card.
+    """Parse words that name exactly one card.
 
-    An `a` is an ace where that makes it one card (`a of spades`), else an article.
+    An `a` is an ace if that makes it one card (`a of spades`), otherwise an article.
     """
     for said in (words, words[1:] if words and words[0] in ARTICLES else ()):
         cards = read_named(said, table)
@@ -142,7 +142,7 @@ def read_one(words: Sequence[str], table: CardTable) -> Named | None:
 
 def _named(named: _Named) -> Named:
     if named.rank in (WILD, SKIP):
-        return card(named.rank)  # the colour printed on it means nothing
+        return card(named.rank)  # the colour printed on it has no meaning
     if named.suit is None:
         return AnyColour(int(named.rank))
     return card(named.suit + named.rank)

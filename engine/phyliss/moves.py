@@ -1,7 +1,7 @@
-"""The moves of Phyliss, which of them are legal, and the cautious one.
+"""The moves of Phyliss: legal moves, checks, and the cautious move.
 
-`legal_moves` is the one list that everything else is drawn from; the checks are its counterpart for
-a move that a player hands in, and say which rule forbids it.
+`legal_moves` is the authoritative list; the checks are its counterpart for a player's move, and
+state which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
 of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number;
@@ -36,7 +36,7 @@ from engine.sentences import sentence
 
 @without_in_repr("hand", "private", "blind")
 class SeatCards(NamedTuple):
-    """The cards in front of one seat, and how the seat fares in the running deal."""
+    """The cards in front of one seat, and its state in the running deal."""
 
     hand: Cards
     """In canonical order (rank 2 … A, then suit); not in `repr`."""
@@ -45,9 +45,9 @@ class SeatCards(NamedTuple):
     up: Cards
     """Face up on the table, in the order of the deal."""
     blind: Cards
-    """Face down on the table, in the order of the deal; nobody knows them; not in `repr`."""
+    """Face down on the table, in the order of the deal; unknown to everybody; not in `repr`."""
     blind_numbers: tuple[int, ...]
-    """For each card of `blind` its number, 1 to 3, as dealt."""
+    """Number of each card of `blind`, 1 to 3, as dealt."""
     out: int | None = None
     """Place earned in this deal by getting rid of every card, or None."""
 
