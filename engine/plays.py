@@ -1,7 +1,6 @@
-"""Hands of the standard pack, and plays of one rank from them.
+"""Hands of the standard pack, and plays of one rank: lists, checks, parsing, choice.
 
-Plays are listed, checked, read and chosen here. Hands are sorted in canonical order. Which cards
-may be played on which is each game's own business.
+Hands are sorted in canonical order. Each game itself determines which cards may be played on which.
 """
 
 from __future__ import annotations
@@ -30,30 +29,30 @@ from engine.sentences import Sentence, sentence
 Cards: TypeAlias = tuple[Card, ...]
 
 _PLACE: Final = POSITION.__getitem__
-"""The place of a card in canonical order, by the card."""
+"""Sort key of cards in canonical order."""
 
 # --- hands ----------------------------------------------------------------------------------------
 
 
 def without(cards: Cards, gone: Cards) -> Cards:
-    """Return the cards, in their order, but for those that are gone."""
+    """Return the cards, in order, without those that are gone."""
     if len(gone) == 1:
         return after_play(cards, gone) if gone[0] in cards else cards
     return tuple([card for card in cards if card not in gone])
 
 
 def after_play(cards: Cards, played: Cards) -> Cards:
-    """Return the cards, in order, except those played, which are all among them."""
+    """Return the cards, in order, without those played, which must all be among them."""
     at = cards.index(played[0])
     end = at + len(played)
     if len(played) == 1 or cards[at:end] == played:
-        # Neighbours, as most plays are, are cut out in one piece.
+        # Adjacent cards, as in most plays, are cut out in one piece.
         return cards[:at] + cards[end:]
     return without(cards, played)
 
 
 def with_cards(cards: Cards, taken: Cards) -> Cards:
-    """Return sorted cards with some more, in canonical order."""
+    """Return sorted cards with some added, in canonical order."""
     if len(taken) == 1:
         place, at = POSITION[taken[0]], 0
         for held in cards:
@@ -102,14 +101,14 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
     **{str(play): play for play in PLAYS.values()},
     str(PICK_UP): PICK_UP,
 }
-"""Plays by their canonical text, and taking the pile."""
+"""Plays by their canonical text, and picking up the pile."""
 
 
 _NEXT_PLAY: Final[Mapping[Cards, Mapping[Card, Play]]] = {
     before: {following: PLAYS.get((*before, following)) or PLAYS[following,] for following in PACK}
     for before in ((), *PLAYS)
 }
-"""The cards of the last listed play -> the next playable card of the hand -> the next play.
+"""Cards of the last listed play -> next playable card of the hand -> next play.
 
 After 7c the card 7d completes the play 7c 7d, and a card of another rank a play of its own.
 """
@@ -118,7 +117,7 @@ After 7c the card 7d completes the play 7c 7d, and a card of another rank a play
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
     """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
 
-    Each playable card stands for one play: this card and all cards of its rank with lower suits.
+    Each playable card represents one play: this card and all cards of its rank with lower suits.
 
     Returns:
         A new list, to which the game adds its other moves.
@@ -136,11 +135,11 @@ def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
 def playable_cards(
     can_be_played_on: Callable[[str, str | None], bool], never_on_top: str
 ) -> dict[Card | None, frozenset[Card]]:
-    """Make a table of `can_be_played_on`: top card (None: no pile) -> playable cards.
+    """Return a table of `can_be_played_on`: top card (None: no pile) -> playable cards.
 
     Args:
-        can_be_played_on: of the rank of a card and the rank of the top card.
-        never_on_top: the rank that takes the pile away as it is played.
+        can_be_played_on: takes the rank of a card and the rank of the top card.
+        never_on_top: the rank that removes the pile when played.
     """
     tops = (None, *(top for top in PACK if RANK_OF[top] != never_on_top))
     return {
@@ -168,7 +167,7 @@ def in_order(cards: Cards, rule: str) -> Cards:
 
 
 def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
-    """Make the refusal for cards that may not be played on the pile."""
+    """Return the error for cards that may not be played on the pile."""
     return illegal(
         sentence(
             "{rule}: {rank} does not beat the {top} on the pile",
@@ -180,7 +179,7 @@ def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
 
 
 def times(count: int) -> Sentence:
-    """Write a number of times."""
+    """Format a number of times."""
     return _TIMES.get(count) or sentence("{count} times", count=count)
 
 
@@ -197,9 +196,9 @@ def cautious_play(
     """Return the play of a silent seat: the first of the ranks with a playable card.
 
     Args:
-        cards: what the seat plays from, sorted.
+        cards: cards that the seat plays from, sorted.
         playable: the cards that may be played.
-        ranks: from the least valuable up.
+        ranks: in ascending order of value.
         single: ranks of which only one card is played; of the others all.
     """
     by_rank: dict[str, Cards] = {}
@@ -226,9 +225,9 @@ PLAY_WORDS = frozenset(word for words in _PLAY_WORDS for word in words)
 
 
 def without_play_words(words: Sequence[str]) -> list[str]:
-    """Return card words without the verb that leads them, or without a `play` anywhere else.
+    """Return card words without the leading verb, or without a `play` anywhere else.
 
-    If `play` is said twice it stays, and then is not a card.
+    A repeated `play` stays, and is then not a card.
     """
     for verb in _PLAY_WORDS:
         if tuple(words[: len(verb)]) == verb:
@@ -239,7 +238,7 @@ def without_play_words(words: Sequence[str]) -> list[str]:
 def written_move(text: str, source: Cards) -> Play | PickUp | None:
     """Return the move with this canonical text, as in logs, if the cards are there.
 
-    It is what the words mean that a person may write so; None where they have to be read.
+    It is what a player means by this text; None if the text must be parsed.
     """
     move = _WRITTEN.get(text)
     if isinstance(move, Play):
@@ -250,7 +249,7 @@ def written_move(text: str, source: Cards) -> Play | PickUp | None:
 
 
 def says_pick_up(words: Collection[str]) -> bool:
-    """True if words in lower case mean `pickup`, nothing said twice."""
+    """Return True if words in lower case mean `pickup`, without repetition."""
     present = frozenset(words)
     return (
         len(present) == len(words)
@@ -265,8 +264,8 @@ class TakeForm:
     """One card to be taken: from the pile, which comes as a whole, or with `take` from the hand.
 
     Attributes:
-        named: the card, perhaps only its rank.
-        is_sure: the words are those for the pile: `pickup Q`.
+        named: the card, or only its rank.
+        is_sure: True if the words can only mean the pile: `pickup Q`.
     """
 
     named: Named
@@ -274,7 +273,7 @@ class TakeForm:
 
 
 def read_take(words: Sequence[str]) -> TakeForm | None:
-    """Read `take the 3` and `pickup Qd`; None for other words, in lower case, as for `take five`."""
+    """Parse `take the 3` and `pickup Qd`; None for other words (in lower case), as for `take five`."""
     if not words or words[0] not in ("take", "pickup"):
         return None
     singles = [one for one in read_cards(words[1:]) if isinstance(one, tuple) and len(one) == 1]
@@ -284,7 +283,7 @@ def read_take(words: Sequence[str]) -> TakeForm | None:
 
 
 def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
-    """True if a card that is taken lies on the pile; false if it is one of `source`.
+    """Return True if a card to be taken is on the pile, False if it is one of `source`.
 
     Raises: IllegalMoveError if it is neither, AmbiguousOrderError if it is both.
     """
@@ -303,12 +302,12 @@ def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
 
 
 def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], rule: str) -> Play:
-    """Return the one play that the words can mean.
+    """Return the only play that the words can mean.
 
     Args:
-        readings: every way to understand the words.
-        find: gives the exact cards of a reading; raises IllegalMoveError.
-        rule: that a play is cards of one rank.
+        readings: all interpretations of the words.
+        find: returns the exact cards of an interpretation; raises IllegalMoveError.
+        rule: id of the rule that a play is cards of one rank.
 
     Raises: IllegalMoveError, AmbiguousOrderError.
     """
@@ -346,13 +345,13 @@ def find_cards(
     missing: Callable[[str, int], IllegalMoveError],
     rule: str,
 ) -> Cards:
-    """Find the exact cards: named ones first, then the lowest suits of ranks (GEN-9).
+    """Return the exact cards: named ones first, then the lowest suits of ranks (GEN-9).
 
     Args:
-        reading: what was said.
-        source: the cards that may be meant, sorted.
-        missing: makes the refusal for a card or rank and the number of those that are there.
-        rule: that no card is named twice.
+        reading: the interpretation.
+        source: the candidate cards, sorted.
+        missing: returns the error for a card or rank and the number of those that are there.
+        rule: id of the rule that no card is named twice.
 
     Returns:
         In canonical order.

@@ -1,7 +1,6 @@
-"""Positions: the state in the making, and what the games share in writing positions as JSON and reading them back.
+"""Positions: drafts of states, and common code for their JSON form.
 
-The JSON of a position is what digests are made of, so its form is frozen with the version of a
-ruleset (GEN-1).
+Digests are made of a position's JSON, so its form is frozen with the version of a ruleset (GEN-1).
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from engine.silence import Turns
 S = TypeVar("S")
 Item = TypeVar("Item")
 Checks: TypeAlias = Mapping[str, bool]
-"""What cannot be in a position -> whether it is so; each check must be possible by itself."""
+"""Impossible property of a position -> whether it holds; each check must work on its own."""
 
 new_tuple: Final = tuple.__new__
-"""Makes a named tuple of its fields, at half the price of calling its class."""
+"""Creates a named tuple from its fields, at half the cost of calling its class."""
 
 MOST_PLAYERS = 6
 CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
@@ -31,20 +30,20 @@ CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
     )
     for players in range(2, MOST_PLAYERS + 1)
 }
-"""Players -> seat -> all seats from its left neighbour on, itself last."""
+"""Players -> seat -> all seats from its left neighbour on, the seat itself last."""
 
 
 class BaseDraft(Generic[S]):
-    """A state in the making: the same fields, open for change until `finish`.
+    """A mutable copy of a state, until `finish`.
 
-    It exists only inside one call of the rules. Each game names the fields in its own class.
+    It exists only during one call of the rules. Each game defines the fields in its own class.
 
     Attributes:
         frozen: the class of the state, a named tuple.
-        fields: gives the fields of a draft in the order of the state.
-        lists: places of the fields that are lists here and tuples in the state.
-        facts: notes of what has happened in this call, in order.
-        opened: the shuffles of this call, in order.
+        fields: returns the fields of a draft in the order of the state.
+        lists: indexes of the fields that are lists here and tuples in the state.
+        facts: notes of this call, in order.
+        opened: shuffles of this call, in order.
     """
 
     __slots__ = ("facts", "opened")
@@ -63,7 +62,7 @@ class BaseDraft(Generic[S]):
         self.facts.append(Fact(kind, seat, data, audience))
 
     def freeze(self) -> S:
-        """Return the state as it is now."""
+        """Return the current state."""
         fields = list(self.fields(self))
         for place in self.lists:
             fields[place] = tuple(fields[place])
@@ -71,13 +70,13 @@ class BaseDraft(Generic[S]):
         return state
 
     def finish(self) -> Step[S]:
-        """Return the new state, with what happened."""
+        """Return the step with the new state."""
         return Step(self.freeze(), self.facts, self.opened)
 
 
 def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
-    """Return the items, one of them replaced."""
-    # Through a list it takes half the time of joining slices.
+    """Return the items with one of them replaced."""
+    # Twice as fast as joining slices.
     changed = list(items)
     changed[at] = item
     return tuple(changed)
@@ -92,7 +91,10 @@ def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
 def read_fields(
     data: Mapping[str, Any], names: Iterable[str], read_card: Callable[[str], Any]
 ) -> dict[str, Any]:
-    """Read what `fields_json` wrote; lists hold numbers, or texts of cards. Raises: KeyError, ValueError."""
+    """Parse the result of `fields_json`; lists contain numbers, or texts of cards.
+
+    Raises: KeyError, ValueError.
+    """
     fields = ((name, data[name]) for name in names)
     return {
         name: tuple([read_card(item) if isinstance(item, str) else item for item in field])
@@ -113,7 +115,7 @@ def read_seats(numbers: Iterable[int]) -> tuple[Seat, ...]:
 
 
 def read_turns(rows: Iterable[Sequence[int]]) -> Turns:
-    """Return the record of turns; each row holds two marks. Raises: ValueError."""
+    """Return the record of turns; each row contains two marks. Raises: ValueError."""
     return tuple((older, last) for older, last in rows)
 
 
@@ -124,14 +126,14 @@ def read_back(
     write: Callable[[S], JsonObject],
     checks: Callable[[S], Checks],
 ) -> S:
-    """Read a state that must give the same JSON again. Raises: ReplayError.
+    """Parse a state, which must result in the same JSON again. Raises: ReplayError.
 
     Args:
         title: the name of the game.
         data: the JSON of a position.
-        read: makes the state; it may raise what malformed data leads to.
+        read: creates the state; may raise any error for malformed data.
         write: the inverse of `read`.
-        checks: says what is impossible in a state.
+        checks: returns impossible properties of a state, and whether they hold.
     """
     try:
         state = read(data)
@@ -155,13 +157,13 @@ def impossible(
     to_act: Sequence[Any],
     reason: str | None,
 ) -> Checks:
-    """Check what holds in a position of any game.
+    """Check properties that are impossible in any game.
 
     Args:
         players: number of seats.
         by_seat: sequences with one item per seat.
         counts: all numbers that are not seats.
-        seats: all seats that are named somewhere.
+        seats: all seats that occur somewhere.
         to_act: seats that have something to decide.
         reason: why the game has ended; None while it runs.
     """

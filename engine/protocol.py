@@ -1,7 +1,7 @@
 """The engine protocol: JSON objects, one per line (docs/dev/engine-protocol.md).
 
-It lets bots, checkers and programs in other languages use the rules. A `Conversation` holds one
-game and answers requests; whatever comes in, the answer is a line, never a crash.
+Bots, checkers and programs in other languages use the rules through it. A `Conversation` contains
+one game and answers requests; the answer to any input is a line, never a crash.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.options import nearest, show
 from engine.replay import GameLog, MoveEntry, ResignEntry, StopEntry
 
 LONGEST_LINE = 8 << 20
-"""Longer requests are refused, in bytes; the log of a long game has room."""
+"""Maximum length of a request in bytes, sufficient for the log of a long game."""
 
 T = TypeVar("T")
 
@@ -39,12 +39,12 @@ _KINDS: Mapping[type[EngineError], str] = {
 
 
 class RequestError(EngineError):
-    """The request itself is wrong: not JSON, an unknown op, a field of the wrong type."""
+    """Raised for an invalid request: not JSON, an unknown op, a field of the wrong type."""
 
 
 @dataclass(slots=True)
 class _Game:
-    """The running game of a conversation; the only mutable thing in the engine."""
+    """The running game of a conversation; the only mutable object in the engine."""
 
     ruleset: AnyRuleset
     setup: Setup
@@ -52,7 +52,7 @@ class _Game:
     entries: list[replay.Entry] = field(default_factory=list)
 
     def seat(self, request: JsonObject) -> Seat:
-        """Return the seat that a request names. Raises: RequestError."""
+        """Return the seat in a request. Raises: RequestError."""
         seat = _field(request, "seat", int, "a whole number")
         players = self.setup.players
         if not 0 <= seat < players:
@@ -60,20 +60,20 @@ class _Game:
         return Seat(seat)
 
     def make(self, seat: Seat, move: object, source: Source) -> JsonObject:
-        """Make and record a move; return what came of it."""
+        """Make and record a move; return the resulting data."""
         text = self.ruleset.format_move(self.state, seat, move)
         step = self.ruleset.apply(self.state, seat, move, source)
         return self.enter(MoveEntry(seat, text, source), step, text)
 
     def enter(self, entry: replay.Entry, step: Step[Any], text: str | None = None) -> JsonObject:
-        """Record an entry and return what came of it."""
+        """Record an entry and return the resulting data."""
         self.state = step.state
         self.entries.append(entry)
         facts: list[JsonValue] = [fact._asdict() for fact in step.facts]
         return {"move": text, "facts": facts, **self.position()}
 
     def position(self) -> JsonObject:
-        """Return whose turn it is."""
+        """Return the seats to act, and the ply."""
         return {
             "to_act": list(self.ruleset.to_act(self.state)),
             "ply": self.ruleset.ply(self.state),
@@ -145,7 +145,7 @@ class Conversation:
         return self._game.position()
 
     def _rules(self, request: JsonObject) -> JsonObject:
-        """Return the rules; with the running game's options, if it is of that ruleset."""
+        """Return the rules, with the options of the running game if it is of that ruleset."""
         ruleset = (
             registry.find(_text(request, "ruleset"))
             if "ruleset" in request

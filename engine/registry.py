@@ -1,9 +1,9 @@
-"""Every ruleset that can be played, by name and version.
+"""Registry of all rulesets, by name and version.
 
-A shipped version stays here for ever, so that old games replay under their own rules (GEN-1).
+A released version is never removed, so that old games are replayed with their own rules (GEN-1).
 
-Other games are installed beside the program (`engine.packages`). They are loaded once, when somebody
-first asks.
+Other games are installed as separate packages (`engine.packages`). They are loaded once, on first
+use.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from engine.phyliss.rules import Phyliss
 from engine.sentences import one_of, sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
-"""Those of the program, in the order of presentation; of one game the older versions first."""
+"""Built-in rulesets in the order of presentation; older versions of a game first."""
 
 
 @cache
 def installed() -> tuple[Package, ...]:
-    """Return the games that are installed beside the program, by name; each is loaded once."""
+    """Return the games installed as packages, by name; each is loaded once."""
     return tuple(packages.load({ruleset.id.name for ruleset in RULESETS}))
 
 
 def package_of(name: str) -> Package | None:
-    """Return the package that brings the ruleset of this name; None for those of the program."""
+    """Return the package with the ruleset of this name; None for built-in ones."""
     return next(
         (one for one in installed() if any(rules.id.name == name for rules in one.rulesets)), None
     )
 
 
 def rulesets() -> tuple[AnyRuleset, ...]:
-    """Return all rulesets that can be played here: those of the program, then the installed ones."""
+    """Return all playable rulesets: built-in ones, then installed ones."""
     return (*RULESETS, *(rules for package in installed() for rules in package.rulesets))
 
 
 def has(name: str, version: int) -> bool:
-    """True if exactly this ruleset can be played here; the package that brings it may be missing."""
+    """Return True if exactly this ruleset is available; its package may be missing."""
     return any(ruleset.id == RulesetId(name, version) for ruleset in rulesets())
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game for people; the name of its ruleset if that is not here."""
+    """Return the title of a game; the name of its ruleset if that is not available."""
     return next((ruleset.title for ruleset in latest() if ruleset.id.name == name), name)
 
 

@@ -26,7 +26,7 @@ from engine.errors import EngineError, ReplayError
 T = TypeVar("T")
 
 DIGEST_VERSION = 1
-"""Changes when the way digests are computed changes; recorded beside each digest."""
+"""Version of the digest computation; recorded with each digest."""
 
 _SEED = re.compile(r"[0-9a-fA-F]{64}", re.ASCII)
 
@@ -43,7 +43,7 @@ class MoveEntry:
 
 @dataclass(frozen=True, slots=True)
 class ResignEntry:
-    """A seat left the game, by its wish or not."""
+    """A resignation or removal of a seat."""
 
     seat: Seat
 
@@ -58,7 +58,7 @@ Entry: TypeAlias = MoveEntry | ResignEntry | StopEntry
 
 @dataclass(frozen=True, slots=True)
 class GameLog:
-    """A whole game, as far as it has come."""
+    """A game so far."""
 
     ruleset: AnyRuleset
     setup: Setup
@@ -71,7 +71,7 @@ def state_digest(ruleset: AnyRuleset, state: object) -> str:
 
 
 def play_entry(ruleset: AnyRuleset, state: object, entry: Entry) -> Step[Any]:
-    """Carry out one entry of a log. Raises: ReplayError if the rules do not allow it."""
+    """Carry out one log entry. Raises: ReplayError if the rules do not allow it."""
     try:
         if isinstance(entry, StopEntry):
             return ruleset.stop(state)
@@ -135,7 +135,7 @@ def _entry_json(entry: Entry) -> JsonValue:
 
 
 def log_from_json(data: Mapping[str, object]) -> GameLog:
-    """Read a log. Raises: ReplayError (not a log), SetupError (an impossible game)."""
+    """Parse a log. Raises: ReplayError (not a log), SetupError (an invalid game)."""
     name, version = _field(data, "ruleset", str), _field(data, "version", int)
     ruleset = registry.find(name, version)
     players = _field(data, "players", int)

@@ -40,7 +40,7 @@ _LIST_NUMBER = re.compile(r"[0-9]")
 
 
 Say: TypeAlias = Callable[[str], str]
-"""Says a sentence in the reader's language."""
+"""Translates a sentence to the reader's language."""
 
 _OPEN, _IS, _CLOSE, _PLAIN = "\ue000", "\ue001", "\ue002", "\ue003"
 
@@ -52,9 +52,9 @@ class Plain(str):
 
 
 def fill(template: str, **values: object) -> str:
-    """Fill in a template; the values stay marked, so that `layout` can find them.
+    """Fill in a template; values stay marked, so that `layout` can find them.
 
-    A value on its own line is source like the text around it, perhaps several blocks.
+    A value on its own line is source like the text around it, and may contain several blocks.
     """
     marked = {
         name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"
@@ -64,7 +64,7 @@ def fill(template: str, **values: object) -> str:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Find where the value that begins at `start` ends; values can contain values."""
+    """Return the end of the value that begins at `start`; values may be nested."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
@@ -74,7 +74,7 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _unwrapped(source: str) -> str:
-    """Remove the marks of values with their own lines; an empty one leaves no line."""
+    """Remove the marks of values on their own lines; an empty one leaves no line."""
     parts, at = [], 0
     while (start := source.find(_OPEN, at)) >= 0:
         end = _span_end(source, start)
@@ -91,7 +91,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _sentence(marked: str) -> Sentence:
-    """Make a sentence of one piece of source; its values are sentences, too."""
+    """Return the sentence for one piece of source; its values are sentences, too."""
     values: dict[str, str] = {}
     parts, at = [], 0
     while (start := marked.find(_OPEN, at)) >= 0:
@@ -108,13 +108,13 @@ def _sentence(marked: str) -> Sentence:
 
 
 def layout(source: str, say: Say = str) -> str:
-    """Lay out a text: number chapters, fill paragraphs and points, keep pictures.
+    """Lay out a text: number chapters, wrap paragraphs and points, keep pictures.
 
     Args:
-        say: says each piece in the reader's language.
-        source: blocks with empty lines between them, the first one the title. A block is a heading
-            after `## `, a list whose items begin with `- ` or `* `, a picture with four blanks at
-            the beginning of each line, or else a paragraph.
+        say: translates each piece to the reader's language.
+        source: blocks separated by empty lines, the first one being the title. A block is a heading
+            after `## `, a list whose items begin with `- ` or `* `, a picture with four spaces at
+            the beginning of each line, or otherwise a paragraph.
     """
     plain = _unwrapped(source).strip("\n")
     title, *blocks = (block for block in re.split(r"\n\s*\n", plain) if block.strip())
@@ -138,7 +138,7 @@ def _said(piece: str, say: Say) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    """Fill lines of at most `WIDTH` columns; quotations stay in one piece."""
+    """Wrap lines at `WIDTH` columns; quotations stay in one piece."""
     glued = _QUOTED.sub(
         lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
@@ -155,7 +155,7 @@ def _fill(text: str, first: str, rest: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Split at blanks; a number or a quoted order stays behind the word before it."""
+    """Split at spaces; a number or a quoted order stays with the word before it."""
     words: list[str] = []
     for word in text.split(" "):
         stays = _LIST_NUMBER.match(word) or word.startswith('"')
@@ -175,8 +175,8 @@ class Terms:
 
     Attributes:
         players: number of seats; None in a text for any table.
-        options: complete; `dealer` is left out if nobody said who deals.
-        specs: the options that the game has, in the order of the documentation.
+        options: complete; `dealer` is omitted unless it was given.
+        specs: options of the game, in the order of the documentation.
     """
 
     players: int | None
@@ -184,7 +184,7 @@ class Terms:
     specs: tuple[OptionSpec, ...]
 
     def number(self, name: str) -> int:
-        """Return an option that is a whole number."""
+        """Return an option that is an integer."""
         value = self.options[name]
         assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
         return value
@@ -193,12 +193,12 @@ class Terms:
 def terms(
     ruleset: AnyRuleset, players: int | None, given: Mapping[str, OptionValue] | None
 ) -> Terms:
-    """Complete the options of a table. Raises: SetupError if they are impossible.
+    """Complete the options of a table. Raises: SetupError if they are invalid.
 
     Args:
-        ruleset: whose options they are.
-        players: None = any table: then the options need only be possible for some number of seats.
-        given: what is not given has its default.
+        ruleset: the ruleset of the options.
+        players: None for any table: the options must then be valid for some number of seats.
+        given: given options; the others have their defaults.
     """
     wanted = dict(given or {})
     refused: SetupError | None = None
@@ -216,7 +216,7 @@ def terms(
 
 
 Words: TypeAlias = Mapping[str, str | Mapping[str, str] | Callable[[Terms], str]]
-"""By option what its value means: a sentence, one by value as in an order, or a function of the table."""
+"""By option, its meaning: a sentence, one per value as in an order, or a function of the table."""
 
 
 def option_points(
@@ -225,15 +225,15 @@ def option_points(
     usual: Mapping[str, OptionValue | None] | None = None,
     hidden: Container[str] = (),
 ) -> str:
-    """Write the source of a list: every option with its value and its meaning.
+    """Return the source of a list of all options with value and meaning.
 
-    A star marks an unusual value.
+    A star marks a non-default value.
 
     Args:
-        its: the values in force.
-        words: what each value means; an option without words is not listed.
+        its: the effective values.
+        words: meaning of each value; an option without words is not listed.
         usual: defaults that depend on other options.
-        hidden: options without an effect at this table.
+        hidden: options without effect at this table.
     """
     defaults = {spec.name: spec.default for spec in its.specs if spec.name not in hidden}
     if its.players is not None:
@@ -260,7 +260,7 @@ def option_points(
 
 
 def dealer_words(its: Terms) -> str:
-    """Say who deals first."""
+    """Return the sentence on the first dealer."""
     seat = its.options.get("dealer")
     last = its.players is not None and seat == its.players - 1
     if seat is None or last:
@@ -271,7 +271,7 @@ def dealer_words(its: Terms) -> str:
 
 
 def plies_words(its: Terms, then: str, *, is_deal: bool = False) -> str:
-    """Say when a game, or a deal, is stopped for its length; `then` decides it."""
+    """Return the sentence on the maximum length of a game or deal; `then` decides it."""
     limit = its.number("max_plies")
     if limit == 0:
         return (
@@ -305,7 +305,7 @@ _FORCED = {
 
 
 def shown(value: OptionValue | None) -> str:
-    """Write a value as in an order: `3`, `true`, `zones`, `[2,4,6]`."""
+    """Format a value as in an order: `3`, `true`, `zones`, `[2,4,6]`."""
     match value:
         case bool():
             return str(value).lower()
@@ -316,7 +316,7 @@ def shown(value: OptionValue | None) -> str:
 
 
 def chips(count: int) -> str:
-    """Say `1 chip`, `3 chips`."""
+    """Return `1 chip`, `3 chips`."""
     return fill("{count} chip" if count == 1 else "{count} chips", count=count)
 
 
@@ -324,7 +324,7 @@ def chips(count: int) -> str:
 
 
 def by_mail(alternatives: str) -> str:
-    """Write the source of the points on orders, with the game's own `alternatives`."""
+    """Return the source of the points on orders, with the game's own `alternatives`."""
     return fill(
         """\
 - Several moves go on several lines, and count from top to bottom. If one is refused, those before it
@@ -352,4 +352,4 @@ PLACES = "Equal results share a place: first, second, second, fourth. (GEN-17)"
 COMMON: Mapping[str, str] = {
     "options_lead": OPTIONS_LEAD, "opened": OPENED, "silence": SILENCE, "places": PLACES,
 }  # fmt: skip
-"""What the texts of most games have a place for."""
+"""Common parts of the texts of most games."""

@@ -1,7 +1,6 @@
-"""What the rulesets of the program do in the same way.
+"""Common base class of the built-in rulesets.
 
-`BaseRuleset` is the base of their classes. `engine.api.Ruleset` is the interface; a game of its own
-package may implement that directly.
+`engine.api.Ruleset` is the interface; a game in its own package may implement that directly.
 """
 
 from __future__ import annotations
@@ -44,10 +43,10 @@ def need_running(table: Table) -> None:
 
 
 class BaseRuleset:
-    """A ruleset whose states have a `ply`.
+    """Base of rulesets whose states have a `ply`.
 
-    Its methods suit a game with one seat to act and a complete list of legal moves; Phase 10 and Phalanx
-    override `is_list_complete`, and games with secret choices `to_act` and `is_choosing`.
+    Its methods suit a game with one seat to act and a complete list of legal moves; Phase 10 and
+    Phalanx override `is_list_complete`, and games with secret choices `to_act` and `is_choosing`.
     """
 
     id: ClassVar[RulesetId]
@@ -55,7 +54,7 @@ class BaseRuleset:
     players: ClassVar[range]
     options: ClassVar[tuple[OptionSpec, ...]]
     read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
-    """Turn an order of a seat that can act into a move. Raises: as `parse_order`."""
+    """Parse an order of a seat that can act. Raises: as `parse_order`."""
     draft: ClassVar[staticmethod[[AnyState], AnyDraft]]
     """Return a draft of a state."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
@@ -69,18 +68,18 @@ class BaseRuleset:
 
     @abstractmethod
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
-        """Return what the seats that stay are ranked by, the lowest first."""
+        """Return the ranking key of a remaining seat, lowest first."""
 
     @abstractmethod
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the source of the ranking of a seat, most important first."""
+        """Return the data that a seat's ranking is based on, most important first."""
 
     @abstractmethod
     def leave(self, draft: AnyDraft, seat: Seat) -> None:
-        """Take a seat that has just resigned out of the running deal, and carry out what follows."""
+        """Remove a seat that has just resigned from the running deal, with all consequences."""
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """True if a seat counts as gone from the game."""
+        """Return True if a seat counts as resigned."""
         return seat in table.resigned
 
     def refuse_turn(self, state: AnyState, seat: Seat) -> None:
@@ -101,7 +100,7 @@ class BaseRuleset:
         return checked
 
     def check_together(self, options: Options) -> None:
-        """Refuse options that do not go together, or change what follows from others."""
+        """Refuse invalid combinations of options, or change derived ones."""
 
     def rules_text(
         self,
@@ -116,15 +115,15 @@ class BaseRuleset:
     # --- whose turn it is -------------------------------------------------------------------------
 
     def to_act(self, state: AnyState) -> tuple[Seat, ...]:
-        """Return the seat whose turn it is; none after the end."""
+        """Return the seat on turn; empty after the end."""
         return () if state.to_act is None else (state.to_act,)
 
     def is_choosing(self, state: AnyState) -> bool:
-        """True if the seats to act choose secretly (GEN-6); False in a game without such choices."""
+        """Return True while the seats to act make secret choices (GEN-6); False by default."""
         return False
 
     def is_list_complete(self, state: AnyState, seat: Seat) -> bool:
-        """True if the list of legal moves is complete up to GEN-9 equivalence."""
+        """Return True if the list of legal moves is complete up to GEN-9 equivalence."""
         return True
 
     def ply(self, state: AnyState) -> int:
@@ -158,7 +157,7 @@ class BaseRuleset:
         raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
     def need_standby(self, state: AnyState, seat: Seat) -> None:
-        """Refuse a seat that nobody waits for. Raises: NotToActError."""
+        """Refuse a seat that is not awaited. Raises: NotToActError."""
         self.need_to_act(state, seat)
 
     def standby_move(self, state: AnyState, seat: Seat) -> AnyMove:
@@ -167,7 +166,7 @@ class BaseRuleset:
         return self.cautious_move(state, seat)
 
     def parse_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
-        """Turn one order into a move; its legality is checked when it is made.
+        """Parse one order as a move; its legality is checked when it is made.
 
         Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
         """
@@ -181,16 +180,16 @@ class BaseRuleset:
         return self.stayers(table)
 
     def running_mark(self, draft: AnyDraft) -> int:
-        """Return the mark of what has been decided since the last finished turn."""
+        """Return the mark of the plies since the last finished turn."""
         return int(draft.turn)
 
     def is_silent(self, draft: AnyDraft) -> bool:
-        """True if nobody has decided anything for two turns each (GEN-7)."""
+        """Return True if no seat has decided anything in its last two turns (GEN-7)."""
         waited_for = self.waited_for(draft)
         return is_silent(draft.turns, self.running_mark(draft), lambda seat: seat not in waited_for)
 
     def stop_if_due(self, draft: AnyDraft) -> None:
-        """Stop a running game if all are silent (GEN-7) or it has had its plies (GEN-8)."""
+        """Stop a running game if all seats are silent (GEN-7) or at its ply limit (GEN-8)."""
         limit = draft.setup.number("max_plies")
         if draft.reason is not None:
             return
@@ -205,7 +204,7 @@ class BaseRuleset:
         return int(draft.ply)
 
     def resign(self, state: AnyState, seat: Seat) -> Step[Any]:
-        """Take a seat out of the game, by its wish or not (GEN-7). Raises: NotToActError."""
+        """Remove a seat from the game, voluntarily or not (GEN-7). Raises: NotToActError."""
         self.need_player(state, seat, again=True)
         draft = self.draft(state)
         draft.resigned = (*state.resigned, seat)
@@ -221,12 +220,12 @@ class BaseRuleset:
         return draft.finish()
 
     def stop_game(self, draft: AnyDraft, cause: str) -> None:
-        """End the game before its time: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
+        """End the game early: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
         draft.tell("stopped", None, {"cause": cause})
         self.end_game(draft, "stopped")
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """Close the game; from here on everything may be turned up (GEN-15)."""
+        """End the game; from here on all cards may be revealed (GEN-15)."""
         draft.reason = reason
         ranking = [list(place) for place in self.ranking(draft)]
         result = {"reason": reason, "ranking": ranking, "scores": self.scores(draft)}
@@ -237,13 +236,13 @@ class BaseRuleset:
         return [s for s in map(Seat, range(table.setup.players)) if not self.has_left(table, s)]
 
     def ranking(self, table: Table) -> Groups:
-        """Rank the game: those who stay, then the resigned, the latest first (GEN-7, GEN-17)."""
+        """Rank the seats: the remaining ones, then the resigned, latest first (GEN-7, GEN-17)."""
         groups = rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))
         gone = [(seat,) for seat in reversed(table.resigned) if self.has_left(table, seat)]
         return (*groups, *gone)
 
     def scores(self, table: Table) -> JsonValue:
-        """Return the source of the ranking per seat."""
+        """Return the data that the ranking is based on, per seat."""
         return [
             {**self.seat_score(table, seat), "resigned": self.has_left(table, seat)}
             for seat in map(Seat, range(table.setup.players))

@@ -1,7 +1,7 @@
 """Sentences for players: English text with its template, for translation.
 
-A `Sentence` is its formatted English text in every respect; only who translates looks at template
-and values. The engine itself knows no other language.
+A `Sentence` behaves like its formatted English text; only translation uses its template and values.
+The engine itself contains no other language.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Sentence(str):
-    """A formatted English text with what it was made of.
+    """A formatted English text with its template and values.
 
     Attributes:
         template: the text with `{names}`, in English: what is translated.
@@ -26,14 +26,14 @@ class Sentence(str):
     values: dict[str, Any]
 
     def __new__(cls, text: str) -> Sentence:
-        """Make a sentence without values from a text that is its own template."""
+        """Create a sentence without values from a text that is its own template."""
         made = super().__new__(cls, text)
         made.template, made.many, made.number, made.values = text, "", 1, {}
         return made
 
 
 def filled(template: str, values: dict[str, Any]) -> Sentence:
-    """Fill in a template that is written out elsewhere."""
+    """Fill in a template that is not a literal."""
     made = Sentence(template.format(**values) if values else template)
     made.template, made.values = template, values
     return made
@@ -42,14 +42,14 @@ def filled(template: str, values: dict[str, Any]) -> Sentence:
 def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (whatever `format` takes)
     """Fill in a template: `sentence("you do not hold {card}", card=card)`.
 
-    Whole sentences only, so that each can be translated by itself; `make messages` finds the
-    templates by the name of this function, so they are written out where it is called.
+    Use whole sentences only, so that each can be translated separately. `make messages` finds the
+    templates by the name of this function, so they must be literals in its calls.
     """
     return filled(template, values)
 
 
 def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # noqa: ANN401
-    """Fill in the template that fits a number, which both know as `{count}`.
+    """Fill in the singular or plural template; both may contain `{count}`.
 
     `plural("{count} card", "{count} cards", 3)` is `3 cards`.
     """
@@ -60,7 +60,7 @@ def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # no
 
 
 def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
-    """Put sentences one behind the other; each is translated by itself."""
+    """Join sentences; each is translated separately."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     made = Sentence(separator.join(parts))
     made.template = separator.join(f"{{{name}}}" for name in values)
@@ -69,7 +69,7 @@ def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
 
 
 def with_words(said: str, words: Mapping[str, Sentence]) -> str:
-    """Put other words for those of a sentence that are given here by their template."""
+    """Replace sentences, found by their template, by other wordings."""
     if not isinstance(said, Sentence):
         return said
     if said.template in words:
@@ -85,14 +85,14 @@ def with_words(said: str, words: Mapping[str, Sentence]) -> str:
 
 
 def all_of(items: Sequence[str]) -> Sentence:
-    """`Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
+    """Return `Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
     if len(items) < 2:  # noqa: PLR2004
         return joined(items)
     return sentence("{first} and {last}", first=joined(items[:-1], ", "), last=items[-1])
 
 
 def one_of(items: Sequence[str]) -> Sentence:
-    """`7c`, `7c or 7d`, `7c, 7d or 7h`."""
+    """Return `7c`, `7c or 7d`, `7c, 7d or 7h`."""
     if len(items) < 2:  # noqa: PLR2004
         return joined(items)
     return sentence("{first} or {last}", first=joined(items[:-1], ", "), last=items[-1])

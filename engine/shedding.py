@@ -19,14 +19,14 @@ from engine.silence import Turns
 SeatT = TypeVar("SeatT")
 """The cards of one seat."""
 ResultT = TypeVar("ResultT")
-"""How a deal ended."""
+"""The result of a deal."""
 
 # --- values ---------------------------------------------------------------------------------------
 
 
 @without_in_repr("left_unseen")
 class Course(NamedTuple, Generic[ResultT]):
-    """What hardly any ply changes, apart from the rest so that plies copy less."""
+    """Fields that plies rarely change, kept separately so that plies copy less."""
 
     deal: int
     """Number of the running (or last) deal, from 0; also the number of its shuffle (GEN-2)."""
@@ -40,14 +40,14 @@ class Course(NamedTuple, Generic[ResultT]):
     left_seen: Cards = ()
     """Cards of resigned seats that everybody had seen."""
     left_unseen: Cards = ()
-    """Cards of resigned seats whose faces stay unknown; not in `repr`."""
+    """Cards of resigned seats that stay unknown; not in `repr`."""
     results: tuple[ResultT, ...] = ()
     """One per finished deal."""
 
 
 @without_in_repr("stock")
 class State(NamedTuple, Generic[SeatT, ResultT]):
-    """One position of a game, complete."""
+    """One complete position of a game."""
 
     setup: Setup
     course: Course[ResultT]
@@ -56,13 +56,13 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     """Not in `repr`."""
     pile: Cards
     to_act: Seat | None
-    """Whose turn it is; None after the end, and while all choose at once."""
+    """The seat on turn; None after the end, and while all seats choose."""
     ply: int
     """Plies of the whole game."""
     turn: int
     """Mark of the running turn so far (see `engine.silence`); 0 = nothing."""
     turns: Turns
-    """Per seat the marks of its last two finished turns, the older one first."""
+    """Marks of each seat's last two finished turns, the older one first."""
     resigned: tuple[Seat, ...] = ()
     """In the order of resigning."""
     reason: str | None = None
@@ -75,7 +75,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
 
 
 class Draft(BaseDraft[State[SeatT, ResultT]]):
-    """The same fields, open for change."""
+    """A mutable copy of the state."""
 
     __slots__ = State._fields
     frozen = State

@@ -1,7 +1,7 @@
-"""Seeds, commitments and shuffles: all randomness (GEN-2, GEN-3, GEN-4, GEN-13).
+"""Seeds, commitments and shuffles: all randomness of the games (GEN-2, GEN-3, GEN-4, GEN-13).
 
 Everything here is defined byte by byte, so that a few lines in any language can recompute a deal
-from the opened secret. tests/engine/vectors/shuffle.json holds known answers.
+from the revealed secret. tests/engine/vectors/shuffle.json contains test vectors.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ T = TypeVar("T")
 SECRET_LENGTH = 32
 SEED_LENGTH: Final = 32
 PHRASE_LENGTH = 200
-"""Most code points of a phrase that count."""
+"""Maximum length of a phrase in code points."""
 
 _WORDS: Final = 1 << 32
 _EIGHT_WORDS: Final = struct.Struct(">8I")
 _BLOCK_WORDS: Final = 8
 
-# Of HMAC (RFC 2104): the bytes that a hash takes in at once, and what the key is combined with.
+# HMAC (RFC 2104): block size of the hash, and the pads.
 _HASH_BLOCK: Final = 64
 _INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
 
-# The code points with the Unicode property White_Space, written out: `str.isspace` and `str.split`
-# also take the separators U+001C..U+001F, which do not have it.
+# All code points with the Unicode property White_Space; `str.isspace` and `str.split` also accept
+# the separators U+001C..U+001F, which do not have it.
 _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -39,10 +39,10 @@ _TO_BLANK = str.maketrans(dict.fromkeys(_WHITE_SPACE, " "))
 
 
 def normalise_phrase(text: str) -> str:
-    """Return the exact text that counts as a player's phrase (GEN-4).
+    """Return the canonical form of a player's phrase (GEN-4).
 
-    NFC, then each run of white space becomes one blank, both ends are stripped, the rest is cut to
-    200 code points, and an end that the cut left blank is stripped. Doing it twice changes nothing.
+    NFC, then each run of white space becomes one space, both ends are stripped, the rest is cut to
+    200 code points, and trailing space is stripped again. The function is idempotent.
     """
     blanks = unicodedata.normalize("NFC", text).translate(_TO_BLANK)
     words = " ".join(word for word in blanks.split(" ") if word)
@@ -50,7 +50,7 @@ def normalise_phrase(text: str) -> str:
 
 
 def commitment(secret: bytes) -> bytes:
-    """Return what is published before the phrases are accepted (GEN-4)."""
+    """Return the commitment, which is published before the phrases are accepted (GEN-4)."""
     _need_length(secret, SECRET_LENGTH, "a server secret")
     return hashlib.sha256(b"pbem-commit-v1" + secret).digest()
 
@@ -73,15 +73,15 @@ def game_seed(secret: bytes, phrases: Sequence[str]) -> bytes:
 
 
 def random_words(seed: bytes, number: int) -> Iterator[int]:
-    """Yield the endless stream of 32-bit words for shuffle `number` (GEN-3)."""
+    """Yield the infinite stream of 32-bit words for shuffle `number` (GEN-3)."""
     for counter in itertools.count():
         yield from _blocks(seed, number, range(counter, counter + 1))
 
 
 def _blocks(seed: bytes, number: int, counters: Iterable[int]) -> list[int]:
-    """Return the words of some blocks of the stream, eight of each."""
+    """Return the words of some blocks of the stream, eight words each."""
     _need_length(seed, SEED_LENGTH, "a game seed")
-    # HMAC-SHA256 as in RFC 2104 §2: for so short a message two plain hashes take half the time of
+    # HMAC-SHA256 as in RFC 2104 §2: for such a short message two plain hashes are twice as fast as
     # `hmac.digest`.
     key = seed.ljust(_HASH_BLOCK, b"\0")
     inner = key.translate(_INNER_PAD) + b"pbem-shuffle-v1" + number.to_bytes(4, "big")
@@ -94,9 +94,9 @@ def _blocks(seed: bytes, number: int, counters: Iterable[int]) -> list[int]:
 
 
 def draw_below(bound: int, words: Iterator[int]) -> int:
-    """Draw an equally likely number from 0 to `bound - 1`, from 32-bit words (GEN-3).
+    """Draw a uniformly distributed number from 0 to `bound - 1`, from 32-bit words (GEN-3).
 
-    Words from the last, incomplete multiple of `bound` are thrown away.
+    Words in the last, incomplete multiple of `bound` are rejected.
     """
     limit = _WORDS - _WORDS % bound
     for word in words:
@@ -110,7 +110,7 @@ def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
 
     Args:
         items: bottom to top.
-        words: as many as are needed, best endless.
+        words: a sufficient number of words.
     """
     result = list(items)
     for last in range(len(result) - 1, 0, -1):
@@ -132,17 +132,17 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
 
 
 class Shuffled(Generic[T]):
-    """What `shuffle` gives, worked out from the top down, as far as it is read.
+    """The result of `shuffle`, computed lazily from the top down.
 
-    Fisher–Yates settles the last places first, so that a hand can be drawn without settling the
-    rest, whose order is often never needed. A value like the tuple that it stands for, and
-    equal to it; it does not show its items in `repr`.
+    Fisher–Yates determines the last places first, so that a hand can be drawn without computing the
+    rest, whose order is often never needed. It equals the tuple of its items, but does not show them
+    in `repr`.
     """
 
     __slots__ = ("_items", "_number", "_seed", "_settled", "_used")
 
     def __init__(self, items: Iterable[T], seed: bytes, number: int, used: int = 0) -> None:
-        """Take the arguments of `shuffle`; the draws so far have used `used` words."""
+        """Initialise with the arguments of `shuffle`; earlier draws have used `used` words."""
         self._items = tuple(items)
         self._seed = seed
         self._number = number
@@ -151,7 +151,7 @@ class Shuffled(Generic[T]):
 
     @property
     def unordered(self) -> tuple[T, ...]:
-        """The items in an order that says nothing."""
+        """The items in an order that reveals nothing."""
         return self._items
 
     def draw(self, count: int) -> tuple[tuple[T, ...], tuple[T, ...] | Shuffled[T]]:
@@ -160,7 +160,7 @@ class Shuffled(Generic[T]):
         length = len(items)
         left = length - count
         used = self._used
-        wanted = min(count, max(length - 1, 0))  # the last item has no choice
+        wanted = min(count, max(length - 1, 0))  # the last item needs no draw
         blocks = range(used // _BLOCK_WORDS, -(-(used + wanted) // _BLOCK_WORDS))
         words = _blocks(self._seed, self._number, blocks)[used % _BLOCK_WORDS :]
         if words and max(words) >= _WORDS - length:

@@ -1,8 +1,8 @@
-"""When a game in which everyone is silent is stopped (GEN-7).
+"""Detection of silent games, which are stopped (GEN-7).
 
-Each finished turn leaves a mark: the sum of what it held. A game keeps the last two marks of every
-seat, from deal to deal; it is silent when all of them are quiet. What a turn is and when it ends is
-each game's own business.
+Each finished turn results in a mark: the sum of the kinds of its plies. A game stores the last two
+marks of every seat, across deals; it is silent when all of them are quiet. Each game itself defines
+its turns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from engine.api import Seat, Source
 
-# What a turn held: the sum of these, one per kind of ply.
+# Marks of turns are sums of these, one per kind of ply.
 STANDBY: Final = 1
 CHOSEN: Final = 2
 FORCED: Final = 4
@@ -24,13 +24,13 @@ TURN_MARK: Final[Mapping[Source, int]] = {
 }
 
 QUIET_TURNS: Final[tuple[int, ...]] = (STANDBY, STANDBY | FORCED)
-"""Turns in which a standby ply was made and nobody decided anything."""
+"""Marks of turns with a standby ply and without a decision."""
 
 NO_TURNS = (0, 0)
-"""The record of a seat that has not made two turns yet; 0 stands for a turn not made."""
+"""The record of a seat that has not had a turn yet; 0 stands for a missing turn."""
 
 Turns: TypeAlias = tuple[tuple[int, int], ...]
-"""Per seat the marks of its last two finished turns, the older one first."""
+"""Marks of each seat's last two finished turns, the older one first."""
 
 
 def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
@@ -52,14 +52,15 @@ def end_turn(draft: Any, seat: Seat) -> int:  # noqa: ANN401
 def is_silent(
     turns: Sequence[tuple[int, int]], running: int, is_gone: Callable[[Seat], bool]
 ) -> bool:
-    """True if nobody has decided anything for two turns each (GEN-7).
+    """Return True if no seat has decided anything in its last two turns (GEN-7).
 
-    A turn that is still going on says nothing for silence yet, but a ply chosen in it ends silence.
+    An unfinished turn does not count towards silence, but a chosen ply in it ends silence.
 
     Args:
-        turns: per seat the last two finished turns, the older one first.
+        turns: each seat's last two finished turns, the older one first.
         running: mark of the running turn so far.
-        is_gone: whether a seat is no longer waited for; asked only of seats that were not quiet.
+        is_gone: returns True for a seat that no longer counts; called only for seats that were
+            not quiet.
     """
     if running & CHOSEN:
         return False

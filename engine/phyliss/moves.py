@@ -63,7 +63,7 @@ class SeatCards(NamedTuple):
 
     @property
     def unseen(self) -> Cards:
-        """Return the other cards of the seat."""
+        """Return the cards of the seat that not everybody has seen."""
         return self.private + self.blind
 
     @property
@@ -76,12 +76,12 @@ NO_CARDS = SeatCards((), (), (), (), ())
 
 
 class DealResult(NamedTuple):
-    """How a deal ended."""
+    """The result of a deal."""
 
     places: tuple[int | None, ...]
     """Per seat; None for a seat that had resigned before the deal."""
     loser: Seat | None
-    """The seat ranked last; None if the deal was stopped, for then nobody loses it (GEN-8)."""
+    """The seat ranked last; None if the deal was stopped, as nobody loses it then (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -92,15 +92,15 @@ DESTROYER: Final = "10"
 WILD: Final = "2"
 
 PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
-"""Low to high (PHY-2); the 2 stands above the ace as well, the 10 outside (PHY-3)."""
+"""Low to high (PHY-2); a 2 also beats the ace, and the 10 is outside the order (PHY-3)."""
 
 STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
-"""Ranks from the least valuable up (PHY-26)."""
+"""Ranks in ascending order of value (PHY-26)."""
 
 
 @dataclass(frozen=True, slots=True)
 class God:
-    """Turn over the top card of the stock and play it if it can be played (PHY-14)."""
+    """Turn over the top card of the stock and play it if possible (PHY-14)."""
 
     def __str__(self) -> str:
         return "god"
@@ -118,7 +118,7 @@ class Flip:
 
 
 Move: TypeAlias = Play | PickUp | God | Flip
-"""A play comes from the hand, or from the face-up cards (PHY-17)."""
+"""A play uses the hand, or the face-up cards (PHY-17)."""
 Table: TypeAlias = State | Draft
 
 GOD: Final = God()
@@ -126,18 +126,18 @@ FLIPS: Final[Mapping[int, Flip]] = {number: Flip(number) for number in (1, 2, 3)
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """True if a card of `rank` may be played on a pile whose top card has rank `top`.
+    """Return True if a card of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
-        rank: of the card to be played.
+        rank: rank of the card to be played.
         top: None for an empty pile.
 
     Rules: PHY-2, PHY-3, PHY-8, PHY-9.
     """
     if top is None or rank in (WILD, DESTROYER):
         return True
-    # The 2 is the lowest rank of all here, so anything beats it; a 10 never lies on top, it takes
-    # the pile with it.
+    # The 2 is the lowest rank here, so every card beats it; a 10 is never on top, because it
+    # removes the pile.
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
 
@@ -153,8 +153,8 @@ def playable(table: Table) -> frozenset[Card]:
 def cards_in_play(own: SeatCards) -> Cards:
     """Return the cards that a seat plays from: hand, then face-up cards, then none.
 
-    Rules: PHY-17, PHY-18, PHY-20. That the stock is empty before the table cards are played needs
-    no check: while there is a stock, every play ends with cards in the hand (PHY-15).
+    Rules: PHY-17, PHY-18, PHY-20. There is no need to check that the stock is empty before the
+    table cards are played: while there is a stock, every play ends with cards in the hand (PHY-15).
     """
     return own.hand or own.up
 
@@ -214,9 +214,10 @@ def check_god(table: Table) -> None:
 
 
 def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> IllegalMoveError:
-    """Make the refusal of a card or rank that is not where the seat plays from (own cards).
+    """Return the error for a card or rank that is not among the playable cards (own cards only).
 
-    `with_others`: cards that are there were named with it.
+    Args:
+        with_others: True if other named cards are among them.
     """
     if not own.hand:
         words = sentence(
@@ -240,7 +241,7 @@ def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> Illeg
 
 
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
-    """Make the refusal for naming a card when all cards left are face down."""
+    """Return the error for naming a card when all remaining cards are face down."""
     numbers = ", ".join(map(str, own.blind_numbers))
     return illegal(
         sentence(
@@ -252,7 +253,7 @@ def only_blind_left(own: SeatCards) -> IllegalMoveError:
 
 
 def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) -> IllegalMoveError:
-    """Make the refusal for a card or rank of which too few are there."""
+    """Return the error for a card or rank that is not there in sufficient number."""
     if held == 0:
         return _not_there(own, what, with_others=with_others)
     return illegal(
@@ -261,7 +262,7 @@ def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) 
 
 
 def check_flip(own: SeatCards, number: int) -> None:
-    """Refuse to flip a card that is not there, or not yet. Raises: IllegalMoveError."""
+    """Refuse to flip a card that does not exist, or too early. Raises: IllegalMoveError."""
     if own.hand or own.up:
         raise illegal(
             sentence("PHY-20: hidden cards come last; play from your hand first")
@@ -282,8 +283,8 @@ def check_flip(own: SeatCards, number: int) -> None:
 def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (PHY-26).
 
-    The lowest legal rank, with all cards of an ordinary rank and a single 2 or 10; else the pile;
-    at the blind cards the lowest number.
+    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10; otherwise
+    the pile; of blind cards the lowest number.
     """
     own = state.seats[seat]
     cards = cards_in_play(own)

@@ -85,10 +85,10 @@ from engine.sentences import sentence
 from engine.silence import TURN_MARK, end_turn
 
 PILE_SIZE = 3
-"""Cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
+"""Number of cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
 
 DESTROYING_COUNT: Final = 3
-"""Equal cards on top that destroy the pile (PHY-11)."""
+"""Number of equal cards on top that destroys the pile (PHY-11)."""
 
 _ABOVE_ACE = len(PHYLISS_RANKS)
 
@@ -104,7 +104,7 @@ def first_to_play(draft: Draft) -> Seat:
 
 
 def shown(up: Cards) -> tuple[int, ...]:
-    """Return a seat's face-up ranks for the start: sorted, no 2s and 10s, padded high."""
+    """Return a seat's face-up ranks for the start: sorted, without 2s and 10s, padded high."""
     counted = sorted(
         PHYLISS_RANKS.index(RANK_OF[card]) for card in up if RANK_OF[card] not in (WILD, DESTROYER)
     )
@@ -115,7 +115,7 @@ def why_destroyed(pile: Cards) -> str | None:
     """Return why the last play destroys the pile: `tens`, `three`, or None.
 
     Args:
-        pile: bottom to top, the new cards included.
+        pile: bottom to top, including the new cards.
 
     Rules: PHY-10, PHY-11.
     """
@@ -139,7 +139,7 @@ def _told_turning(seat: Seat, card: Card, number: int | None, success: bool) -> 
 
 
 class Phyliss(Shedding):
-    """The rules behind the interface of all games; see the module docstring."""
+    """Implementation of `Ruleset`; see the module docstring."""
 
     id = RulesetId("phyliss", 1)
     title = "Phyliss"
@@ -163,7 +163,7 @@ class Phyliss(Shedding):
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
     ) -> Step[State]:
-        """Check a move and make it. Raises: NotToActError, IllegalMoveError."""
+        """Validate and make a move. Raises: NotToActError, IllegalMoveError."""
         if seat != state.to_act:
             self.need_to_act(state, seat)
         draft: Draft = shedding.Draft(state)
@@ -221,7 +221,7 @@ class Phyliss(Shedding):
         return False
 
     def _land(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
-        """Put cards on the pile, destroy it if due, fill the hand (PHY-10, 11, 15)."""
+        """Put cards on the pile, destroy it if required, refill the hand (PHY-10, 11, 15)."""
         draft.pile += cards
         reason = why_destroyed(draft.pile)
         if reason is not None:
@@ -235,7 +235,7 @@ class Phyliss(Shedding):
         return reason is not None
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Drop out, go again or pass on; end the deal or stop the game if due."""
+        """Drop out, go again or pass the turn; end the deal or stop the game if required."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         own = draft.seats[seat]
@@ -251,7 +251,7 @@ class Phyliss(Shedding):
         self.go_on(draft, seat, goes_again=goes_again)
 
     def leave(self, draft: Draft, seat: Seat) -> None:
-        """Take a resigned seat out of the deal, which may be over then (GEN-7, PHY-25)."""
+        """Remove a resigned seat from the deal, which may end it (GEN-7, PHY-25)."""
         self.take_out(draft, seat)
         if len(self.holders(draft)) == 1:
             if draft.turn and draft.to_act is not None:
@@ -269,14 +269,14 @@ class Phyliss(Shedding):
         return SeatCards(hand, hand, up, blind, (1, 2, 3))
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Let the seat with the lowest face-up cards start (PHY-6); all see those cards."""
+        """Start with the seat that has the lowest face-up cards (PHY-6); these are public."""
         draft.to_act = starter = first_to_play(draft)
         return starter, {"up": [list(own.up) for own in draft.seats]}
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """True if a seat counts as gone from the game.
+        """Return True if a seat counts as resigned.
 
-        A player with a place in the last deal can resign without losing anything (GEN-7).
+        A player with a place in the last deal can resign without consequences (GEN-7).
         """
         if seat not in table.resigned:
             return False
@@ -286,9 +286,9 @@ class Phyliss(Shedding):
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
         """Rank the deal that has just ended (PHY-23, PHY-24, PHY-27).
 
-        First those who dropped out, in that order; then the holders, in a finished deal only one, in
-        a stopped deal by cards left, fewest first, equal ones sharing a place; last those who
-        resigned with cards, the latest first.
+        First come the seats that dropped out, in that order; then the holders, of whom a finished
+        deal has only one, and which are ranked by cards left in a stopped deal, fewest first, with
+        ties; last come those who resigned with cards, the latest first.
         """
         dealt_in, seats = table.course.dealt_in, table.seats
         places = {seat: place for seat in dealt_in if (place := seats[seat].out) is not None}
@@ -303,25 +303,25 @@ class Phyliss(Shedding):
         return DealResult(tuple([places.get(Seat(seat)) for seat in range(len(seats))]), loser)
 
     def result_fact(self, table: Table, result: DealResult) -> Fact:
-        """Return the fact `deal_over`; it is about the loser."""
+        """Return the fact `deal_over`, whose seat is the loser."""
         places, loser = result
         data: JsonObject = {"deal": table.course.deal, "places": [*places], "loser": loser}
         return Fact("deal_over", loser, data)
 
     def following_dealer(self, table: Table, result: DealResult) -> Seat:
-        """Return who deals next: the loser, or the worst placed seat that stays (PHY-24)."""
+        """Return the next dealer: the loser, or the lowest placed remaining seat (PHY-24)."""
         course = table.course
         staying = [seat for seat in course.dealt_in if seat not in table.resigned]
         return max(staying, key=lambda seat: result.places[seat] or 0)
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
-        """Return the deals lost and the sum of the places of all deals (PHY-24)."""
+        """Return the number of deals lost and the sum of the places of all deals (PHY-24)."""
         results = table.course.results
         lost = sum(result.loser == seat for result in results)
         return lost, sum(result.places[seat] or 0 for result in results)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the source of the ranking of a seat."""
+        """Return the data that a seat's ranking is based on."""
         lost, place_sum = self.rank_key(table, seat)
         return {
             "deals_lost": lost,
@@ -332,7 +332,7 @@ class Phyliss(Shedding):
     # --- the view and the JSON --------------------------------------------------------------------
 
     def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return what the view shows of a seat besides its hand (PHY-28).
+        """Return a seat's fields in the view besides its hand (PHY-28).
 
         `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null while the
         game runs), `out` (place in the running deal).
@@ -347,7 +347,7 @@ class Phyliss(Shedding):
     # --- what the modules of the game do ----------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the loser of those who stayed (PHY-24); without one the deal moves left."""
+        """Return the loser among the remaining seats (PHY-24); without one the deal moves left."""
         return places[-1][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)
