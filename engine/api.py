@@ -102,9 +102,9 @@ class Fact(NamedTuple):
 
     Attributes:
         kind: a short past-tense word, documented in the game's module docstring.
-        seat: the seat that it is about; None for the table.
+        seat: the seat that it is about, or None for the table.
         data: JSON values only; cards as in GEN-9.
-        audience: None for everyone, including observers; else the only seat that may read it.
+        audience: None for everyone, including observers, else the only seat that may read it.
     """
 
     kind: str
@@ -228,11 +228,11 @@ class OptionSpec:
 
     Attributes:
         name: as written in a `new` order.
-        default: value if not given; None if it depends on the number of seats (`dealer`).
+        default: value if not given, or None if it depends on the number of seats (`dealer`).
         allowed: the allowed values in words, for people.
         help: one line about its effect.
         check: returns the effective value, given this row, the number of seats and the given
-            options; None if the ruleset checks the option itself. Raises: SetupError.
+            options, or None if the ruleset checks the option itself. Raises: SetupError.
     """
 
     name: str
@@ -286,14 +286,14 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending; several under GEN-6; empty when over."""
+        """Return the seats that have to act, ascending; several under GEN-6, none after the end."""
         ...
 
     def is_choosing(self, state: S) -> bool:
         """Return True while the seats to act make secret choices (GEN-6).
 
-        `to_act` then contains the seats that have not chosen yet; a seat that has chosen can
-        `apply` another choice. The only public fact about a choice is that it was made; a
+        `to_act` then contains the seats that have not chosen yet. A seat that has chosen can
+        `apply` another choice. The only public fact about a choice is that it was made. A
         replacement makes no public fact. `ply` does not change until the last choice reveals them
         all.
         """
@@ -367,20 +367,20 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return the result; None while the game runs."""
+        """Return the result, or None while the game runs."""
         ...
 
     def next_dealer(self, state: S, places: Sequence[Sequence[Seat]]) -> Seat | None:
-        """Return the dealer of the next game at the same table; None without a dealer.
+        """Return the dealer of the next game at the same table, or None without a dealer.
 
         Args:
             state: the last state.
-            places: the remaining seats by place, best first; empty if the game was not finished.
+            places: the remaining seats by place, best first, or empty if the game was not finished.
         """
         ...
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return the approximate number of turns of all seats together; None if not measured."""
+        """Return the approximate number of turns of all seats together, or None if not measured."""
         ...
 
     def state_json(self, state: S) -> JsonObject:
@@ -402,8 +402,8 @@ class Ruleset(Protocol[S, M]):
         Plain text, lines of at most 72 columns, in the form of `engine.rulebook`.
 
         Args:
-            players: number of seats; None for any table.
-            options: the given options; the others have their defaults.
+            players: number of seats, or None for any table.
+            options: the given options. The others have their defaults.
             say: says a sentence in the reader's language.
 
         Raises: SetupError if such a table is impossible.

@@ -21,7 +21,7 @@ _SMALL = range(-100_000, 100_000)
 def encoder(default: Callable[[object], object] | None = None) -> Callable[[object], str]:
     """Return a function that encodes a value as JSON text without checks.
 
-    It is the `encode` of a `json` encoder; the C implementation is created only once.
+    It is the `encode` of a `json` encoder. The C implementation is created only once.
 
     Args:
         default: converts a value of another type, or raises TypeError.

@@ -1,7 +1,7 @@
 """Cards of the standard pack, their notation, and the parser of card words (GEN-9).
 
 A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. It is therefore valid JSON, cheap to
-compare and readable in a debugger. A game with its own cards has its own `CardTable`; the parser is
+compare and readable in a debugger. A game with its own cards has its own `CardTable`. The parser is
 independent of the standard pack.
 """
 

@@ -65,7 +65,7 @@ HAND_SIZE: Final = 3
 
 
 def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
-    """Return the options of both games; the rule ids are part of the help."""
+    """Return the options of both games. The rule ids are part of the help."""
     most = "plies after which a deal is stopped"
     return (
         DEALER_SPEC,
@@ -355,7 +355,7 @@ class Shedding(BaseRuleset):
         super().end_game(draft, reason)
 
     def take_out(self, draft: AnyDraft, seat: Seat) -> None:
-        """Remove the cards of a seat from the game; the consequences are each game's own.
+        """Remove the cards of a seat from the game. The consequences are each game's own.
 
         Cards that everyone has seen stay public, the others stay unknown.
 

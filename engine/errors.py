@@ -1,4 +1,4 @@
-"""Errors of the rules; the type shows who caused them.
+"""Errors of the rules. The type shows who caused them.
 
 Every message is written for the sender of the order; none contains a hidden card.
 """
@@ -8,7 +8,7 @@ class EngineError(Exception):
     """Base class of all errors of the engine.
 
     Attributes:
-        rule: id of the broken rule, e.g. `PHY-8`; None if there is no single one.
+        rule: id of the broken rule, e.g. `PHY-8`, or None if there is no single one.
     """
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:

@@ -25,7 +25,7 @@ AUTO_FORCED = ("public", "all", "off")
 
 
 def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
-    """Scale a measured number of turns to `count` deals or battles; None if unlimited."""
+    """Scale a measured number of turns to `count` deals or battles, or None if unlimited."""
     if measured is None or not isinstance(count, int) or count == 0:
         return None
     return round(measured * count / per)
@@ -177,7 +177,7 @@ def number(
 
 
 def choice(name: str, choices: tuple[str, ...], effect: str) -> OptionSpec:
-    """Return the row of an option with a fixed set of words; the first one is the default."""
+    """Return the row of an option with a fixed set of words. The first one is the default."""
     usual, allowed = choices[0], ", ".join(choices)
     return OptionSpec(
         name, usual, allowed, effect,

@@ -46,11 +46,11 @@ class Package:
 
     @property
     def rulesets(self) -> tuple[AnyRuleset, ...]:
-        """Return its rulesets, older versions of a game first; empty if it cannot be loaded."""
+        """Return its rulesets, older versions of a game first, or empty if it cannot be loaded."""
         return () if self.game is None else tuple(self.game.rulesets)
 
     def folder(self, name: str) -> Path | None:
-        """Return a folder of its data files; None if it has none of that name."""
+        """Return a folder of its data files, or None if it has none of that name."""
         top = None if self.game is None else self.game.folder
         return top / name if top is not None and (top / name).is_dir() else None
 
@@ -59,7 +59,7 @@ def load(taken: set[str]) -> Iterator[Package]:
     """Load every package, sorted by name.
 
     Args:
-        taken: names of rulesets that no package may use; names in use are added.
+        taken: names of rulesets that no package may use. Names in use are added.
     """
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         package = _loaded(entry, taken)

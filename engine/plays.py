@@ -238,7 +238,7 @@ def without_play_words(words: Sequence[str]) -> list[str]:
 def written_move(text: str, source: Cards) -> Play | PickUp | None:
     """Return the move with this canonical text, as in logs, if the cards are there.
 
-    It is what a player means by this text; None if the text must be parsed.
+    It is what a player means by this text, or None if the text must be parsed.
     """
     move = _WRITTEN.get(text)
     if isinstance(move, Play):
@@ -273,7 +273,7 @@ class TakeForm:
 
 
 def read_take(words: Sequence[str]) -> TakeForm | None:
-    """Parse `take the 3` and `pickup Qd`; None for other words (in lower case), as for `take five`."""
+    """Parse `take the 3` and `pickup Qd`, or None for other words (in lower case), as for `take five`."""
     if not words or words[0] not in ("take", "pickup"):
         return None
     singles = [one for one in read_cards(words[1:]) if isinstance(one, tuple) and len(one) == 1]

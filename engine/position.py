@@ -17,7 +17,7 @@ from engine.silence import Turns
 S = TypeVar("S")
 Item = TypeVar("Item")
 Checks: TypeAlias = Mapping[str, bool]
-"""Impossible property of a position -> whether it holds; each check must work on its own."""
+"""Impossible property of a position -> whether it holds. Each check must work on its own."""
 
 new_tuple: Final = tuple.__new__
 """Creates a named tuple from its fields, at half the cost of calling its class."""
@@ -115,7 +115,7 @@ def read_seats(numbers: Iterable[int]) -> tuple[Seat, ...]:
 
 
 def read_turns(rows: Iterable[Sequence[int]]) -> Turns:
-    """Return the record of turns; each row contains two marks. Raises: ValueError."""
+    """Return the record of turns. Each row contains two marks. Raises: ValueError."""
     return tuple((older, last) for older, last in rows)
 
 
@@ -165,7 +165,7 @@ def impossible(
         counts: all numbers that are not seats.
         seats: all seats that occur somewhere.
         to_act: seats that have something to decide.
-        reason: why the game has ended; None while it runs.
+        reason: why the game has ended, or None while it runs.
     """
     return {
         "a count that is not a whole number": any(

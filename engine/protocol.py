@@ -1,7 +1,7 @@
 """The engine protocol: JSON objects, one per line (docs/dev/engine-protocol.md).
 
 Bots, checkers and programs in other languages use the rules through it. A `Conversation` contains
-one game and answers requests; the answer to any input is a line, never a crash.
+one game and answers requests. The answer to any input is a line, never a crash.
 """
 
 from __future__ import annotations

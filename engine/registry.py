@@ -27,12 +27,12 @@ RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL,
 
 @cache
 def installed() -> tuple[Package, ...]:
-    """Return the games installed as packages, by name; each is loaded once."""
+    """Return the games installed as packages, by name. Each is loaded once."""
     return tuple(packages.load({ruleset.id.name for ruleset in RULESETS}))
 
 
 def package_of(name: str) -> Package | None:
-    """Return the package with the ruleset of this name; None for built-in ones."""
+    """Return the package with the ruleset of this name, or None for built-in ones."""
     return next(
         (one for one in installed() if any(rules.id.name == name for rules in one.rulesets)), None
     )
@@ -44,12 +44,12 @@ def rulesets() -> tuple[AnyRuleset, ...]:
 
 
 def has(name: str, version: int) -> bool:
-    """Return True if exactly this ruleset is available; its package may be missing."""
+    """Return True if exactly this ruleset is available. Its package may be missing."""
     return any(ruleset.id == RulesetId(name, version) for ruleset in rulesets())
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game; the name of its ruleset if that is not available."""
+    """Return the title of a game. The name of its ruleset if that is not available."""
     return next((ruleset.title for ruleset in latest() if ruleset.id.name == name), name)
 
 

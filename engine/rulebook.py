@@ -91,7 +91,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _sentence(marked: str) -> Sentence:
-    """Return the sentence for one piece of source; its values are sentences, too."""
+    """Return the sentence for one piece of source. Its values are sentences, too."""
     values: dict[str, str] = {}
     parts, at = [], 0
     while (start := marked.find(_OPEN, at)) >= 0:
@@ -155,7 +155,7 @@ def _fill(text: str, first: str, rest: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Split at spaces; a number or a quoted order stays with the word before it."""
+    """Split at spaces. A number or a quoted order stays with the word before it."""
     words: list[str] = []
     for word in text.split(" "):
         stays = _LIST_NUMBER.match(word) or word.startswith('"')
@@ -174,7 +174,7 @@ class Terms:
     """The table that a text is written for.
 
     Attributes:
-        players: number of seats; None in a text for any table.
+        players: number of seats, or None in a text for any table.
         options: complete; `dealer` is omitted unless it was given.
         specs: options of the game, in the order of the documentation.
     """
@@ -198,7 +198,7 @@ def terms(
     Args:
         ruleset: the ruleset of the options.
         players: None for any table: the options must then be valid for some number of seats.
-        given: given options; the others have their defaults.
+        given: given options. The others have their defaults.
     """
     wanted = dict(given or {})
     refused: SetupError | None = None
@@ -231,7 +231,7 @@ def option_points(
 
     Args:
         its: the effective values.
-        words: meaning of each value; an option without words is not listed.
+        words: meaning of each value. An option without words is not listed.
         usual: defaults that depend on other options.
         hidden: options without effect at this table.
     """

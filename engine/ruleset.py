@@ -1,6 +1,6 @@
 """Common base class of the built-in rulesets.
 
-`engine.api.Ruleset` is the interface; a game in its own package may implement that directly.
+`engine.api.Ruleset` is the interface. A game in its own package may implement that directly.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Options: TypeAlias = dict[str, OptionValue]
 AnyState: TypeAlias = Any
 AnyDraft: TypeAlias = Any
 Table: TypeAlias = Any
-"""A state or a draft of it; every game has `setup`, `ply`, `turns`, `resigned` and `reason`."""
+"""A state or a draft of it. Every game has `setup`, `ply`, `turns`, `resigned` and `reason`."""
 AnyMove: TypeAlias = Any
 
 
@@ -115,7 +115,7 @@ class BaseRuleset:
     # --- whose turn it is -------------------------------------------------------------------------
 
     def to_act(self, state: AnyState) -> tuple[Seat, ...]:
-        """Return the seat on turn; empty after the end."""
+        """Return the seat on turn, or empty after the end."""
         return () if state.to_act is None else (state.to_act,)
 
     def is_choosing(self, state: AnyState) -> bool:
@@ -166,7 +166,7 @@ class BaseRuleset:
         return self.cautious_move(state, seat)
 
     def parse_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
-        """Parse one order as a move; its legality is checked when it is made.
+        """Parse one order as a move. Its legality is checked when it is made.
 
         Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
         """

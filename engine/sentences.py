@@ -1,6 +1,6 @@
 """Sentences for players: English text with its template, for translation.
 
-A `Sentence` behaves like its formatted English text; only translation uses its template and values.
+A `Sentence` behaves like its formatted English text. Only translation uses its template and values.
 The engine itself contains no other language.
 """
 
@@ -49,7 +49,7 @@ def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (wha
 
 
 def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # noqa: ANN401
-    """Fill in the singular or plural template; both may contain `{count}`.
+    """Fill in the singular or plural template. Both may contain `{count}`.
 
     `plural("{count} card", "{count} cards", 3)` is `3 cards`.
     """
@@ -60,7 +60,7 @@ def plural(one: str, many: str, count: int, /, **values: Any) -> Sentence:  # no
 
 
 def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
-    """Join sentences; each is translated separately."""
+    """Join sentences. Each is translated separately."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     made = Sentence(separator.join(parts))
     made.template = separator.join(f"{{{name}}}" for name in values)

@@ -56,7 +56,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     """Not in `repr`."""
     pile: Cards
     to_act: Seat | None
-    """The seat on turn; None after the end, and while all seats choose."""
+    """The seat on turn, or None after the end, and while all seats choose."""
     ply: int
     """Plies of the whole game."""
     turn: int

@@ -120,12 +120,12 @@ def shuffle_with(items: Iterable[T], words: Iterator[int]) -> tuple[T, ...]:
 
 
 def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
-    """Shuffle a list in its documented order; the top is the last element (GEN-3).
+    """Shuffle a list in its documented order. The top is the last element (GEN-3).
 
     Args:
         items: bottom to top.
         seed: the game seed.
-        number: 0, 1, 2, … in the order of the shuffles of this game; a shuffle of no card or one
+        number: 0, 1, 2, … in the order of the shuffles of this game. A shuffle of no card or one
             card takes its number too (GEN-2, GEN-13).
     """
     return tuple(Shuffled(items, seed, number))
@@ -142,7 +142,7 @@ class Shuffled(Generic[T]):
     __slots__ = ("_items", "_number", "_seed", "_settled", "_used")
 
     def __init__(self, items: Iterable[T], seed: bytes, number: int, used: int = 0) -> None:
-        """Initialise with the arguments of `shuffle`; earlier draws have used `used` words."""
+        """Initialise with the arguments of `shuffle`. Earlier draws have used `used` words."""
         self._items = tuple(items)
         self._seed = seed
         self._number = number

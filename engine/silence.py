@@ -1,7 +1,7 @@
 """Detection of silent games, which are stopped (GEN-7).
 
 Each finished turn results in a mark: the sum of the kinds of its plies. A game stores the last two
-marks of every seat, across deals; it is silent when all of them are quiet. Each game itself defines
+marks of every seat, across deals. It is silent when all of them are quiet. Each game itself defines
 its turns.
 """
 

@@ -64,7 +64,7 @@ _READ_FROM_FILES = (
     ("pings", "matrix_token"),
     ("pings", "telegram_token"),
 )
-"""Sections and keys of secrets; the key of the file has `_file` behind it."""
+"""Sections and keys of secrets. The key of the file has `_file` behind it."""
 
 
 class Config(BaseSettings):

@@ -1,4 +1,4 @@
-"""Errors of the service; the type says whose fault it is (docs/dev/architecture.md, "Errors").
+"""Errors of the service. The type says whose fault it is (docs/dev/architecture.md, "Errors").
 
 A refusal goes back to the player who asked. A mail error is the correspondent's machine: kept, no
 answer. Anything else is ours: the mail is shunted and an admin hears of it.
@@ -14,7 +14,7 @@ class PbemError(Exception):
 
 
 class ConfigError(PbemError):
-    """The configuration is missing or wrong; the text says what would be right."""
+    """The configuration is missing or wrong. The text says what would be right."""
 
 
 class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no")
@@ -47,7 +47,7 @@ class StoreError(PbemError):
 
 
 class StoreAwayError(StoreError):
-    """The database is away, full or busy. It passes; the caller did nothing wrong."""
+    """The database is away, full or busy. It passes. The caller did nothing wrong."""
 
 
 class VersionConflictError(StoreError):
@@ -92,7 +92,7 @@ class LogError(PbemError):
     """A log does not hold: chain, commitment, shuffle or replay.
 
     Attributes:
-        version: the event that is wrong; None if it is not a single one.
+        version: the event that is wrong, or None if it is not a single one.
     """
 
     def __init__(self, message: str, *, version: int | None = None) -> None:
@@ -119,7 +119,7 @@ class DeliveryError(MailError):
         scope: what was refused, or did not work: `server` (it cannot be reached or serves nobody),
             `sender` (it refuses us, for whatever reader), `unanswered` (it may have taken the mail),
             `recipient`, or `mail` (this one).
-        status: enhanced status code of the answer, e.g. `4.2.2`; None if there was none.
+        status: enhanced status code of the answer, e.g. `4.2.2`, or None if there was none.
     """
 
     def __init__(self, message: str, *, scope: str = "server", status: str | None = None) -> None:

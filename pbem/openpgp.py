@@ -117,7 +117,7 @@ def checked(key: bytes) -> bytes:
 
 
 def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
-    """Read a public key without its expired subkeys; the library itself encrypts for what is over as well."""
+    """Read a public key without its expired subkeys. The library itself encrypts for what is over as well."""
     cert, now = found.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration
     if cert.is_revoked or (ends is not None and ends <= now):

@@ -48,8 +48,8 @@ def clean(text: object, limit: int | None = None) -> str:
     """Return the text on one line, without invisible characters.
 
     Args:
-        text: any value; it is turned into a string first.
-        limit: maximum number of characters; a cut text ends in an ellipsis.
+        text: any value. It is turned into a string first.
+        limit: maximum number of characters. A cut text ends in an ellipsis.
     """
     shown = " ".join(visible(str(text)).split())
     if limit is not None and len(shown) > limit:

@@ -1,6 +1,6 @@
 """APScheduler as an alarm clock: it says "look now", and knows nothing.
 
-Deadlines are facts in the log and rows in the database; after a restart nothing is missed, because
+Deadlines are facts in the log and rows in the database. After a restart nothing is missed, because
 nothing was kept here. Two alarms: a steady tick, and one for the next instant that somebody named. The
 tick counts seconds, whatever becomes of the machine's clock: set back, the instant comes late, the tick
 does not; set ahead by years, no tick is made good.

@@ -95,7 +95,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
     Raises:
         SchemaError: the database does not have the schema of this program.
-        KeyMissingError, StoreError: its key is not here; it is a copy that must not be served.
+        KeyMissingError, StoreError: its key is not here. It is a copy that must not be served.
         PlaceTakenError: another program listens at our address, or we have no permission to.
     """
     service = build_service(config)
@@ -353,7 +353,7 @@ FIRST_INHERITED = 3
 
 
 def notify(env: Mapping[str, str], *states: str) -> bool:
-    """Tell the supervisor, e.g. `READY=1`; False if none listens."""
+    """Notify the supervisor, e.g. of `READY=1`. Return False if there is none."""
     path = env.get("NOTIFY_SOCKET", "")
     if not path.startswith(("/", "@")):
         return False

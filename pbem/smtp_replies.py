@@ -48,7 +48,7 @@ _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
 
 
 def status_of(reply: str) -> str | None:
-    """Return the enhanced status code at the beginning of a reply; None without one.
+    """Return the enhanced status code at the beginning of a reply, or None without one.
 
     A code further behind can be a part of an IP address.
     """

@@ -1,6 +1,6 @@
 """The moves of Cathedral: legal moves, checks, and the cautious move.
 
-`legal_moves` is the authoritative list; the checks are its counterpart for a player's move, and
+`legal_moves` is the authoritative list. The checks are its counterpart for a player's move, and
 state which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version):
@@ -52,12 +52,12 @@ class SeatCards(NamedTuple):
     reserve: Cards
     """The cards set aside, in canonical order; empty before the choices are made; not in `repr`."""
     choice: Cards | None = None
-    """Three cards of the hand to set aside when all have chosen; None before the choice (CAT-3).
+    """Three cards of the hand to set aside when all have chosen, or None before the choice (CAT-3).
 
     Not in `repr`.
     """
     choice_mark: int = 0
-    """Origin of the choice, one of the marks of `engine.silence`; 0 without a choice."""
+    """Origin of the choice, one of the marks of `engine.silence`, or 0 without a choice."""
 
     @property
     def known(self) -> Cards:
@@ -87,7 +87,7 @@ class DealResult(NamedTuple):
     """The result of a deal."""
 
     cards_left: tuple[int | None, ...]
-    """Per seat; None for a seat that had resigned by then."""
+    """Per seat, or None for a seat that had resigned by then."""
     winner: Seat | None
     """None if the deal was stopped, as nobody wins it then (GEN-8)."""
 

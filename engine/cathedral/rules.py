@@ -4,15 +4,15 @@ The rule book leaves room in some places. This version reads them so:
 
 - Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then
   clubs to spades. Cards are drawn from the top of the stock one by one.
-- While cards are set aside (GEN-6) a hand still holds all six; a choice is three of them, noted
-  with the seat. `to_act` are the seats without a choice; only they have listed moves, but who has
+- While cards are set aside (GEN-6) a hand still holds all six. A choice is three of them, noted
+  with the seat. `to_act` are the seats without a choice. Only they have listed moves, but who has
   chosen may choose anew until the last choice is in. Then each choice is one ply and one turn, in
   seat order.
 - The seat that starts is the first one still in the game from the dealer's left when the choices
   are made (CAT-4, CAT-17).
 - "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
 - Nobody drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
-  is one seat left in the game; it wins the deal (CAT-17), nothing is revealed any more, and the
+  is one seat left in the game. It wins the deal (CAT-17), nothing is revealed any more, and the
   reason is `last-seat`.
 - A turn goes on while the same seat goes again; GEN-7's "everybody is silent" is looked at when a
   turn ends, when the choices are made and when a seat resigns. A noted choice that a player has
@@ -154,7 +154,7 @@ class Cathedral(Shedding):
         return draft.finish()
 
     def _choose(self, draft: Draft, seat: Seat, cards: Cards, source: Source) -> None:
-        """Record or replace a choice; only the fact that the seat has chosen is public (CAT-3, GEN-6)."""
+        """Record or replace a choice. Only the fact that the seat has chosen is public (CAT-3, GEN-6)."""
         own = draft.seats[seat]
         if own.choice is None:
             draft.tell("chosen", seat, {})
@@ -235,7 +235,7 @@ class Cathedral(Shedding):
         return SeatCards(hand, hand, ())
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Begin with the choices; then the seat to the dealer's left starts (CAT-3, CAT-4)."""
+        """Begin with the choices. Then the seat to the dealer's left starts (CAT-3, CAT-4)."""
         return next_seat(draft, draft.course.dealer), {}
 
     def is_choosing(self, state: State) -> bool:

@@ -168,7 +168,7 @@ class Battles(BaseRuleset):
     draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """Return True if a seat counts as resigned; an eliminated seat keeps its place."""
+        """Return True if a seat counts as resigned. An eliminated seat keeps its place."""
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> Sequence[Seat]:
@@ -176,7 +176,7 @@ class Battles(BaseRuleset):
         return active(table)
 
     def running_mark(self, draft: Draft) -> int:
-        """Return the marks of the open choices; every other ply is a turn of its own (GEN-7)."""
+        """Return the marks of the open choices. Every other ply is a turn of its own (GEN-7)."""
         running = 0
         for mark in draft.choice_marks:
             running |= mark

@@ -45,7 +45,7 @@ class Bet(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """One action of a betting window; without a bet it is `check` (PLX-V5)."""
+    """One action of a betting window. Without a bet it is `check` (PLX-V5)."""
 
     bets: tuple[Bet, ...] = ()
     """At most one per own zone, in the order left, center, right."""
@@ -63,7 +63,7 @@ def rivals(state: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 
 def owed(state: Table, seat: Seat, zone: int) -> int:
-    """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
+    """Return a seat's shortfall to the highest stake of an own zone, or 0 if none."""
     pot: Sequence[int] = state.pots[zone]
     own = pot[seat]
     if state.resigned:
@@ -130,7 +130,7 @@ def open_window(state: Table) -> Window | None:
 
 
 def payments(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
-    """Return the cost of each bet; they are made in the order left, center, right.
+    """Return the cost of each bet. They are made in the order left, center, right.
 
     A match takes the remaining chips if they do not suffice: the seat is then all-in.
 

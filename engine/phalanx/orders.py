@@ -55,7 +55,7 @@ from engine.sentences import all_of, sentence
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
+    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
 
     Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """
@@ -89,7 +89,7 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
 def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[int]) -> Move:
     """Read an order that calls zones by seats. Raises: as `read_order`.
 
-    Two players share both sides; only what can be played on one of them is clear then.
+    Two players share both sides. Only what can be played on one of them is clear then.
     """
     zones = SEAT_PLACES[state.ring][seat]
     sides = [

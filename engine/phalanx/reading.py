@@ -1,7 +1,7 @@
 """Parser from text to the form of a Phalanx order, without looking at the table (GEN-9).
 
 It distinguishes prose from orders that cannot be carried out. A side zone may be named after the
-neighbour who shares it: `7s with 2`; the log has it as left or right.
+neighbour who shares it: `7s with 2`. The log has it as left or right.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 
 def read_form(text: str) -> Form | None:
-    """Parse a line as an order in any position; None if it is not an order."""
+    """Parse a line as an order in any position, or None if it is not an order."""
     text = in_places(text)
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)

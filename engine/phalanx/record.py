@@ -4,7 +4,7 @@ Facts are built when somebody reads them (`engine.api.Step`). A resolved zone is
 card, so that a mail can explain the sum (PLX-17 to 22).
 
 Only `view` decides what is shown (GEN-5). It is built from open cards, from cards that everyone saw
-become spoils, and from the viewer's own hand; no card is looked up by a hidden face (GEN-16).
+become spoils, and from the viewer's own hand. No card is looked up by a hidden face (GEN-16).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def report_battle(
         results: result of each zone.
         aces: the option that was applied.
         spoils: the spoils for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat; None without chips.
+        pots: by zone number and seat, or None without chips.
     """
     return [report_zone(result, aces, spoils, pots) for result in results]
 
@@ -77,13 +77,13 @@ def report_zone(
     spoils: tuple[Cards, Cards],
     pots: Pots | None,
 ) -> Fact:
-    """Return the fact `resolved` of one zone; its seat is the winner, or None.
+    """Return the fact `resolved` of one zone. Its seat is the winner, or None.
 
     Args:
         result: result of the zone.
         aces: the option that was applied.
         spoils: the spoils for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat; None without chips.
+        pots: by zone number and seat, or None without chips.
     """
     # Each fact has its own lists, because a reader could change them.
     shown = face_up(result.cards)

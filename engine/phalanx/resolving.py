@@ -170,7 +170,7 @@ def resolve(
         zones: by zone number.
         ring: seats of the battle, ascending, including those that resigned: their cards still
             prevent flanking (PLX-26).
-        staying: seats of the ring that have not resigned; only they can win.
+        staying: seats of the ring that have not resigned. Only they can win.
         tie: the option (PLX-V1, PLX-V2).
         aces: the option (PLX-V3).
         is_gambling: True if cards always return to their owners (PLX-V5).
@@ -207,10 +207,10 @@ def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, 
 def taker_of(
     owner: Seat, winner: Seat | None, tied: tuple[Seat, ...], tie: OptionValue
 ) -> Seat | None:
-    """Return the taker of an owner's cards in a zone; None for the spoils (PLX-20, PLX-21).
+    """Return the taker of an owner's cards in a zone, or None for the spoils (PLX-20, PLX-21).
 
     In a zone without a winner the tied seats take their own cards back, or swap them (PLX-V2).
-    Cards of an owner who is not tied (a lower total, or resigned) become spoils; with the option
+    Cards of an owner who is not tied (a lower total, or resigned) become spoils. With the option
     `spoils` all do (PLX-V1).
     """
     if winner is not None:
@@ -223,7 +223,7 @@ def taker_of(
 def share_pot(stakes: Sequence[int], winner: Seat | None) -> tuple[int, ...]:
     """Return each seat's payment from the pot of a zone, by seat (PLX-V5).
 
-    The winner collects from each opponent at most its own stake; the excess is returned. Without a
+    The winner collects from each opponent at most its own stake. The excess is returned. Without a
     winner every stake is returned.
     """
     if winner is None:

@@ -12,12 +12,12 @@ The rule book leaves room in some places. This version reads them so:
 - A king of a silent seat takes the highest card by value and suit, then that of the nearest owner
   clockwise, of one owner's equal ones the king before the queen before the jack (PLX-27).
 - An ante laid into the spoils goes card by card from the top of the reserve (PLX-V4).
-- The bets of one action are made in the order left, center, right, however they are written; a match that the chips do not
+- The bets of one action are made in the order left, center, right, however they are written. A match that the chips do not
   cover takes all of them (PLX-V5). What is bet depends on nothing else in the order.
 - Whether a seat has a possible bet is looked at when the circle comes to it. A raise of a seat
   that has resigned since needs no answer (PLX-V5, PLX-26).
 - With `stakes=per_card` no zone is ever closed (PLX-V6).
-- Chips that would go back to a seat that has resigned leave with it; they are counted on its seat.
+- Chips that would go back to a seat that has resigned leave with it. They are counted on its seat.
 
 Facts, all public unless an audience is named; `seat` is whom they are about. Zones are named
 `center` and `side:S` (to the left of seat S); `place` is the zone as the seat calls it:

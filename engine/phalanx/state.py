@@ -28,7 +28,7 @@ HAND_SIZE: Final = 7
 """Number of cards in a hand at the start of a battle (PLX-6)."""
 
 CENTER: Final = 0
-"""Number of the center zone; the side zone to the left of seat s has number s + 1 (PLX-3)."""
+"""Number of the center zone. The side zone to the left of seat s has number s + 1 (PLX-3)."""
 
 CHOOSING: Final = "choosing"
 PLAYING: Final = "playing"
@@ -83,11 +83,11 @@ class SeatState(NamedTuple):
     choice: Card | None = None
     """Opening card that is chosen and not yet revealed (GEN-6)."""
     choice_mark: int = 0
-    """Origin of the choice, a turn mark; 0 without a choice."""
+    """Origin of the choice, a turn mark, or 0 without a choice."""
     aside: Cards = ()
     """Laid aside face down by a seat that was closed out (PLX-V5)."""
     chips: int = 0
-    """Not including those in the pots; 0 without chips."""
+    """Not including those in the pots, or 0 without chips."""
     out: Elimination | None = None
 
 
@@ -123,7 +123,7 @@ class State(NamedTuple):
 
     hands: tuple[Cards, ...]
     zones: tuple[Zone, ...]
-    """By zone number; the sides of seats outside the ring stay empty."""
+    """By zone number. The sides of seats outside the ring stay empty."""
     player: Seat | None
     """The seat that is to play a card, now or after the window."""
     turns: Turns
@@ -149,7 +149,7 @@ class State(NamedTuple):
     """Spoils that nobody has seen: left over, antes, reserves and hands of seats that left."""
     phase: str
     first: Seat | None
-    """The seat that opened highest and plays first (PLX-8); None while openings are chosen."""
+    """The seat that opened highest and plays first (PLX-8), or None while openings are chosen."""
     window_size: int
     """Hand size at the last window of this battle; one more than a hand if there was none."""
     shuffles: int
@@ -187,7 +187,7 @@ def after_ply(
     pots: Pots,
     window: Window | None,
 ) -> State:
-    """Return the state one ply later with these fields; all later fields stay the same.
+    """Return the state one ply later with these fields. All later fields stay the same.
 
     `_replace` takes several times as long.
     """
@@ -270,7 +270,7 @@ def has_windows(table: Table) -> bool:
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """Return True if a seat counts as resigned; an eliminated seat keeps its place."""
+    """Return True if a seat counts as resigned. An eliminated seat keeps its place."""
     return seat in table.resigned and table.outs[seat] is None
 
 

@@ -1,6 +1,6 @@
 """Effects of one ply, or of a resignation, on the table.
 
-A secret choice becomes a ply only when the last one is made; then all are revealed at once (GEN-6).
+A secret choice becomes a ply only when the last one is made. Then all are revealed at once (GEN-6).
 `_continue_battle` applies the consequences of a card, and `stop_if_due` ends the game if required.
 """
 
@@ -103,7 +103,7 @@ class Turns(Battles):
     """Effects of one ply, or of a resignation, on the table."""
 
     def need_to_act(self, state: State, seat: Seat) -> None:
-        """Refuse a seat with nothing to decide; a choice can be changed (GEN-6).
+        """Refuse a seat with nothing to decide. A choice can be changed (GEN-6).
 
         Raises: NotToActError.
         """
@@ -177,7 +177,7 @@ class Turns(Battles):
         self.stop_if_due(draft)
 
     def _play(self, state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
-        """Play a card into a zone and pay for it; then it is the next seat's turn.
+        """Play a card into a zone and pay for it. Then it is the next seat's turn.
 
         Rules: PLX-11 to PLX-15, PLX-V6.
         """

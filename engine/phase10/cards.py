@@ -45,7 +45,7 @@ NUMBER_OF: Mapping[Card, int] = {card: int(card[1:]) for card in _NATURALS}
 """Number cards only; wilds and skips have no number."""
 
 COLOUR_OF: Mapping[Card, str] = {card: card[0] for card in _NATURALS}
-"""Number cards only; the colour printed on a wild or a skip has no meaning."""
+"""Number cards only. The colour printed on a wild or a skip has no meaning."""
 
 _LAST_CHEAP = 9
 

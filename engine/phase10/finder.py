@@ -47,7 +47,7 @@ class Layout:
 
 
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
-    """Return the lay-down with the fewest wilds, then the fewest cards; else None.
+    """Return the lay-down with the fewest wilds, then the fewest cards, else None.
 
     With `by_phase` one number card in the whole phase is enough. A group of only wilds never saves
     a wild if another lay-down exists: of two number cards each can be in its own group.
@@ -103,7 +103,7 @@ def _best(
 
     Args:
         layouts: the candidates.
-        needing: `all` or `any` for the groups that need a number card (P10-10, P10-V4); None for
+        needing: `all` or `any` for the groups that need a number card (P10-10, P10-V4), or None for
             none.
     """
     return min(

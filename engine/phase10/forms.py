@@ -105,7 +105,7 @@ class LayForm:
 
     groups: tuple[tuple[Named, ...], ...]
     meant: tuple[Meaning, ...] = ()
-    """Meaning of each group after `as` (P10-V4), else None; empty without any `as`."""
+    """Meaning of each group after `as` (P10-V4), else None, or empty without any `as`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 
 def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | None:
-    """Parse a line as an order in any position; None if it is not an order.
+    """Parse a line as an order in any position, or None if it is not an order.
 
     With `by_phase` the game has `naturals=phase`, so that `as` is a word even if it is also a card
     (P10-V4).
@@ -366,7 +366,7 @@ def _read_group(words: list[str]) -> HitForm | None:
 
 
 def _meaning(word: str) -> Mapping[str, Any]:
-    """Return the fields of `HitForm` for a word about a group; empty for a bare number."""
+    """Return the fields of `HitForm` for a word about a group, or empty for a bare number."""
     if word in _GROUP_WORDS:
         return _GROUP_WORDS[word]
     both = _SEAT_AND_GROUP.fullmatch(word)

@@ -78,7 +78,7 @@ def group_text(cards: Cards, number: int | None) -> str:
 
 
 def group_json(group: Group) -> dict[str, JsonValue]:
-    """Return a group as JSON; only a group of wilds has `as`, its number (P10-V4)."""
+    """Return a group as JSON. Only a group of wilds has `as`, its number (P10-V4)."""
     data: dict[str, JsonValue] = {"kind": group.kind.value, "cards": list(group.cards)}
     if group.number is not None:
         data["as"] = group.number
@@ -174,7 +174,7 @@ def arrange(
     Args:
         phase: its number.
         written: the cards of each group.
-        meant: the player's meaning of each group; empty if none is given.
+        meant: the player's meaning of each group, or empty if none is given.
         by_phase: True if one number card in the whole phase is enough (P10-V4).
 
     Raises: IllegalMoveError.
@@ -228,7 +228,7 @@ def arrange(
 def make_group(
     part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
 ) -> Group:
-    """Return one group of a phase; with `by_phase` it may be of wilds only, even without a number.
+    """Return one group of a phase. With `by_phase` it may be of wilds only, even without a number.
 
     Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
     """
@@ -286,7 +286,7 @@ def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
 
 
 def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
-    """Return a group of wilds only; without a meaning it has no number yet (P10-V4)."""
+    """Return a group of wilds only. Without a meaning it has no number yet (P10-V4)."""
     if isinstance(meaning, str):
         raise _not_meant(cards, meaning)
     if meaning is not None:
@@ -346,7 +346,7 @@ def _no_group(cards: Cards, why: str) -> IllegalMoveError:
 
 
 def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
-    """Validate a run; without wilds it may be written in any order (P10-9)."""
+    """Validate a run. Without wilds it may be written in any order (P10-9)."""
     upwards = tuple(sorted(naturals, key=NUMBER_OF.__getitem__))
     if len(naturals) == len(cards):
         cards = upwards
@@ -367,7 +367,7 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
 
 
 def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
-    """Fill gaps with wilds, then extend the high end, then the low; None if it is not a run."""
+    """Fill gaps with wilds, then extend the high end, then the low, or None if it is not a run."""
     form: list[Card] = []
     for card in upwards:
         if form:

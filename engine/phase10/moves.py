@@ -52,7 +52,7 @@ class Lay:
     groups: tuple[Cards, ...]
     """In the order of the phase, each in its canonical form."""
     numbers: tuple[int | None, ...] = ()
-    """Numbers of groups of wilds only (P10-V4), else None; empty if there is no such group."""
+    """Numbers of groups of wilds only (P10-V4), else None, or empty if there is no such group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Discard:
 
     card: Card
     named: Seat | None = None
-    """Seat that a skip names; None for other cards and for a skip without a seat (P10-21, P10-22)."""
+    """Seat that a skip names, or None for other cards and for a skip without a seat (P10-21, P10-22)."""
 
 
 Move: TypeAlias = Draw | Take | Lay | Hit | Discard
@@ -106,7 +106,7 @@ def can_take(table: Table) -> bool:
 
 
 def ways_to_draw(table: Table) -> tuple[Move, ...]:
-    """Return the legal moves at the start of a turn; a draw without a card only if it is the only one."""
+    """Return the legal moves at the start of a turn; drawing no card only if nothing else is possible."""
     if not can_take(table):
         return (DRAW,)
     return (DRAW, TAKE) if can_draw(table) else (TAKE,)
@@ -149,7 +149,7 @@ def _skips(state: State, seat: Seat) -> list[Move]:
 
 
 def best_lay(state: State, seat: Seat) -> Lay | None:
-    """Return the lay-down that the finder proposes; None if the hand does not contain the phase.
+    """Return the lay-down that the finder proposes, or None if the hand does not contain the phase.
 
     Rules: P10-30, P10-V4.
     """
@@ -183,7 +183,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Return True if `legal_moves` is complete; only lay-downs may be missing."""
+    """Return True if `legal_moves` is complete. Only lay-downs may be missing."""
     return (
         seat != state.to_act
         or not state.has_drawn
@@ -241,7 +241,7 @@ def check_take(table: Table) -> None:
 
 
 def find_end(group: Group, card: Card, named: End | None) -> End | None:
-    """Return the end of a run for a card; None for sets and colour groups.
+    """Return the end of a run for a card, or None for sets and colour groups.
 
     Raises: IllegalMoveError.
 

@@ -68,7 +68,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
+    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
 
     Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """

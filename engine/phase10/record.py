@@ -1,7 +1,7 @@
 """A position as JSON: the view of a seat (P10-32), and the whole position for digests.
 
 The view is built from open cards, from cards that everyone saw being taken, and from the viewer's
-own hand; no card is looked up by a hidden face (GEN-5, GEN-16).
+own hand. No card is looked up by a hidden face (GEN-5, GEN-16).
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ reads them so:
   three) are logged in the written order (P10-9).
 - A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
 - A bare number is the first such card in documented order. In a colour group it is of the colour
-  that has all the named numbers; a bare discard is asked back while somebody is at phase 8 or a
+  that has all the named numbers. A bare discard is asked back while somebody is at phase 8 or a
   colour group lies on the table, since only then colour matters (GEN-9).
 - A skip that names nobody because one seat only can be named, names that seat. A wrong name is
   refused even where nobody can be named.
 - The mark of an official skip ends when play passes the place of who discarded it; that of a family
   one when the skipped seat begins a turn (P10-20).
 - A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
-- Points are those of finished hands, in the stopping score too; a phase laid down in the running
+- Points are those of finished hands, in the stopping score too. A phase laid down in the running
   hand counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game: if that
   ply ends a hand, the hand is scored and no other is dealt.
 - In `ten_hands` phases mean nothing for the ranking (P10-V1).
@@ -195,7 +195,7 @@ class Phase10(Turns):
         return _TURNS.get(phases, {}).get(players)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Return True if the list has every legal move; only lay-downs may be missing."""
+        """Return True if the list has every legal move. Only lay-downs may be missing."""
         return moves.is_list_complete(state, seat)
 
     legal_moves = staticmethod(moves.legal_moves)

@@ -56,12 +56,12 @@ class DealResult(NamedTuple):
     """The result of a finished deal; per seat, None for a seat that was not in it."""
 
     winner: Seat | None
-    """The seat that went out; None if everybody floated."""
+    """The seat that went out, or None if everybody floated."""
     phases: tuple[int | None, ...]
     laid: tuple[bool | None, ...]
     points: tuple[int | None, ...]
     is_tie_break: bool = False
-    """True if the deal only decided a tie; there are no points then (P10-26)."""
+    """True if the deal only decided a tie. There are no points then (P10-26)."""
 
 
 @without_in_repr("stock", "left_unseen")
@@ -93,12 +93,12 @@ class State(NamedTuple):
     shuffles: int
     """Number of shuffles so far, which is the number of the next one (GEN-2)."""
     turn: int
-    """Marks of the running turn so far; 0 for none."""
+    """Marks of the running turn so far, or 0 for none."""
     turns: Turns
     resigned: tuple[Seat, ...]
     """In the order of resigning."""
     tied: tuple[Seat, ...]
-    """Seats that play for the first place (P10-26), ascending; empty before that."""
+    """Seats that play for the first place (P10-26), ascending, or empty before that."""
     results: tuple[DealResult, ...]
     reason: str | None = None
     """Why the game is over, None while it runs."""

@@ -1,6 +1,6 @@
 """The course of a game: deals, turns, effects of moves and resignations, and the ranking.
 
-A turn is a draw, then an optional lay-down and hits, then a discard; it also ends with the last
+A turn is a draw, then an optional lay-down and hits, then a discard. It also ends with the last
 card. `_after_cards_left` applies the consequences of the last card.
 """
 
@@ -124,7 +124,7 @@ def _score_deal(draft: Draft, winner: Seat | None) -> None:
 
 
 def tie_break_winner(table: Table) -> Seat | None:
-    """Return the tied seat that went out first; None if undecided, or without a tie (P10-26)."""
+    """Return the tied seat that went out first, or None if undecided, or without a tie (P10-26)."""
     last = table.results[-1] if table.results else None
     return last.winner if last is not None and last.is_tie_break else None
 
@@ -454,7 +454,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _replace_skip(self, draft: Draft, seat: Seat) -> None:
-        """Draw a card to replace a skip that was the last card; the turn ends (P10-22)."""
+        """Draw a card to replace a skip that was the last card. The turn ends (P10-22)."""
         if can_draw(draft):
             _draw_one(draft, seat)
             self._end_turn(draft, seat)

@@ -64,14 +64,14 @@ TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WO
 """By the option `deck`."""
 
 _LETTERS: Mapping[str, Card] = {"w": WILD, "s": SKIP}
-"""The canonical wild and skip, which have no suit; after a rank an `s` can be its suit (P10-2)."""
+"""The canonical wild and skip, which have no suit. After a rank an `s` can be its suit (P10-2)."""
 
 ARTICLES = frozenset({"a", "an"})
 
 IS_SKIP = frozenset({"s", "joker", "jokers", *_SKIP_WORDS})
 
 _NO_SUIT = frozenset({*_WILD_WORDS, *IS_SKIP})
-"""Words after which an `s` is a skip; a king takes a suit."""
+"""Words after which an `s` is a skip. A king takes a suit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ Named: TypeAlias = Card | AnyColour
 
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Parse words in lower case as cards only; None if they are not."""
+    """Parse words in lower case as cards only, or None if they are not."""
     said = [word for word in words if word not in table.fillers]
     cards: list[Named] = []
     behind: list[str] = []  # the words since the last single letter
@@ -104,7 +104,7 @@ def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | No
 
 
 def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Parse words of a table; None if they are not single cards."""
+    """Parse words of a table, or None if they are not single cards."""
     if not words:
         return ()
     readings = read_cards(words, table)

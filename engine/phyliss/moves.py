@@ -1,6 +1,6 @@
 """The moves of Phyliss: legal moves, checks, and the cautious move.
 
-`legal_moves` is the authoritative list; the checks are its counterpart for a player's move, and
+`legal_moves` is the authoritative list. The checks are its counterpart for a player's move, and
 state which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
@@ -79,9 +79,9 @@ class DealResult(NamedTuple):
     """The result of a deal."""
 
     places: tuple[int | None, ...]
-    """Per seat; None for a seat that had resigned before the deal."""
+    """Per seat, or None for a seat that had resigned before the deal."""
     loser: Seat | None
-    """The seat ranked last; None if the deal was stopped, as nobody loses it then (GEN-8)."""
+    """The seat ranked last, or None if the deal was stopped, as nobody loses it then (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -92,7 +92,7 @@ DESTROYER: Final = "10"
 WILD: Final = "2"
 
 PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
-"""Low to high (PHY-2); a 2 also beats the ace, and the 10 is outside the order (PHY-3)."""
+"""Low to high (PHY-2). A 2 also beats the ace, and the 10 is outside the order (PHY-3)."""
 
 STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
 """Ranks in ascending order of value (PHY-26)."""
@@ -283,7 +283,7 @@ def check_flip(own: SeatCards, number: int) -> None:
 def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (PHY-26).
 
-    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10; otherwise
+    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10, or else
     the pile; of blind cards the lowest number.
     """
     own = state.seats[seat]

@@ -1,6 +1,6 @@
 """From a player's words to a move of Phyliss and back (GEN-9).
 
-First the words are given a form without looking at the table (`read_form`); then the form is turned
+First the words are given a form without looking at the table (`read_form`). Then the form is turned
 into a move in the position. So a line of prose is told from an order that cannot be carried out.
 """
 
@@ -79,7 +79,7 @@ Form: TypeAlias = PlayForm | FlipForm | TakeForm | PickUp | God
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order in any position; None if it is not an order."""
+    """Read a line as an order in any position, or None if it is not an order."""
     spelt = split_words(text)
     words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
@@ -125,7 +125,7 @@ def reads_as_order(text: str) -> bool:
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move; its legality is checked when it is made.
+    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
 
     Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
     """

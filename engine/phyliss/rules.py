@@ -22,7 +22,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`; and to each seat
   alone: `deal`, `hand`.
 - `played`: `cards`, `from` (`hand` or `up`). `god`: `card`, `success`. `flipped`: `number`, `card`,
-  `success`. A turned card that could be played lies on the pile with that fact; there is no
+  `success`. A turned card that could be played lies on the pile with that fact. There is no
   `played` beside it.
 - `destroyed`: `reason` (`tens`, `three`), `cards` of the whole pile, bottom to top.
 - `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
@@ -269,7 +269,7 @@ class Phyliss(Shedding):
         return SeatCards(hand, hand, up, blind, (1, 2, 3))
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Start with the seat that has the lowest face-up cards (PHY-6); these are public."""
+        """Start with the seat that has the lowest face-up cards (PHY-6). These are public."""
         draft.to_act = starter = first_to_play(draft)
         return starter, {"up": [list(own.up) for own in draft.seats]}
 
@@ -286,7 +286,7 @@ class Phyliss(Shedding):
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
         """Rank the deal that has just ended (PHY-23, PHY-24, PHY-27).
 
-        First come the seats that dropped out, in that order; then the holders, of whom a finished
+        First come the seats that dropped out, in that order, then the holders, of whom a finished
         deal has only one, and which are ranked by cards left in a stopped deal, fewest first, with
         ties; last come those who resigned with cards, the latest first.
         """

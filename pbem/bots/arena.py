@@ -37,7 +37,7 @@ class Pairing:
         options: complete, as `check_options` returns them.
         bots: names of levels or commands, one per seat of game 0; each next game moves them by one
             seat, so each plays from every seat.
-        seed: any text; the games of a seed are always the same.
+        seed: any text. The games of a seed are always the same.
         commands: other people's bots by name, each with its seconds for a move.
     """
 
@@ -63,7 +63,7 @@ class Thought:
 
     @property
     def mean(self) -> float:
-        """Return the seconds per decision; 0 if there was none."""
+        """Return the seconds per decision, or 0 if there was none."""
         return self.total / self.count if self.count else 0.0
 
     def __add__(self, other: Thought) -> Thought:
@@ -233,7 +233,7 @@ class ArenaScore:
         seats: the number of its seats in each game.
         wins: the share of games that one of its seats won.
         even_wins: the value of `wins` if all played equally well.
-        share: place as in `Played.shares`, the mean of its seats; an even result is a half.
+        share: place as in `Played.shares`, the mean of its seats. An even result is a half.
         thought: the thinking time of all its decisions.
         faults: how often it gave no legal answer.
     """

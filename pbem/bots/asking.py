@@ -1,7 +1,7 @@
 """Asking a bot for its move: in this process, or one of its own that nobody need trust.
 
 A process gets one JSON object per line and answers with one line (docs/dev/bots.md). Ours plays the
-levels (`python -m pbem.bots`); others have the names and commands of the configuration. A process that is
+levels (`python -m pbem.bots`). Others have the names and commands of the configuration. A process that is
 late, dies or talks nonsense is ended with all that it started, and the next question starts a fresh one.
 """
 
@@ -30,7 +30,7 @@ from pbem.errors import PbemError
 from pbem.games.knowledge import View
 
 LONGEST: Final = 4096
-"""Bytes of an answer; a longer one is nonsense."""
+"""Bytes of an answer. A longer one is nonsense."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
 """The variables that the process inherits: no keys, no passwords."""
 _OURS: Final = 5.0
@@ -117,7 +117,7 @@ class DirectThinker:
     """Thinks in this process: for tests, and for whoever has the time. It knows our levels only."""
 
     def order(self, question: Question) -> str:
-        """Return the order of a level; see `Thinker`."""
+        """Return the order of a level (see `Thinker`)."""
         return answer(json.loads(question.line()))
 
 
@@ -148,7 +148,7 @@ class ProcessThinker:
         self._levels = {level.name: level for level in LEVELS}
 
     def order(self, question: Question) -> str:
-        """Return the order of a bot; see `Thinker`."""
+        """Return the order of a bot (see `Thinker`)."""
         level = self._levels.get(question.level)
         if level is None:
             if question.level not in self._bots:
@@ -159,7 +159,7 @@ class ProcessThinker:
         return self._ours.order(question)
 
     def close(self) -> None:
-        """End all processes; a later question starts new ones."""
+        """End all processes. A later question starts new ones."""
         for process in (self._ours, *self._bots.values()):
             process.close()
 

@@ -1,4 +1,4 @@
-"""The dice of the bots; the deal never comes from here (GEN-2)."""
+"""The dice of the bots. The deal never comes from here (GEN-2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Chance:
         self._random.seed(seed)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one of the items; there must be at least one."""
+        """Draw one of the items. There must be at least one."""
         return items[int(self.number() * len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:

@@ -27,7 +27,7 @@ class Level:
     Attributes:
         name: the name that people write.
         help: one line for people.
-        thought: `none` is the standby move, `dice` any legal move, `rule` the game's rule of thumb; a
+        thought: `none` is the standby move, `dice` any legal move, `rule` the game's rule of thumb. A
             number is a search with one of the game's budgets (`knowledge.Knowledge.iterations`), or
             the rule of thumb where that is 0.
     """
@@ -66,7 +66,7 @@ def _measured() -> Mapping[str, Mapping[str, int]]:
 
 
 def plays_like(ruleset: str, level: str) -> int | None:
-    """Return the rating of a level in a game, as `make bots` measured it; None if it did not."""
+    """Return the rating of a level in a game, as `make bots` measured it, or None if it did not."""
     return _measured().get(ruleset.partition("-")[0], {}).get(level)
 
 
@@ -83,7 +83,7 @@ def choose(
     Args:
         ruleset: name and version.
         players: number of seats.
-        options: those of the game, complete as `check_options` returns them; they are public.
+        options: those of the game, complete as `check_options` returns them. They are public.
         view: the view of the deciding seat, as JSON; the bot knows nothing else of the position.
         level: how well it plays.
         chance: a stream for this one decision; the same one gives the same order.

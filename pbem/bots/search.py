@@ -4,7 +4,7 @@ It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set M
 2012). In each iteration a world is dealt that agrees with all that the seat sees. One tree serves all
 worlds: a child is a move as this seat could tell it from others. Down the tree the most promising
 legal move is made for whoever is to act; behind it all play by rule of thumb to the end of the deal,
-and the result is noted along the way. `available` counts how often a child could have been chosen; it
+and the result is noted along the way. `available` counts how often a child could have been chosen. It
 stands where plain UCT has the visits of the parent.
 
 Where what others answer matters little, a flat search does as well and costs less: it tries every move
@@ -58,7 +58,7 @@ class Search:
         self.chance = chance
         setup = Setup(players, chance.seed(), options)
         self.table = rules.state_from_json(setup, known.guess(view, setup, chance))
-        """A state that agrees with the view; its hidden cards and later shuffles are made up."""
+        """A state that agrees with the view. Its hidden cards and later shuffles are made up."""
         self.explore = known.explore[players > _TWO]
         self.patience = known.patience[players > _TWO]
 

@@ -16,7 +16,7 @@ import aiosmtplib
 from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
 _LISTED = re.compile(r"^  (?: {24}){0,2}\d{2,4}  \S.*$", re.MULTILINE)
-"""A line of moves; they can stand in three columns, of which the first ones may be empty."""
+"""A line of moves. They can stand in three columns, of which the first ones may be empty."""
 _MOVE = re.compile(r"(?<!\S)(\d{2,4})  (\S+(?: \S+)*)")
 OVER = re.compile(r"the\s+game\s+is\s+over")
 LATE = "move was made for you"
@@ -29,10 +29,10 @@ class Correspondent:
 
     Attributes:
         client: how their mail program writes replies.
-        phrase: their contribution to the shuffles; None for nothing.
+        phrase: their contribution to the shuffles, or None for nothing.
         ignores_turn: number of the turn (from 1) from which on they do not answer, until they read
-            that they were too late; 0 for none.
-        babbles_turn: number of the turn at which they first answer nonsense; 0 for none.
+            that they were too late, or 0 for none.
+        babbles_turn: number of the turn at which they first answer nonsense, or 0 for none.
         on_mail: called with every mail that they read, and with their answer.
     """
 
@@ -67,7 +67,7 @@ class Correspondent:
                 self.has_finished.set()
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
-        """Decide from the text of a mail what to write; None for nothing."""
+        """Decide from the text of a mail what to write, or None for nothing."""
         if "invites you to" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)

@@ -37,7 +37,7 @@ class Letter:
     Attributes:
         number: 1, 2, 3 … in its mailbox, in order of arrival.
         drafts: the mails that its links begin, in their order in the mail.
-        answer: the reply; None if there is none yet.
+        answer: the reply, or None if there is none yet.
         is_new: True if it has not been opened in the window.
     """
 
@@ -63,7 +63,7 @@ class Letter:
 
     @property
     def event(self) -> int | None:
-        """Return the game event that it reports; None for rules, help and lists."""
+        """Return the game event that it reports, or None for rules, help and lists."""
         return self.mail.event
 
     @property
@@ -136,9 +136,9 @@ class Mailboxes:
     Attributes:
         version: grows whenever something has to be shown again.
         title: the name of the game.
-        outcome: the check of the finished game, line by line; empty while it is running.
+        outcome: the check of the finished game, line by line, or empty while it is running.
         may_look: True if the visitor wants to see the others' mails, too.
-        seen: time of the last look, in seconds of the monotonic clock; None for never.
+        seen: time of the last look, in seconds of the monotonic clock, or None for never.
     """
 
     boxes: dict[str, DemoMailbox]

@@ -155,7 +155,7 @@ def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
         as_json: True if stdout is for machines, so print to stderr.
 
     Returns:
-        The output of `pbem verify`; None if the demonstration was closed before its end.
+        The output of `pbem verify`, or None if the demonstration was closed before its end.
 
     Raises: DemoError.
     """

@@ -209,7 +209,7 @@ class Window:
 
 
 def _number(text: str | None) -> int | None:
-    """Read a number from an address; None if there is none."""
+    """Read a number from an address, or None if there is none."""
     return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else None
 
 

@@ -44,7 +44,7 @@ class Told:
         view: of the one who reads it.
         seat: whose move it is.
         deck: the option.
-        called: names by which an order can call somebody, by seat; empty for the others.
+        called: names by which an order can call somebody, by seat, or empty for the others.
     """
 
     view: View
@@ -152,13 +152,13 @@ def face(ruleset: str) -> GameFace:
 
 
 def said_move(ruleset: str, move: str, told: Told) -> str:
-    """Return a canonical move in words of the table; seats can still be numbers."""
+    """Return a canonical move in words of the table. Seats can still be numbers."""
     say = face(ruleset).said_move
     return say(move, told) if say is not None and told.view else move
 
 
 def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
-    """Return why a bot may have made a move, as a word that mails explain; empty if nobody knows."""
+    """Return why a bot may have made a move, as a word that mails explain, or empty if nobody knows."""
     bot = face(rules.id.name).bot
     if bot is None:
         return ""

@@ -20,7 +20,7 @@ class Term:
 
     Attributes:
         words: how it is called, in any language, as in `folded_words`.
-        rules: ids of the rules that explain it; with a star the whole chapter does.
+        rules: ids of the rules that explain it. With a star the whole chapter does.
     """
 
     words: tuple[str, ...]
@@ -34,7 +34,7 @@ def terms(table: str) -> tuple[Term, ...]:
 
 
 def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | None:
-    """Return the term that a topic names; the longest one, if several do.
+    """Return the term in a topic, the longest one if there are several.
 
     Args:
         topic: a term, or words around one.

@@ -36,7 +36,7 @@ class Dice(Protocol):
         ...
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one item; the sequence is never empty."""
+        """Draw one item. The sequence is never empty."""
         ...
 
     def seed(self) -> bytes:
@@ -64,7 +64,7 @@ class Knowledge:
 
     Attributes:
         rule: the rule of thumb: the move of a seat to act, in less than a millisecond.
-        why: the reason for a move of that rule, a word that mails explain; empty for none.
+        why: the reason for a move of that rule, a word that mails explain, or empty for none.
         guess: makes up everything that a view does not show, all possibilities equally likely, as
             `state_json` of the engine protocol. `view` of the result returns the same view.
         redeal: the same for a state: all that a seat cannot see is dealt anew, the seed too.
@@ -72,15 +72,15 @@ class Knowledge:
             cards. `has_ended` says that a deal or battle is just over: the state is that of the next.
         ends: kinds of facts that say so.
         is_flat: all moves of the seat are tried in the same worlds, the worse half of them is dropped
-            again and again; otherwise a tree grows. With two seats, and with more.
+            again and again, otherwise a tree grows. With two seats, and with more.
         doubt: standard errors by which a move must then be better than that of the rule of thumb.
-        is_settled: whether the place of a seat in the running deal is certain; it ends a flat trial.
+        is_settled: whether the place of a seat in the running deal is certain. It ends a flat trial.
         key: what others see of a move: the same for moves that differ in nothing that matters.
         rollout: how seats play on at the end of what is looked at; quick. It may look at all cards.
-        caution: the share of such moves; the others are any of the same kind.
+        caution: the share of such moves. The others are any of the same kind.
         explore: how curious a search is with two seats, and with more.
         patience: what is left of a result per ply, with two seats and with more: less than 1 finds
-            short ways to it; with many seats it would prefer quick games to good places.
+            short ways to it. With many seats it would prefer quick games to good places.
         horizon: plies that are looked ahead at most.
         iterations: lines of play that `medium` and `hard` look at; 0: they play the rule of thumb, and
             what only a search needs may be left out.

@@ -1,7 +1,7 @@
 """The options of a game in sentences, for people who are asked to play it.
 
 Each option has a sentence for its unusual values: here those that several games have, in the face of
-a game its own ones. The rules texts explain all options at length; this is what players must know
+a game its own ones. The rules texts explain all options at length. This is what players must know
 before they join.
 """
 
@@ -113,7 +113,7 @@ def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
 def _left_out(
     ruleset: AnyRuleset, players: int, options: Options, spec: OptionSpec
 ) -> OptionValue | None:
-    """Return the value that an option has if it is not given; None if it must be given."""
+    """Return the value that an option has if it is not given, or None if it must be given."""
     others = {other: value for other, value in options.items() if other != spec.name}
     try:
         return ruleset.check_options(players, others).get(spec.name, spec.default)

@@ -133,7 +133,7 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
     """Return the seat by which the viewer can call a side zone, by place.
 
     With two players both sides have the same neighbour, and a name must be one that orders can have
-    (`names`, by seat; empty for others).
+    (`names`, by seat, or empty for others).
     """
     ring = view["ring"]
     if view["seat"] not in ring or len(ring) < _NEIGHBOURS:

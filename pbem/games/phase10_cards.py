@@ -42,7 +42,7 @@ def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] |
 
 
 def _is_so(top: str, comparison: str, value: str) -> bool:
-    """Compare a card; only numbers have an order."""
+    """Compare a card. Only numbers have an order."""
     if value in COLOURS:
         return COMPARISONS[comparison](COLOUR_OF.get(top), COLOURS[value])  # type: ignore[call-overload]
     if not value.isdigit():

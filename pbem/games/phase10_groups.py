@@ -1,6 +1,6 @@
 """What players call a group of Phase 10 on the table: `my 7s`, `Bob’s run`, `Ada’s first 6s`.
 
-These words stand in moves; the rules read them, and the log has numbers instead.
+These words stand in moves. The rules read them, and the log has numbers instead.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ORDER = ("first", "second")
 
 
 def group_words(groups: Sequence[View], at: int, deck: object) -> str:
-    """Return the name of one of a seat's groups; two of one name are counted.
+    """Return the name of one of a seat's groups. Two of one name are counted.
 
     Args:
         groups: those of the seat, as a view has them.
@@ -53,7 +53,7 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
 
     Args:
         hit: the data of the fact.
-        groups: those of the owner now; a later deal may have others, or none.
+        groups: those of the owner now. A later deal may have others, or none.
         deck: as for `group_words`.
     """
     at, cards = hit["group"], hit["cards"]

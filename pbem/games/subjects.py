@@ -50,7 +50,7 @@ class Subject:
         name: the word for it.
         said: patterns of how people say it; `{who}` matches a player.
         found: looks it up in a view, for the given seat; None = it is not there.
-        cards: how to compare it if it is a card; else it is a number.
+        cards: how to compare it if it is a card, else it is a number.
         is_state: it is true or false, without a comparison: `I have laid`. A name of several words
             is the whole condition: `it lays`.
     """
@@ -69,7 +69,7 @@ class Subject:
 
 
 def top_of(cards: CardValues) -> Subject:
-    """Return the top card of the pile as a subject; an empty pile does not have one."""
+    """Return the top card of the pile as a subject. An empty pile does not have one."""
     said = _heap("top")
     return Subject("top", said, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
 

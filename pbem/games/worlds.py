@@ -1,6 +1,6 @@
 """Possible worlds: the cards that a seat cannot see, dealt at random.
 
-`guess` and `redeal` of each game say where hidden cards lie; both take them from here, so that every
+`guess` and `redeal` of each game say where hidden cards lie. Both take them from here, so that every
 possibility is equally likely.
 """
 

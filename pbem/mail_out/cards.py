@@ -66,7 +66,7 @@ class Face:
 
     Attributes:
         top: its rank or number, or the letter of a wild or a skip.
-        low: its suit or the letter of its colour; empty for a wild or a skip.
+        low: its suit or the letter of its colour, or empty for a wild or a skip.
         ground, ink: colours, as `#rrggbb`.
         name: spoken name, such as `queen of hearts`.
     """

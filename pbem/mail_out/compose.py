@@ -59,13 +59,13 @@ class MailHead:
             replies repeat), and at the end of the text (which they quote). None if `reply_to`
             contains it.
         recipient_name: may be empty.
-        root: id that all mails of one game and seat refer to; None outside games. The mail with
+        root: id that all mails of one game and seat refer to, or None outside games. The mail with
             this id refers to nothing.
         answers: id of the mail that this one answers, as received; omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
         heads: for each game in the mail, the log head that it reports, and the one in the previous
             mail.
-        unsubscribe: `mailto:` link that unsubscribes from all mails; None for none.
+        unsubscribe: `mailto:` link that unsubscribes from all mails, or None for none.
     """
 
     recipient: str = field(repr=False)
@@ -112,10 +112,10 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
     Args:
         rendered: the rendered content.
         head: values of the headers.
-        attachment: a file to attach; None for none.
+        attachment: a file to attach, or None for none.
 
     Raises:
-        ValueError: one of our addresses or ids is malformed; the message does not repeat it.
+        ValueError: one of our addresses or ids is malformed. The message does not repeat it.
     """
     name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
     text, html = forms(rendered)
@@ -156,7 +156,7 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
 
 
 def without_words(raw: bytes, instead: str) -> bytes:
-    """Return a mail with its body replaced by plain text; its header is unchanged."""
+    """Return a mail with its body replaced by plain text. Its header is unchanged."""
     head, _, _ = raw.decode("ascii").partition(_MIME)
     return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
 

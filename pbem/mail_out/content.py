@@ -21,7 +21,7 @@ class ListedMove:
     """A legal move with its number (from 21), text, and a link that needs only "Send".
 
     Attributes:
-        order: the text in the log, with names for seats; empty if it is the same as `text`.
+        order: the text in the log, with names for seats, or empty if it is the same as `text`.
     """
 
     number: int
@@ -73,7 +73,7 @@ class FinalResult:
         reason: `finished`, `stopped`, `last-seat`, `adjudicated`, or the reason an admin gave.
         scores: as in `engine.api.Outcome`.
         server_secret: hex, revealed now (GEN-4).
-        phrases: by seat, exactly as used; empty if none.
+        phrases: by seat, exactly as used, or empty if none.
         game_seed: hex.
     """
 
@@ -90,10 +90,10 @@ class Speech:
     """A talk message as visible to one reader.
 
     Attributes:
-        who: name of the writer; empty for anonymous talk.
+        who: name of the writer, or empty for anonymous talk.
         at: when, shown in the reader's zone; only the day for anonymous talk.
         text: exactly the writer's text, in lines.
-        to: names of the recipients; empty means everybody at the table.
+        to: names of the recipients. Empty means everybody at the table.
         is_mine: True if the reader wrote it under their name.
         to_me: True if the reader is one of `to`.
     """
@@ -112,7 +112,7 @@ class Entry:
 
     Attributes:
         sentences: the event in the reader's language.
-        speech: the message; None for an event.
+        speech: the message, or None for an event.
         is_undone: True if it was taken back later.
     """
 
@@ -139,7 +139,7 @@ class TimeBank:
 
 @dataclass(frozen=True, slots=True)
 class GameMail:
-    """Any mail about a running or finished game; each kind uses the fields that it needs.
+    """Any mail about a running or finished game. Each kind uses the fields that it needs.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
@@ -148,7 +148,7 @@ class GameMail:
         players: names by seat.
         reader: the reader's seat.
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
-        called: by seat, the names that orders can use for players; empty for the others.
+        called: by seat, the names that orders can use for players, or empty for the others.
         to_act: seats that have to decide something now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. Their kinds are the engine's (docstring of `engine.<game>`) and those of
@@ -156,13 +156,13 @@ class GameMail:
         view: the engine's view of the reader's seat; empty object while not dealt.
         moves: legal moves if the reader is to act; `moves_complete` is True if nothing else is
             legal.
-        safe: number of the move that a missed deadline would play; 0 if it is not in the list.
+        safe: number of the move that a missed deadline would play, or 0 if it is not in the list.
         has_moved: True if the reader has made a move in this game; in the first rounds, only mails
             that ask for a move are told if not.
         lines: results of the reader's mail (`answer` only).
         deadline: aware instant or None, shown in `zone` (IANA name) with the UTC offset;
             `is_overdue` is True if it had passed when the mail was decided. It includes the bank.
-        bank: bank of the seat to act whose deadline it is; None if it has none.
+        bank: bank of the seat to act whose deadline it is, or None if it has none.
         counts_until: end of the grace period, in a mail sent during it.
         away_until: last day of the reader's vacation, if their current turn ends before that day.
         head: hash of the last event; `version` its number.
@@ -181,14 +181,14 @@ class GameMail:
         ballots: the questions that the reader votes on, except on the clock; a sentence each.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's
             vote.
-        answer_mailto: link that answers in the thread; the text of the answer is appended to it.
-        replay_file: name of the attached replay page; empty without one.
+        answer_mailto: link that answers in the thread. The text of the answer is appended to it.
+        replay_file: name of the attached replay page, or empty without one.
         ics: True if the deadline is attached as a calendar file.
         talk: messages that the reader has not read yet, oldest first; `talk_left_out` is the number
             of older ones that do not fit.
-        page_url: public page of the table; empty if it has none.
+        page_url: public page of the table, or empty if it has none.
         contest_url: the same of its league or ladder.
-        seat_url: the reader's own page of the table; empty if the mail has no link to it.
+        seat_url: the reader's own page of the table, or empty if the mail has no link to it.
         anonymous_talk: True if players may send talk without a name.
         history: earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the mail, one of `pbem.language.languages()`.
@@ -279,7 +279,7 @@ class TableSeat:
     Attributes:
         status: as in `pbem.domain.table.game`, or `bot`.
         is_maker: True for the seat of the person who created the game.
-        plays_like: rating of a bot of this level among bots; None if unknown.
+        plays_like: rating of a bot of this level among bots, or None if unknown.
     """
 
     name: str
@@ -304,19 +304,19 @@ class InvitationMail:
         anonymous_talk: True if players may send talk without a name.
         join_mailto, decline_mailto: links with prepared body; `never_mailto`: to get no more mails
             from us; `lesson_mailto`: to play a tutorial first.
-        expected_days: duration if everybody answers within half a day; 0 means unknown.
+        expected_days: duration if everybody answers within half a day. 0 means unknown.
         seats: seats of the table; `vacant` is the seat that a mail of that kind is about.
         vacant_is_open: True if anybody may take that seat.
         again: True if the invitation is repeated.
         renewed: True if the game was recreated with fewer seats.
         may_shrink: True if it can be played with one seat less.
         lesson: True for a short game that explains itself.
-        shorter: sentence on how to make the game shorter; empty if its length is fine.
+        shorter: sentence on how to make the game shorter, or empty if its length is fine.
         runs_out: until when an answer counts.
         notes: sentences of the service, shown first.
-        round: round of the league to which the game belongs; None for any other game.
+        round: round of the league to which the game belongs, or None for any other game.
         challenge: True if the game counts on a ladder.
-        contest_url: public page of its league or ladder; empty if it has none.
+        contest_url: public page of its league or ladder, or empty if it has none.
     """
 
     game_id: str
@@ -412,7 +412,7 @@ class CrossLine:
     """A player's row in a league table.
 
     Attributes:
-        rounds: points in each shown round, in 120ths of a won game; None for none.
+        rounds: points in each shown round, in 120ths of a won game, or None for none.
         opponents: places of the others at the same table, for each shown round.
         opposition: sum of their mean points, in 7200ths.
     """
@@ -434,7 +434,7 @@ class CrossTable:
     Attributes:
         rounds: number of rounds that have begun, out of `of`.
         first: number of the first round that is shown.
-        winner: names of the winners; empty while it goes on.
+        winner: names of the winners, or empty while it goes on.
     """
 
     league: str
@@ -475,7 +475,7 @@ class ServiceMail:
         links: (suggestion, `mailto:` link that only needs to be sent), if this address accepts it.
         notes: further sentences, e.g. on how many questions are answered.
         cross: table of the league that the mail is about.
-        contest_url: public page of that league, or of the ladder; empty if it has none.
+        contest_url: public page of that league, or of the ladder, or empty if it has none.
         yes_mailto: link that answers a question with yes and only needs to be sent.
     """
 
@@ -508,7 +508,7 @@ class DigestMail:
         name: name of the reader.
         games: content as in turn mails; table and moves are not shown.
         board_mailtos: for each game a link that requests its table.
-        reply_to: the reader's own address for settings; each game has its own.
+        reply_to: the reader's own address for settings. Each game has its own.
     """
 
     name: str

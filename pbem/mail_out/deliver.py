@@ -48,7 +48,7 @@ class Delivery(Protocol):
 
         Args:
             raw: the whole message, lines ended by CRLF.
-            mail_from: envelope sender; empty for the null sender.
+            mail_from: envelope sender, or empty for the null sender.
             rcpt_to: envelope recipient.
 
         Raises:
@@ -86,7 +86,7 @@ class SmtpDelivery:
             await hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Deliver one mail; see `Delivery.send`.
+        """Deliver one mail (see `Delivery.send`).
 
         If all connections are busy, the mail waits for one.
         """
@@ -195,7 +195,7 @@ class FolderDelivery:
     """Delivery into a folder, one file per mail, for trials.
 
     The same mail to the same recipient is the same file, so resending it leaves one. With
-    `as_maildir` the folder is a Maildir, which mail programs open; otherwise it contains `.eml`
+    `as_maildir` the folder is a Maildir, which mail programs open, otherwise it contains `.eml`
     files.
     """
 
@@ -210,7 +210,7 @@ class FolderDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Write one mail with its envelope in two additional header lines; see `Delivery.send`."""
+        """Write one mail with its envelope in two additional header lines (see `Delivery.send`)."""
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         try:

@@ -68,7 +68,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
     @staticmethod
     def escaped(value: Value) -> str:
-        """Escape a value for HTML; a str without special characters is returned unchanged."""
+        """Escape a value for HTML. A str without special characters is returned unchanged."""
         kind = type(value)
         if kind is Markup or (kind is str and _ESCAPED.search(value) is None):
             return cast(str, value)
@@ -178,7 +178,7 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
     """Return the environment for these template folders and a language; earlier folders win.
 
     Templates are compiled once per process. Those of the last folder (the program's own) and of
-    installed games (which come after it) never change; all others are recompiled when their files
+    installed games (which come after it) never change. All others are recompiled when their files
     change.
 
     Raises: ConfigError if the language has no catalog.

@@ -92,7 +92,7 @@ class Filters:
         return texts.rich(self._spelled(context, text))
 
     def grid(self, rows: Sequence[Sequence[object]], figures: int = 0) -> str:
-        """Return rows of cells in columns; see `texts.grid`."""
+        """Return rows of cells in columns (see `texts.grid`)."""
         return texts.grid(rows, figures, self._also)
 
     def in_words(self, items: Iterable[str], word: str = "and") -> str:
@@ -263,7 +263,7 @@ class Filters:
         return replace(found, name=translate(found.name, self._language))
 
     def _whose(self, context: Context, owner: int, words: str) -> str:
-        """Return words with their owner; the owner's name is not translated."""
+        """Return words with their owner. The owner's name is not translated."""
         if owner == context["me"]:
             return shown_order(f"your {words}", self._language)
         name = context["name"](owner)

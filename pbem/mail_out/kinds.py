@@ -2,7 +2,7 @@
 
 A new kind is a row here and its templates `body.txt` and `body.html` in
 `templates/email/<room>/<name>/`, unless those of its base fit. Its parameters, besides views and
-facts, are an instance of one of the classes below, or of a new one; they are stored as JSON in the
+facts, are an instance of one of the classes below, or of a new one. They are stored as JSON in the
 outbox.
 """
 
@@ -48,8 +48,8 @@ class GameParams(Params):
     """Parameters of a mail about a game.
 
     Attributes:
-        facts_after: version after which facts are news; None means the version that the seat saw.
-        announced_after: the same for announced facts; None means `facts_after`.
+        facts_after: version after which facts are news. None means the version that the seat saw.
+        announced_after: the same for announced facts. None means `facts_after`.
         dealt_at: version of the deal, in the first mail.
         lines: results of the reader's mail.
         is_look: True if that mail requested the table.
@@ -116,7 +116,7 @@ class DigestParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class NoteParams(Params):
-    """A mail outside games; the fields are those of `ServiceMail`."""
+    """A mail outside games. The fields are those of `ServiceMail`."""
 
     message: Sentence = NOTHING_SAID
     notes: tuple[Sentence, ...] = ()
@@ -164,12 +164,12 @@ class QuestionParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class AnswerParams(NoteParams):
-    """An answer with information; the fields are those of `ServiceMail`.
+    """An answer with information. The fields are those of `ServiceMail`.
 
     Attributes:
         export: game whose log is attached.
         replay: game of which a replay page is attached, as the reader may see it.
-        contest: file name of the page of its league or ladder; empty for none.
+        contest: file name of the page of its league or ladder, or empty for none.
         is_long: True if the help lists everything.
     """
 
@@ -242,9 +242,9 @@ class MailKind(Generic[P]):
         is_quiet: True if it contains neither a decision to make nor an admin's action.
         dies_with_decision: True if it is obsolete once its decision is over.
         reaches_unreachable: True if it is also sent to a player whose mails bounced.
-        is_theirs: True if it goes to an address of the player; otherwise it reveals nothing about
+        is_theirs: True if it goes to an address of the player, otherwise it reveals nothing about
             them.
-        previews: data for a preview; None if it has none.
+        previews: data for a preview, or None if it has none.
         sample: parameters of a preview.
     """
 

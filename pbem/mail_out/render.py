@@ -86,14 +86,14 @@ class Rendered:
     text: str = field(repr=False)
     html: str = field(repr=False)
     entry: str = ""
-    """Title of the mail's deadline in a calendar; empty if it has none."""
+    """Title of the mail's deadline in a calendar, or empty if it has none."""
 
 
 class Renderer:
-    """Renders contents; its only state are the compiled templates, by language."""
+    """Renders contents. Its only state are the compiled templates, by language."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
-        """Use the templates in these folders; the first folder that has one wins.
+        """Use the templates in these folders. The first folder that has one wins.
 
         The last folder is the program's. Alerts use it alone, since an alert may have to report
         that another template is broken.
@@ -214,7 +214,7 @@ class Renderer:
         return [text for _, text in _told(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
-        """Return each seat's final score in words, by seat; empty if there is none."""
+        """Return each seat's final score in words, by seat, or empty if there is none."""
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
@@ -227,7 +227,7 @@ class Renderer:
         """Return the template variables of a mail, which include the view of its reader's seat.
 
         Args:
-            pages: templates of the seat page, whose `words.txt` comes first; None for a mail.
+            pages: templates of the seat page, whose `words.txt` comes first, or None for a mail.
         """
         context: dict[str, object] = {
             "mail": content,
@@ -519,7 +519,7 @@ def _before_the_deal(content: InvitationMail) -> dict[str, object]:
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """Return True if the mail gets a calendar entry; the end of a game does not."""
+    """Return True if the mail gets a calendar entry. The end of a game does not."""
     return content.ics and content.deadline is not None and subjects.is_readers_turn(content)
 
 

@@ -1,4 +1,4 @@
-"""Layout of talk messages for other players; only line breaks are changed."""
+"""Layout of talk messages for other players. Only line breaks are changed."""
 
 from __future__ import annotations
 

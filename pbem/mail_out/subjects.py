@@ -1,7 +1,7 @@
 """Subjects of mails: the sentence in the row of the kind, with names, and the game id at the end.
 
 Mail programs group mails with the same subject into a conversation. Turn mails have exactly the
-same subject; an answer's subject names what it answers, and says "Your turn" only if it is. If a
+same subject. An answer's subject names what it answers, and says "Your turn" only if it is. If a
 subject depends on more than names, its row has one of the functions below.
 """
 

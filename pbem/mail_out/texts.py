@@ -95,7 +95,7 @@ def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
 
 
 def card_text(card: object) -> str:
-    """Return `7c` as `7♣`; a text that is not a standard card stays unchanged."""
+    """Return `7c` as `7♣`. A text that is not a standard card stays unchanged."""
     text = str(card)
     match = _CARD.fullmatch(text)
     if match is None:
@@ -110,7 +110,7 @@ def cards_in(order: object) -> list[str]:
 
 
 def cards_text(cards: object) -> str:
-    """Return cards separated by spaces; empty for a value that is not a list."""
+    """Return cards separated by spaces, or empty for a value that is not a list."""
     if isinstance(cards, Iterable) and not isinstance(cards, str):
         return " ".join(card_text(card) for card in cards)
     return ""
@@ -284,12 +284,12 @@ _GAP, _NARROW_GAP = 4, 2
 
 
 def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -> str:
-    """Align rows in indented columns; the last cell of a shorter row may exceed its column.
+    """Align rows in indented columns. The last cell of a shorter row may exceed its column.
 
     The widest column is wrapped if the lines would be too long.
 
     Args:
-        rows: texts of the cells; the first column is a name.
+        rows: texts of the cells. The first column is a name.
         figures: number of right-aligned columns at the end.
         also: as for `wrap`.
     """
@@ -368,13 +368,13 @@ def linked(text: object, mailto: str) -> Markup:
 
 
 def reply_words(mailto: str) -> str:
-    """Return the body that a `mailto:` link puts into the reply; empty for any other link."""
+    """Return the body that a `mailto:` link puts into the reply, or empty for any other link."""
     parts = urlsplit(mailto)
     return parse_qs(parts.query).get("body", [""])[0] if parts.scheme == "mailto" else ""
 
 
 def rank(card: object) -> str:
-    """Return `10h` as `10`; a text that is not a card is returned unchanged."""
+    """Return `10h` as `10`. A text that is not a card is returned unchanged."""
     match = _CARD.fullmatch(str(card))
     return match[1] if match else clean(card)
 
@@ -388,7 +388,7 @@ _RANK_WORDS = {
 
 
 def rank_word(rank: object) -> str:
-    """Return `Q` as `queen`; a number stays a number."""
+    """Return `Q` as `queen`. A number stays a number."""
     return _RANK_WORDS.get(str(rank), clean(rank))
 
 

@@ -58,7 +58,7 @@ MONTHS = (
 
 
 def day_text(day: object) -> str:
-    """Return `2026-12-20` as `20 December 2026`; other texts stay unchanged."""
+    """Return `2026-12-20` as `20 December 2026`. Other texts stay unchanged."""
     try:
         found = date.fromisoformat(str(day))
     except ValueError:

@@ -123,7 +123,7 @@ class Table:
 
     @cached_property
     def own(self) -> list[Zone]:
-        """The reader's zones: left, middle, right; empty for a reader who is out."""
+        """The reader's zones: left, middle, right, or empty for a reader who is out."""
         by_place = {zone.place: zone for zone in self.zones.values()}
         return [by_place[place] for place in PLACES if place in by_place]
 
@@ -190,7 +190,7 @@ class Table:
 
     @cached_property
     def neighbours(self) -> Mapping[str, int]:
-        """By place, the neighbour by whose name an order can refer to a side zone; empty if it cannot."""
+        """By place, the neighbour by whose name an order can refer to a side zone, or empty if it cannot."""
         sides = face(self.mail.ruleset).sides
         return {} if sides is None else sides(self.mail.view, self.mail.called)
 
@@ -204,7 +204,7 @@ class Table:
         return len(self._sharers(CENTER, fact))
 
     def _sharers(self, zone: str, fact: Fact) -> list[int]:
-        """Return the seats that shared a zone at the time of a fact; its battle may be over since."""
+        """Return the seats that shared a zone at the time of a fact. Its battle may be over since."""
         happened = self.mail.happened
         at = happened.index(fact) if fact in happened else len(happened)
         ends = [one.kind == "battle_over" for one in happened]

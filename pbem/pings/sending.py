@@ -74,9 +74,9 @@ async def resolve(host: str, port: int) -> Sequence[Place]:
 
 
 class PingDelivery:
-    """Hands notes on; a `Delivery` whose readers are places.
+    """Hands notes on. A `Delivery` whose readers are places.
 
-    Only tests give another `resolve`, `is_allowed` or `tls`; no setting does.
+    Only tests give another `resolve`, `is_allowed` or `tls`. No setting does.
     """
 
     def __init__(
@@ -101,11 +101,11 @@ class PingDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Tell one note; see `Delivery.send`.
+        """Tell one note (see `Delivery.send`).
 
         Args:
             raw: its text.
-            mail_from: makes the note different from others; it is not passed on.
+            mail_from: makes the note different from others. It is not passed on.
             rcpt_to: the place.
         """
         found = read_place(rcpt_to)

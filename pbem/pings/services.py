@@ -135,7 +135,7 @@ SERVICES: Mapping[str, PingService] = {
 
 
 def read_place(text: str) -> tuple[str, str] | None:
-    """Return the service and the place in `ntfy my-topic`; None if it is no place."""
+    """Return the service and the place in `ntfy my-topic`, or None if it is no place."""
     word, _, place = text.strip().partition(" ")
     row = SERVICES.get(word.lower().replace("web-hook", "webhook"))
     place = place.strip().removeprefix("<").removesuffix(">")

@@ -1,6 +1,6 @@
 """Change a game: lock it, load it, decide, record, and run the consequences.
 
-This is the only code that changes games. `changing` and `creating` decide within a unit of work; a
+This is the only code that changes games. `changing` and `creating` decide within a unit of work. A
 decision made earlier is applied with `Change` directly. `retried` starts over after a version
 conflict. `RECORDED` and `AFTER` list the consequences.
 """
@@ -34,10 +34,10 @@ class Change:
     """A game that is being changed.
 
     Attributes:
-        before: the game before the change; None if it is being created.
+        before: the game before the change, or None if it is being created.
         decision: the decision, built step by step.
         answer: the reply to the message that requested the change, if there is one.
-        events: the recorded events; empty before `record`.
+        events: the recorded events, or empty before `record`.
     """
 
     service: Service

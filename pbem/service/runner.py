@@ -60,11 +60,11 @@ class Runner:
     be in a mailbox that was unreachable.
 
     Attributes:
-        set_alarm: called with the time at which something is due next; None if nothing is.
+        set_alarm: called with the time at which something is due next, or None if nothing is.
         ways: the inbound transports that are polled.
         signs: by name of a transport, a function that returns when it last worked.
         alive: called after each round of the handling loop.
-        pinging: sends pings; None if this process does not.
+        pinging: sends pings, or None if this process does not.
     """
 
     service: Service
@@ -80,7 +80,7 @@ class Runner:
     _ways_are_read: bool = False
     """True if no due deadline was waiting for an inbound transport at the last check."""
     _due_since: datetime | None = None
-    """When a deadline began to wait for the inbound transports; None if none is waiting."""
+    """When a deadline began to wait for the inbound transports, or None if none is waiting."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)

@@ -22,7 +22,7 @@ _TICKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value from an instant on; it may be off by `unsure`."""
+    """A value from an instant on. It may be off by `unsure`."""
 
     at: datetime
     value: float
@@ -165,7 +165,7 @@ class Plot:
 
 
 def drawing(lines: Sequence[Curve]) -> Plot | None:
-    """Lay out lines for a page, with a margin for a single line; None without lines."""
+    """Lay out lines for a page, with a margin for a single line, or None without lines."""
     if not lines:
         return None
     frame = _frame(lines, with_margin=len(lines) == 1)

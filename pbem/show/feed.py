@@ -17,7 +17,7 @@ class Entry:
     Attributes:
         id: a tag URI (RFC 4151).
         link: the page that it is about.
-        text: plain text; empty if the title says all.
+        text: plain text, or empty if the title says all.
     """
 
     id: str

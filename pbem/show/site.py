@@ -36,7 +36,7 @@ class Line:
         turn: names of those whose turn it is.
         since, due: of this turn; `since` is the end of a game that is over.
         paused: the clock stands still.
-        result: how it ended, best first, in words; empty while it runs.
+        result: how it ended, best first, in words, or empty while it runs.
     """
 
     place: str
@@ -69,7 +69,7 @@ class Cell:
     """A round of a player in a league, or a figure of one on a ladder, in words.
 
     Attributes:
-        place: of a game's page, from the folder of the pages; empty for none.
+        place: of a game's page, from the folder of the pages, or empty for none.
         met: places of the people at the same table.
     """
 
@@ -146,7 +146,7 @@ class GamePage:
         club: title of the list of games.
         line: the game as the list has it.
         feed: the file of its feed, beside it.
-        league: the page of its league or ladder, as name of the file and words; empty for none.
+        league: the page of its league or ladder, as name of the file and words, or empty for none.
     """
 
     data: JsonObject
@@ -196,7 +196,7 @@ def _halved(part: Part) -> Part:
 def game_page(shown: GamePage, templates: Path) -> bytes:
     """Build the page of a game; `templates` has the folders `pages` and `replay`.
 
-    Its data ends up compressed, which browsers of 2023 and later unpack; others read what it shows
+    Its data ends up compressed, which browsers of 2023 and later unpack. Others read what it shows
     without its script.
     """
     data: Any = dict(shown.data)

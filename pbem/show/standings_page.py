@@ -45,9 +45,9 @@ def build(
     Args:
         title: plain text, as is `lead`.
         rows: the list, the best first.
-        lines: their values over time; without lines there is no drawing.
+        lines: their values over time. Without lines there is no drawing.
         folder: `templates/standings`.
-        home: the page to lead back to; empty for none.
+        home: the page to lead back to, or empty for none.
     """
     env = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(str(folder)),

@@ -39,7 +39,7 @@ def plan(
     The latest seat's deadline applies. Bots get no time.
 
     Args:
-        zones: maps a seat to its IANA time zone; a missing seat uses UTC.
+        zones: maps a seat to its IANA time zone. A missing seat uses UTC.
         allowed: time without the bank; None uses the game's setting.
 
     Raises: CalendarError if days off leave no time for the move.
@@ -75,7 +75,7 @@ def span(
 
 
 def bank_left(game: Game, seat: int) -> int | None:
-    """Return the seconds left in a seat's bank; None without a bank or in a secret choice."""
+    """Return the seconds left in a seat's bank, or None without a bank or in a secret choice."""
     if not game.timing.bank or game.is_choosing:
         return None
     return game.timing.bank - game.seats[seat].bank_used

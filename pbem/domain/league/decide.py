@@ -172,7 +172,7 @@ def _next_link(league: League) -> bytes:
 
 
 def next_draw(league: League) -> Draw | None:
-    """Compute the draw of the next round; None for too few players. Later rounds may take seconds."""
+    """Compute the draw of the next round, or None for too few players. Later rounds may take seconds."""
     try:
         return drawn(league, _next_link(league))
     except ValueError:

@@ -35,7 +35,7 @@ class Challenge:
         places: ranks of the seats, once it has ended with a ranking; empty otherwise.
         sat_out: by seat, whether a bot decided for it at the end.
         seats: by seat, the status of the invitation or player, as in `SeatStatus`.
-        challenger: the player who made it; None if unknown.
+        challenger: the player who made it, or None if unknown.
     """
 
     game: str
@@ -62,7 +62,7 @@ class Challenge:
 
     @property
     def declined_by(self) -> str | None:
-        """Return the challenged player who declined; None if the challenger called it off."""
+        """Return the challenged player who declined, or None if the challenger called it off."""
         if self.status != "stopped" or set(self.seats) != {"declined", "joined"}:
             return None
         return self.players[self.seats.index("declined")]

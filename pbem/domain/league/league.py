@@ -56,7 +56,7 @@ class Seating:
     ranking: tuple[tuple[int, ...], ...] | None = None
 
     def points(self) -> dict[str, int]:
-        """Return the points of each player, bots included; empty while the game is running."""
+        """Return the points of each player, bots included, or empty while the game is running."""
         found: dict[str, int] = {}
         first, size = 1, len(self.players)
         for place in self.ranking or ():
@@ -98,7 +98,7 @@ class League:
 
     Attributes:
         terms: the settings fixed at its creation.
-        creator: ID of the player who created it; empty if an admin did.
+        creator: ID of the player who created it, or empty if an admin did.
         status: `open` (the first round is not drawn), `running`, `finished`, `stopped`.
         links: the links of the hash chain revealed so far, the commitment first.
         ranking: player IDs at the end, the winner first.
@@ -188,7 +188,7 @@ def _contender(league: League, player: str) -> Contender:
 
 
 def points_in(league: League, player: str, one: Round) -> int | None:
-    """Return a player's points in a round; None if there are none (yet)."""
+    """Return a player's points in a round, or None if there are none (yet)."""
     table, entry = one.table_of(player), league.entry(player)
     if table is not None:
         return table.points().get(player)
@@ -208,7 +208,7 @@ class Line:
 
     Attributes:
         place: rank; shared by players who are only separated by lot.
-        rounds: points of each round; None for none.
+        rounds: points of each round, or None for none.
         opponents: ranks of the people at the same table in each round.
         opposition: points of these people (of each table the mean, times 60), the first tie-break.
     """

@@ -1,7 +1,7 @@
 """Parse the description of a league: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
 
 Also parses a challenge: `anna at phyliss, 2d per move`. The parts about the league are taken out
-one by one; the rest is parsed as an order for a game without people.
+one by one. The rest is parsed as an order for a game without people.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def create_game(
     Args:
         league, challenge: as in `GameCreated`.
         players: IDs by seat. A player who creates the game joins at once, unless all others are
-            bots; then the deal waits until that player has read the commitment and joined (GEN-4).
+            bots. Then the deal waits until that player has read the commitment and joined (GEN-4).
 
     Raises: Refusal (GEN-14).
     """

@@ -9,7 +9,7 @@ from pbem.domain.table.decision import Decision
 from pbem.errors import Refusal
 
 TEXT_LIMIT = 4000
-"""Maximum number of characters of a complaint; the message itself is stored completely."""
+"""Maximum number of characters of a complaint. The message itself is stored completely."""
 
 
 def open_dispute(decision: Decision, seat: int, text: str) -> int:

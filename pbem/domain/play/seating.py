@@ -126,7 +126,7 @@ def next_id(game: Game, number: int) -> GameId:
 
 
 def next_dealer(game: Game) -> Seat | None:
-    """Return the dealer of the next game according to the rules; None if there is no dealer."""
+    """Return the dealer of the next game according to the rules, or None if there is no dealer."""
     ranking = () if game.finished is None else game.finished.ranking
     stayed = [
         [Seat(seat) for seat in place if game.seats[seat].status == "joined"] for place in ranking

@@ -101,7 +101,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Return the order to play for a seat in a new turn, or by a new rule; None for none."""
+    """Return the order to play for a seat in a new turn, or by a new rule, or None for none."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -137,14 +137,14 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Return the order that a seat's rule for drawing gives; None for none."""
+    """Return the order that a seat's rule for drawing gives, or None for none."""
     # ignored for a player who missed the last turn
     rule = () if game.seats[seat].misses else drawing_of(game, seat)
     return fitting(rule, game.ruleset, game.state, seat).order if rule else None
 
 
 def fitting_now(game: Game, seat: int, names: tuple[str, ...] = ()) -> Fitting | None:
-    """Check the order for this turn against the position; None if there is no such order."""
+    """Check the order for this turn against the position, or None if there is no such order."""
     if not is_due(game, seat) or seat not in game.to_act:
         return None
     if game.seats[seat].standing.is_void:

@@ -91,7 +91,7 @@ def ask(decision: Decision, name: str, seat: int | None, terms: JsonObject) -> b
     follow, as after a move.
 
     Args:
-        seat: the proposer; None for a person who has no seat.
+        seat: the proposer, or None for a person who has no seat.
         terms: as in `MotionOpened`.
 
     Raises: Refusal.

@@ -1,6 +1,6 @@
 """Folds of events that change the cards: the deal, moves, secret choices, seats that leave.
 
-The engine computes its state from the seed and the moves; the log contains only the moves.
+The engine computes its state from the seed and the moves. The log contains only the moves.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _against_hidden(game: Game, event: Hidden) -> str | None:
 
 
 def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
-    """Reveal the choices; players who chose are not counted as silent."""
+    """Reveal the choices. Players who chose are not counted as silent."""
     version = item.version
     if game.is_choosing or game.state is None:
         raise LogError(f"event {version} reveals choices that are not all made", version=version)

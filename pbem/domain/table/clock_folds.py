@@ -88,7 +88,7 @@ def _against_extension(game: Game, event: DeadlineExtended | ClockCompensated) -
 
 
 def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
-    """Count a missed turn, or excuse it; the ply played for the seat is reported separately."""
+    """Count a missed turn, or excuse it. The ply played for the seat is reported separately."""
     game = with_passed(game, event.seat)
     state, left = game.seats[event.seat], excuses_left(game, event.seat)
     if not left:

@@ -29,7 +29,7 @@ class Decision:
             since the last event.
         zones: the players' IANA time zones by seat; UTC if missing.
         past: the game at each version to which it may go back.
-        before: the game before the first event; None for a new game.
+        before: the game before the first event, or None for a new game.
     """
 
     game_id: GameId

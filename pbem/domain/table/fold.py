@@ -116,7 +116,7 @@ def folded(
 
     Args:
         past: as in `evolve`.
-        compared: versions of the events whose digests are compared; None means all of them.
+        compared: versions of the events whose digests are compared. None means all of them.
     Raises: LogError.
     """
     events = tuple(recorded)
@@ -181,7 +181,7 @@ def evolve(
 
 
 def objection(game: Game, event: Event) -> str | None:
-    """Return why an event cannot follow, apart from the game's rules; None if it can."""
+    """Return why an event cannot follow, apart from the game's rules, or None if it can."""
     if isinstance(event, GameCreated):
         return "the game is created twice"
     row = ROWS[type(event)]

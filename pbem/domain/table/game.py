@@ -26,9 +26,9 @@ from pbem.domain.terms.timing import Timing
 T = TypeVar("T")
 
 NEWS_LIMIT = 300
-"""Maximum number of facts kept for the recap since a player's last move; the log has older ones."""
+"""Maximum number of facts kept for the recap since a player's last move. The log has older ones."""
 REVEALED = "hands_revealed"
-"""Kind of the fact that an admin saw hidden cards; it is kept until every player has read it."""
+"""Kind of the fact that an admin saw hidden cards. It is kept until every player has read it."""
 
 UNFINISHED = ("inviting", "running")
 """Statuses of a game that is not over."""
@@ -61,12 +61,12 @@ class Standing:
     """The standing orders of a seat, which are visible to its player only.
 
     Attributes:
-        wanted: standing order for the next turn, as written by `next_order.text_of`; empty means
+        wanted: standing order for the next turn, as written by `next_order.text_of`. Empty means
             none.
-        given_in: decision that was open when the order was given; the order applies to the turn
+        given_in: decision that was open when the order was given. The order applies to the turn
             after that one. 0 if the seat was not to act.
         is_void: True if cards were dealt again since then.
-        drawing: rule for drawing in Phase 10, as written by `drawing_text`; empty means none.
+        drawing: rule for drawing in Phase 10, as written by `drawing_text`. Empty means none.
     """
 
     wanted: str = field(default="", repr=False)
@@ -156,7 +156,7 @@ class OpenMotion:
     Attributes:
         kind: one of `pbem.domain.log.motion_events.VOTED_ON`.
         version: version of the event that opened it.
-        seat: the seat that proposed it; -1 for a person without a seat.
+        seat: the seat that proposed it, or -1 for a person without a seat.
         terms: its parameters, as in that event.
     """
 
@@ -195,7 +195,7 @@ class TurnCounts(NamedTuple):
     Attributes:
         on_time: deadlines that were answered before they passed.
         late: deadlines that passed without an answer.
-        passed: DeadlineSet version of the last deadline that passed; 0 if none.
+        passed: DeadlineSet version of the last deadline that passed, or 0 if none.
     """
 
     on_time: int = 0
@@ -220,14 +220,14 @@ class Game:
 
     Attributes:
         status: `inviting`, `running`, `finished`, `stopped`.
-        creator: id of the player who created it; empty if an admin did.
-        state: the engine's state; None before the deal.
-        position: version of the last event that changed the options of a seat; older move lists are
+        creator: id of the player who created it, or empty if an admin did.
+        state: the engine's state, or None before the deal.
+        position: version of the last event that changed the options of a seat. Older move lists are
             out of date. A secret choice changes only the chooser's view.
         deadline: None while nobody has one.
-        paused_at: since when the clock is paused; None while it runs.
-        paused_by: who paused the clock, as in `GamePaused`; empty while it runs.
-        vacations_then: each seat's vacations as of the pause; empty while the clock runs.
+        paused_at: since when the clock is paused, or None while it runs.
+        paused_by: who paused the clock, as in `GamePaused`, or empty while it runs.
+        vacations_then: each seat's vacations as of the pause, or empty while the clock runs.
         votes: votes on open motions, by kind and seat; True is in favour.
         motions: open motions, except on pausing and resuming.
         observers: ids of the people who watch.
@@ -237,7 +237,7 @@ class Game:
         compensated: end of the last outage for which the running deadline was moved.
         retracted: first and last version of each branch that was taken back, oldest first.
         disputes: open disputes; `disputed` is the number of all disputes so far.
-        league: the league and round that it belongs to, as in `GameCreated`; empty for none.
+        league: the league and round that it belongs to, as in `GameCreated`, or empty for none.
         is_challenge: True if it counts on the ladder of its ruleset.
         anonymous_talk: True if players may send talk without a name.
         against_page: seats that object to a public page of the game, ascending.
@@ -349,7 +349,7 @@ class Game:
         return self.status in ("finished", "stopped")
 
     def outcome(self) -> Outcome | None:
-        """Return the engine's outcome; None before the deal and while the game runs."""
+        """Return the engine's outcome, or None before the deal and while the game runs."""
         return None if self.state is None else self.ruleset.outcome(self.state)
 
     def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:

@@ -51,7 +51,7 @@ class Texts(NamedTuple):
     Attributes:
         german: words for it in `ja …` and `nein …`.
         noun: its subject, for "You voted for …".
-        put, title: the request; the title may be empty.
+        put, title: the request. The title may be empty.
         carried, carried_title: the result of the vote, unless another fact states it.
         voted_for, voted_against: a player's vote.
         off: endings without being carried, by the reason in `motion_ended`, where the default
@@ -87,10 +87,10 @@ class Motion:
 
     Attributes:
         name: name in the log, and in `yes undo`.
-        must_be_unanimous: True if all voters must agree; otherwise a majority decides.
+        must_be_unanimous: True if all voters must agree, otherwise a majority decides.
         on_recount: effect if it is carried only because a voter left. `wait` leaves it open and
             `refuse` ends it.
-        is_ended_when_carried: True if `MotionEnded` carries it out; otherwise another event does.
+        is_ended_when_carried: True if `MotionEnded` carries it out, otherwise another event does.
         costs_time: True if the seats to act get their full time again when the motion fails.
     """
 
@@ -104,7 +104,7 @@ class Motion:
     # --- asking ---------------------------------------------------------------------------------------
 
     def objection(self, game: Game, motion: OpenMotion) -> str | None:
-        """Return why a `MotionOpened` in a log is invalid; None if it is valid."""
+        """Return why a `MotionOpened` in a log is invalid, or None if it is valid."""
         of = motion.terms.get("of")
         if isinstance(of, int) and (
             not 0 <= of < len(game.seats) or game.seats[of].status != "joined"
@@ -146,7 +146,7 @@ class Motion:
         return False
 
     def needs_all(self, game: Game, motion: OpenMotion) -> bool:
-        """Return True if all voters must agree; otherwise a majority decides."""
+        """Return True if all voters must agree, otherwise a majority decides."""
         return self.must_be_unanimous
 
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
@@ -184,7 +184,7 @@ def electorate(game: Game, motion: OpenMotion) -> list[int]:
 
 
 def voters(game: Game) -> list[int]:
-    """Return the seats played by people; bots have no vote."""
+    """Return the seats played by people. Bots have no vote."""
     return [
         number
         for number, seat in enumerate(game.seats)

@@ -72,7 +72,7 @@ def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
 
 
 def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
-    """Record a vote; a motion that it defeats ends."""
+    """Record a vote. A motion that it defeats ends."""
     motion = open_motion(game, event.motion)
     given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
     game = replace(game, votes={**game.votes, event.motion: given})

@@ -81,7 +81,7 @@ class Steps:
         A seat's own plies and a resignation do not invalidate its token.
 
         Args:
-            mover: the seat that made a ply; None for the deal and a resignation.
+            mover: the seat that made a ply, or None for the deal and a resignation.
             told: news to insert before the facts of the step.
         """
         state = step.state
@@ -194,7 +194,7 @@ def run(
 
     Args:
         begin: index of the first event.
-        compared: versions of the events whose digests are compared; None means all of them.
+        compared: versions of the events whose digests are compared. None means all of them.
         stops: versions after which the run ends.
 
     Returns:

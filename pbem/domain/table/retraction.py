@@ -65,7 +65,7 @@ def went_back_to(events: Iterable[Recorded]) -> list[int]:
 
 
 def why_not(game: Game, past: Game) -> str | None:
-    """Return why a game cannot go back to an earlier state; None if it can."""
+    """Return why a game cannot go back to an earlier state, or None if it can."""
     if past.state is None:
         return sentence("no card was dealt then")
     if any(first <= past.version <= last for first, last in game.retracted):

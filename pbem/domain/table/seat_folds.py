@@ -179,7 +179,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
 
 
 def against_replacement(game: Game, event: SeatReplaced) -> str | None:
-    """Return why a person cannot take over a seat; None if they can."""
+    """Return why a person cannot take over a seat, or None if they can."""
     if not 0 <= event.seat < len(game.seats):
         return f"there is no seat {event.seat}"
     vacant = VACANT if game.status == "inviting" else ()

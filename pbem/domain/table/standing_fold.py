@@ -43,7 +43,7 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Return the decision of a seat's current turn; 0 if it is not its turn or all choose."""
+    """Return the decision of a seat's current turn, or 0 if it is not its turn or all choose."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
@@ -54,12 +54,12 @@ def is_due(game: Game, seat: int) -> bool:
 
 
 def wanted_by(game: Game, seat: int) -> NextOrder | None:
-    """Parse a seat's standing order; None if it has none or it cannot be parsed."""
+    """Parse a seat's standing order, or None if it has none or it cannot be parsed."""
     return _read(read_next, game.seats[seat].standing.wanted, game, game.ruleset)
 
 
 def drawing_of(game: Game, seat: int) -> NextOrder:
-    """Parse a seat's drawing rule; empty if it has none or it cannot be parsed."""
+    """Parse a seat's drawing rule, or empty if it has none or it cannot be parsed."""
     return _read(read_drawing, game.seats[seat].standing.drawing, game) or ()
 
 
@@ -75,7 +75,7 @@ def _read(
 def announced(game: Game, event: MovePlayed, version: int) -> Game:
     """Tell a player that their standing order made a ply, which they have not seen yet.
 
-    An order for this turn counts as the player's decision, so the turn was not missed; a drawing
+    An order for this turn counts as the player's decision, so the turn was not missed. A drawing
     rule does not.
     """
     seat = Seat(event.seat)

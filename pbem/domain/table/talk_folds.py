@@ -1,4 +1,4 @@
-"""Folds of talk events, which store permissions only; the texts are read from the log."""
+"""Folds of talk events, which store permissions only. The texts are read from the log."""
 
 from __future__ import annotations
 

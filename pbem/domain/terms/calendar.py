@@ -67,9 +67,9 @@ class Days:
     Attributes:
         zone: IANA name.
         weekends_off: True if Saturdays and Sundays do not count.
-        falls_at: hour (0 to 23) at which deadlines fall; None means any time.
+        falls_at: hour (0 to 23) at which deadlines fall. None means any time.
         quiet: hours in which no deadline falls.
-        vacations: in any order; they may overlap.
+        vacations: in any order. They may overlap.
     """
 
     zone: str = "UTC"
@@ -99,7 +99,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Return the time that counts between two instants; 0 if `until` is earlier."""
+    """Return the time that counts between two instants, or 0 if `until` is earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:

@@ -22,8 +22,8 @@ class Tongue:
 
     Attributes:
         game: name of the ruleset.
-        names: players' names by seat; empty if only seat numbers are known.
-        deck: value of the option `deck`, which determines the names of cards; empty without it.
+        names: players' names by seat, or empty if only seat numbers are known.
+        deck: value of the option `deck`, which determines the names of cards, or empty without it.
     """
 
     game: str
@@ -43,8 +43,8 @@ class Condition:
     Attributes:
         subject: subject of the comparison.
         comparison: a key of `COMPARISONS`; `is` or `is not` for a state.
-        value: a number, a card or a class of cards; empty for a state.
-        seat: seat of the subject; None means the player's own.
+        value: a number, a card or a class of cards, or empty for a state.
+        seat: seat of the subject. None means the player's own.
     """
 
     subject: Subject
@@ -66,7 +66,7 @@ class Condition:
         return f"{name if of is None else f'{name} of {of}'} {self.comparison} {value}"
 
     def holds(self, view: View) -> bool:
-        """Return True if the condition is met; it never is if there is no top card."""
+        """Return True if the condition is met. It never is if there is no top card."""
         found = self._found(view)
         return found is not None and self.subject.is_so(found, self.comparison, self.value)
 

@@ -62,7 +62,7 @@ WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date as written; None for missing parts.
+    """A date as written, or None for missing parts.
 
     A day without a month is the next day with this number.
 
@@ -84,7 +84,7 @@ class DateWords:
 
     Attributes:
         first: None means from today.
-        count: the number of days; 0 if `last` is given.
+        count: the number of days, or 0 if `last` is given.
     """
 
     first: Day | None
@@ -93,7 +93,7 @@ class DateWords:
 
 
 def read_days(text: str) -> DateWords | None:
-    """Parse a date range by its form alone; None for anything else."""
+    """Parse a date range by its form alone, or None for anything else."""
     words = " ".join(text.strip().lower().rstrip("!").split())
     count = _COUNT.fullmatch(words)
     if count is not None and (count[1].isdigit() or count[1] in _NUMBERS):
@@ -170,7 +170,7 @@ def _year(text: str | None) -> int | None:
 
 
 def _on_or_after(day: Day, earliest: date) -> date:
-    """Return the first matching day from `earliest` on; an explicit year is kept."""
+    """Return the first matching day from `earliest` on. An explicit year is kept."""
     if day.ahead is not None:
         return earliest + timedelta(days=day.ahead)
     if day.weekday is not None:

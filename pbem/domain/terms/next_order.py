@@ -1,6 +1,6 @@
 """Standing orders: `next: if top <= 9 play 9 or pickup`, `drawing: take if it lays, else stock`.
 
-Alternatives are joined by `or`; each is a game order with or without conditions. The first legal
+Alternatives are joined by `or`. Each is a game order with or without conditions. The first legal
 alternative whose conditions are met is played. docs/standing-orders.md has the grammar.
 """
 
@@ -146,7 +146,7 @@ _IT_IS = re.compile(
 
 
 def read_drawing(text: str, tongue: Tongue) -> NextOrder:
-    """Parse the text after `drawing:`; no alternatives means that the player decides.
+    """Parse the text after `drawing:`. No alternatives means that the player decides.
 
     `take if it is a 5 or it lays, else stock` becomes one `take` per condition, and `draw`.
 
@@ -202,7 +202,7 @@ def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) ->
 
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
-    """Return a drawing rule's canonical text; empty for none."""
+    """Return a drawing rule's canonical text, or empty for none."""
     takes = [" and ".join(one.text(names) for one in way.conditions) for way in rule if way != DRAW]
     if takes:
         return f"take if {' or '.join(takes)}, else {'stock' if DRAW in rule else 'ask'}"

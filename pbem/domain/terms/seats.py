@@ -57,7 +57,7 @@ def is_person(player_id: str) -> bool:
 
 
 def bot_level(player_id: str) -> str | None:
-    """Return the level of a bot that plays from the start; None for anybody else."""
+    """Return the level of a bot that plays from the start, or None for anybody else."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
@@ -72,7 +72,7 @@ def is_tutor(player_id: str) -> bool:
 
 
 def first_status(player_id: str) -> str:
-    """Return the initial status of a seat; a bot needs no invitation."""
+    """Return the initial status of a seat. A bot needs no invitation."""
     if is_bot(player_id):
         return "joined"
     return "open" if is_open(player_id) else "invited"
@@ -194,7 +194,7 @@ _NO_CARD = 0
 
 
 def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
-    """Replace names by seat numbers if the result is an order; a signature is not a card."""
+    """Replace names by seat numbers if the result is an order. A signature is not a card."""
     order = with_seat_numbers(text, names)
     if order == text:
         return text

@@ -65,20 +65,20 @@ class Timing:
         time_per_move: time for every decision.
         bank: extra time of a seat for the whole game.
         increment: amount added to the bank with each of the seat's moves, at most up to `bank`.
-        choosing: time for a secret choice of all players (GEN-6); 0 means `time_per_move`.
+        choosing: time for a secret choice of all players (GEN-6). 0 means `time_per_move`.
         grace: time after the deadline in which an answer still counts.
         reminders: percentages of the time after which reminders are sent, ascending.
         weekends_off: True if Saturdays and Sundays do not count.
-        falls_at: hour at which deadlines fall; -1 means any time.
-        quiet: hours in which no deadline falls; (22, 8) means from 22:00 to 8:00; empty means none.
+        falls_at: hour at which deadlines fall. -1 means any time.
+        quiet: hours in which no deadline falls; (22, 8) means from 22:00 to 8:00. Empty means none.
         max_vacation: vacation days that a seat can take in the game.
         vacation_moves: days by which a vacation can move a deadline that is already running.
         on_timeout: `standby` plays a cautious move (GEN-7) · `bot` lets a bot take over at once ·
             `ask` asks the admin · `forfeit` resigns the seat · `wait` does nothing.
-        misses: consecutive missed turns after which a bot takes over the seat; 0 means never.
-        excused: (2, 10) excuses two missed turns within any ten turns of the player; empty means
+        misses: consecutive missed turns after which a bot takes over the seat. 0 means never.
+        excused: (2, 10) excuses two missed turns within any ten turns of the player. Empty means
             none.
-        drop: consecutive missed turns after which the others can vote a player out; 0 means never.
+        drop: consecutive missed turns after which the others can vote a player out. 0 means never.
         unreachable: effect on the clock if a seat's mails bounce.
         ics: True if mails contain the deadline as a calendar file.
         observers: who can watch: `ask` lets the table vote · `open` allows any registered player ·
@@ -161,7 +161,7 @@ def from_json(data: Mapping[str, Any]) -> Timing:
 
 
 def problems(timing: Timing) -> list[Sentence]:
-    """Return the errors in a clock as sentences; empty if it is valid."""
+    """Return the errors in a clock as sentences, or empty if it is valid."""
     found = [
         sentence("{option} is {what}", option=name, what=what)
         for name, (least, most, what) in _RANGES.items()

@@ -42,7 +42,7 @@ class SeatToken:
 
     Attributes:
         generation: generation of the seat's player.
-        decision: version of the event that required a decision of the seat; 0 for none yet.
+        decision: version of the event that required a decision of the seat, or 0 for none yet.
         listing: version of the position whose moves the mail lists; move numbers refer to it.
         rotation: rotation of the player's reply addresses; orders to an earlier one are refused.
     """
@@ -61,7 +61,7 @@ class PageToken:
 
     Attributes:
         generation, rotation: as in `SeatToken`.
-        version: game version that the mail shows; the link alone opens nothing newer.
+        version: game version that the mail shows. The link alone opens nothing newer.
     """
 
     game_id: GameId
@@ -106,8 +106,8 @@ class AdminToken:
 
     Attributes:
         mark: identifies the admin's address and its rotation.
-        game_id: game of that mail; None if it was not about a game.
-        day: ordinal day of that mail; None in mails of version 1.0.
+        game_id: game of that mail, or None if it was not about a game.
+        day: ordinal day of that mail, or None in mails of version 1.0.
     """
 
     mark: str
@@ -130,7 +130,7 @@ class TokenCodec:
     """Encodes and verifies tokens.
 
     Attributes:
-        keys: secret keys, newest first; older keys are still accepted.
+        keys: secret keys, newest first. Older keys are still accepted.
         local, domain: parts of the service's address.
         is_plain: True if mails to `local+TOKEN@domain` do not arrive, so that headers and subjects
             carry the token.
@@ -161,7 +161,7 @@ class TokenCodec:
         return f"{body}-{_page_mac(self.keys[0], body)}"
 
     def decode_page(self, text: str) -> PageToken | None:
-        """Decode the token of a seat page; None if it is malformed or its MAC is wrong."""
+        """Decode the token of a seat page, or None if it is malformed or its MAC is wrong."""
         if not text.isascii() or _PAGE.fullmatch(text) is None:
             return None
         body, _, mac = text.lower().rpartition("-")
@@ -193,7 +193,7 @@ class TokenCodec:
         return any(hmac.compare_digest(_mac(key, body).encode(), mac.encode()) for key in self.keys)
 
     def decode(self, text: str) -> Token | None:
-        """Decode a token; None if it is malformed or its MAC is wrong."""
+        """Decode a token, or None if it is malformed or its MAC is wrong."""
         body, _, mac = text.lower().rpartition("-")
         return _parse(body) if body and self._is_right(body, mac) else None
 
@@ -207,20 +207,20 @@ class TokenCodec:
         return f"{self.local}@{self.domain}" if self.is_plain else address
 
     def token_text(self, address: str) -> str | None:
-        """Return the text after the plus of one of our addresses; None for others."""
+        """Return the text after the plus of one of our addresses, or None for others."""
         if not self.is_ours(address):
             return None
         return address.lower().rpartition("@")[0].partition("+")[2] or None
 
 
 def find_token_text(text: str) -> str | None:
-    """Return the first text that looks like a token, which may be forged; None if none does."""
+    """Return the first text that looks like a token, which may be forged, or None if none does."""
     match = _TOKEN.search(text.lower())
     return None if match is None else match.group()
 
 
 def token_written(raw: bytes) -> str | None:
-    """Return the token text in the header of one of our mails; None if it has none."""
+    """Return the token text in the header of one of our mails, or None if it has none."""
     head = raw.partition(b"\r\n\r\n")[0]
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 

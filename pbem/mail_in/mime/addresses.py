@@ -113,7 +113,7 @@ def normal_address(text: str) -> str | None:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Return a domain in its DNS form; empty if it cannot be one."""
+    """Return a domain in its DNS form, or empty if it cannot be one."""
     try:
         checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -154,7 +154,7 @@ def _address_of(box: Mailbox) -> tuple[str | None, str | None]:
 
 
 def authors_of(headers: Headers) -> tuple[str, ...]:
-    """Return the addresses of a From with several unambiguous entries; otherwise nothing.
+    """Return the addresses of a From with several unambiguous entries, otherwise nothing.
 
     Entries without an address are parts of a name with a comma. If Sender is one of the authors,
     only that author sent the mail (RFC 5322 §3.6.2).

@@ -50,7 +50,7 @@ class TrustedServer:
 def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
     """Return the trusted server's result for the sender.
 
-    `none` means that there is no result; any doubt is a `fail`.
+    `none` means that there is no result. Any doubt is a `fail`.
 
     Args:
         raw: the mail.
@@ -121,7 +121,7 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
 
 
 def _plain(field: str) -> tuple[str, bool]:
-    """Remove comments and quotes (RFC 5322 §3.2); False if one of them is unclosed."""
+    """Remove comments and quotes (RFC 5322 §3.2). The result is False if one is unclosed."""
     found: list[str] = []
     at = depth = 0
     while at < len(field):

@@ -1,6 +1,6 @@
 """Parser of bounces: delivery status and severity.
 
-The address that received the bounce determines the original mail (VERP); the text of the bounce
+The address that received the bounce determines the original mail (VERP). The text of the bounce
 does not. Only a bounded part of the beginning is read, line by line. An unreadable bounce counts as
 a soft one.
 
@@ -57,7 +57,7 @@ class BounceReport:
         kind: `hard` (the address will never work), `soft` (this mail was not delivered), `policy`
             (the reason is the sender, so it may concern all our mails), `delayed` (the server keeps
             trying).
-        status: enhanced status code, e.g. `5.1.1`; None if the report has none.
+        status: enhanced status code, e.g. `5.1.1`, or None if the report has none.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class BounceReport:
 
 
 def read_report(raw: bytes) -> BounceReport | None:
-    """Parse a bounce; None if it reports no failure (delivered, relayed)."""
+    """Parse a bounce, or None if it reports no failure (delivered, relayed)."""
     text = raw[:_READ].replace(b"\r\n", b"\n").decode("latin-1")
     start = _DELIVERY_STATUS.search(text)
     if start is None:

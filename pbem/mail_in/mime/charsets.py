@@ -85,7 +85,7 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
 
     Args:
         data: the bytes.
-        charset: name given by the mail; empty if it gives none.
+        charset: name given by the mail, or empty if it gives none.
 
     Returns:
         The text, and False if the mail's charset was not used because it is unknown, refused, or

@@ -1,6 +1,6 @@
 """Header fields: names and values, encoded words, Message-IDs.
 
-No function raises an exception for an invalid header; the result is then None or empty.
+No function raises an exception for an invalid header. The result is then None or empty.
 
 The envelope of a mail in a mailbox is reconstructed from its trace fields. The delivering server
 puts them at the top (RFC 5321 §4.4), so the first field of each name counts. Forging one gains
@@ -28,7 +28,7 @@ _FOLD: Final = re.compile(rb"\r?\n[ \t]+")
 
 
 class Headers:
-    """The fields of one header block, in order; names are case-insensitive."""
+    """The fields of one header block, in order. Names are case-insensitive."""
 
     __slots__ = ("_values",)
 
@@ -45,7 +45,7 @@ class Headers:
         return self._values.get(name, [])[:]
 
     def first(self, name: str) -> str:
-        """Return the first value of a field; empty if there is none."""
+        """Return the first value of a field, or empty if there is none."""
         return next(iter(self._values.get(name, ())), "")
 
     def names(self) -> frozenset[str]:
@@ -174,7 +174,7 @@ def envelope_of(
 
     Returns:
         The recipient is the first of our addresses in the trace fields, preferably one with a
-        token; None if there is none, so that To is used. The sender is None if there is no
+        token, or None if there is none, so that To is used. The sender is None if there is no
         Return-Path.
     """
     head = header_of(raw)

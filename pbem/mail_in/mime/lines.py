@@ -23,7 +23,7 @@ class Zone(enum.StrEnum):
     """Classification of a line by the structure of a mail."""
 
     TEXT = "text"
-    """Probably written by the sender; nothing in the structure contradicts it."""
+    """Probably written by the sender, as nothing in the structure contradicts it."""
     QUOTE = "quote"
     """Marked as quoted by the client: `>` or a quote container in HTML."""
     FRAME = "frame"
@@ -42,10 +42,10 @@ class BodyLine(NamedTuple):
     """A line without its quote marks and without outer white space.
 
     Attributes:
-        text: one line; empty for a blank one.
+        text: one line, or empty for a blank one.
         zone: see `Zone`.
         depth: levels of quotation, 0 outside of `Zone.QUOTE`.
-        width: its columns in the plain text, marks included; 0 in HTML.
+        width: its columns in the plain text, marks included, or 0 in HTML.
     """
 
     text: str

@@ -36,7 +36,7 @@ class Envelope:
     """The envelope of a mail, and how it arrived.
 
     Attributes:
-        mail_from: envelope sender; empty for the null sender `<>`, None if unknown (a file).
+        mail_from: envelope sender, or empty for the null sender `<>`, None if unknown (a file).
         rcpt_to: envelope recipient, None if unknown.
         transport: `smtp`, `lmtp`, `pipe`, `file`, `imap` or `maildir`.
         arrived_at: the instant that counts for deadlines.
@@ -54,7 +54,7 @@ class InboundMail:
 
     Attributes:
         message_id: without angle brackets, None if missing or malformed.
-        sender: the only well-formed From address in lower case; None if missing or ambiguous.
+        sender: the only well-formed From address in lower case, or None if missing or ambiguous.
         recipients: addresses of To, Delivered-To, X-Original-To, Envelope-To and Cc, lower case.
         subject: decoded, control characters removed, at most 500 characters.
         answers: Message-IDs of In-Reply-To and References, last first, at most 30.

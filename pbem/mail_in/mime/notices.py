@@ -2,7 +2,7 @@
 
 Nothing in their header distinguishes them from mails written by a person, so their beginning is
 compared with what the programs write. A reaction or a recall is never an answer. The text of a
-protected mail is on a web page; the mail contains only a link to it.
+protected mail is on a web page. The mail contains only a link to it.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ PROTECTED: Final = "it is protected, and only a web page shows its text"
 SEALS: Final = frozenset([ENCRYPTED, LOCKED, UNBOUNDED, WRAPPED])
 """Reasons why no text was found in a mail although its sender sees one."""
 SKIPPED: Final = "all I found in it is of a type that is not read: "
-"""Reason why a mail without any text was not read; the type follows."""
+"""Reason why a mail without any text was not read. The type follows."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
 )
@@ -85,7 +85,7 @@ class Texts:
     """The readable texts of a part, in order.
 
     Attributes:
-        plain: texts of plain parts; None if some text exists only as HTML.
+        plain: texts of plain parts, or None if some text exists only as HTML.
         html: the same for HTML.
         rich: True if there is a real HTML part.
     """
@@ -457,7 +457,7 @@ _DASH: Final = "- "
 
 
 def unarmored(text: str) -> str:
-    """Remove the OpenPGP armour of signed texts; other texts stay unchanged.
+    """Remove the OpenPGP armour of signed texts. Other texts stay unchanged.
 
     Signatures are not verified. The lines before the first blank one are armour headers (`Hash:
     SHA512`). A line that begins with a dash is escaped with `- `.

@@ -57,7 +57,7 @@ _LOOP_ALERT: Final = re.compile(
     rf"(?:\[[^]]{{1,60}}\] ?)?(?:(?:possible )?{_LOOPS} detected\b.*|(?:warning|alert):? {_LOOPS}\b.*"
     rf"|(?:{_LOOPS}|loop)[- ](?:alert|warning)(?:\s*[^\w\s].*)?)"
 )
-"""Subjects of list programs that received their own mail; a person would write more after it."""
+"""Subjects of list programs that received their own mail. A person would write more after it."""
 _BOUNCE_SUBJECTS: Final = sayings_in("""
 undelivered mail returned to sender; mail delivery failed; mail delivery failure
 mail delivery system; mail system error; delivery failure; delivery status

@@ -52,7 +52,7 @@ _INSTEAD: Final = {
     **{f"{slash}{tag}": "\n" for tag in (*LINES, "br", "hr") for slash in ("", "/")},
     **dict.fromkeys(("td", "th"), " "),
 }
-"""Replacement for each tag; other tags are removed."""
+"""Replacement for each tag. Other tags are removed."""
 
 
 def page_text(html: str) -> str:
@@ -81,7 +81,7 @@ class Answered:
 
     Args:
         text: its plain text, or those of several candidates separated by `BETWEEN`.
-        page: the lines of its HTML form or forms; None if unknown.
+        page: the lines of its HTML form or forms, or None if unknown.
 
     Attributes:
         is_complete: True if both forms of the mail are known, so that any other line was written by
@@ -224,7 +224,7 @@ class Answered:
         return at >= 0 and self._words[at : at + len(words)] == words
 
     def _find(self, words: tuple[str, ...], after: int) -> int:
-        """Return the position of the words after a position, else anywhere; -1 if missing."""
+        """Return the position of the words after a position, else anywhere, or -1 if missing."""
         best = -1
         for at in self._begin(words[:2])[:_CANDIDATES]:
             if self._stands_at(words, at):

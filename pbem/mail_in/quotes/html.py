@@ -2,7 +2,7 @@
 
 Quotes are recognised here, in the tree: clients still mark there which box is a quote, and the text
 made from it no longer shows it. The walk is a single loop over the tree's events, so neither depth
-nor size can exhaust resources. The parser gives up beyond 2048 levels; such a body is not read at
+nor size can exhaust resources. The parser gives up beyond 2048 levels. Such a body is not read at
 all.
 """
 
@@ -294,7 +294,7 @@ class _Look:
         is_pre: True if its text is preformatted.
         is_tight: True for a paragraph that is one line of a text, as written by Outlook.
         zone: zone of a box for text that is not the sender's own.
-        holds_quote: True if such a box is the frame of a quote inside it; without one, the box is
+        holds_quote: True if such a box is the frame of a quote inside it. Without one, the box is
             the quote.
         is_frame: True for the frames that clients nest.
     """

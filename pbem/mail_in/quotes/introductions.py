@@ -23,7 +23,7 @@ class People:
 
     Attributes:
         sender: address of the writer in lower case, None if unknown.
-        service: our addresses among the recipients, without detail; empty if unknown.
+        service: our addresses among the recipients, without detail, or empty if unknown.
         others: words of the subject, which names the other players behind its colon, if it has one.
     """
 
@@ -180,7 +180,7 @@ class Introductions:
             spans: those of `marks.attribution_spans`.
             is_order: returns True if a line can be parsed as an order.
             is_ours: returns True if the line at an index is certainly from the answered mail.
-            may_be_ours: the same for a marked line; True if the answered mail is not known.
+            may_be_ours: the same for a marked line, or True if the answered mail is not known.
             people: the writer and the recipients of the mail.
         """
         self._lines = lines
@@ -191,7 +191,7 @@ class Introductions:
         self._spans = spans
 
     def length(self, at: int) -> int:
-        """Return the number of lines here that introduce an original; 0 if there are none."""
+        """Return the number of lines here that introduce an original, or 0 if there are none."""
         line = self._lines[at]
         if not line.text or line.zone is QUOTE or self._is_ours(at):
             return 0
@@ -209,7 +209,7 @@ class Introductions:
         return length if certain or self._marked_after(at + length) else 0
 
     def block_length(self, at: int) -> int:
-        """Return the length of a client's header block; 0 if none is here."""
+        """Return the length of a client's header block, or 0 if none is here."""
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:

@@ -239,7 +239,7 @@ _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 
 
 def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the number of lines of a header block like Outlook's; 0 if there is none.
+    """Return the number of lines of a header block like Outlook's, or 0 if there is none.
 
     It begins with From or Sent and has another kind of field within the next lines.
     """
@@ -340,7 +340,7 @@ def attribution_spans(
     """Find lines such as "On … Bob wrote:", including wrapped ones.
 
     Returns:
-        Index of the first line -> (number of lines, is certain); an uncertain one counts only if a
+        Index of the first line -> (number of lines, is certain). An uncertain one counts only if a
         quote follows.
     """
     spans: dict[int, tuple[int, bool]] = {}

@@ -136,7 +136,7 @@ class QuoteReading:
         own: the sender's lines in order, including blank lines between them.
         orders: the sender's lines that are orders.
         doubts: orders that may be quoted.
-        faint: orders that are almost certainly quoted; the player is asked about them if there is
+        faint: orders that are almost certainly quoted. The player is asked about them if there is
             no definite order, otherwise they are reported as left out.
         is_cleared: True if nothing is left, and an order was classified as quoted.
         marked: True if the client marked its quotes.
@@ -245,7 +245,7 @@ class Reader:
         return 1
 
     def _step_into_block(self, at: int) -> int:
-        """Process a marked line; an unmarked original's header block is one step."""
+        """Process a marked line. An unmarked original's header block is one step."""
         block = self._introductions.block_length(at)
         if not block:
             return 1
@@ -511,7 +511,7 @@ class Reader:
         return total > 0 and ours >= _FAITHFUL * total
 
     def _orders_at_end(self) -> list[str]:
-        """Return the orders at the end of an unmarked original; a signature may follow.
+        """Return the orders at the end of an unmarked original. A signature may follow.
 
         Our mails do not end with orders. Either the client cut the original within our move list,
         or the sender copied a row of it below.

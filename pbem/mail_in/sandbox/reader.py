@@ -68,7 +68,7 @@ class MailReader(Protocol):
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail; the arguments are those of `parse_mail`.
+        """Parse a mail. The arguments are those of `parse_mail`.
 
         Args:
             raw: the bytes as received.
@@ -98,7 +98,7 @@ class DirectReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail; see `MailReader`."""
+        """Parse a mail (see `MailReader`)."""
         mail = parse_mail(
             raw,
             own_domains=frozenset(own_domains),
@@ -140,7 +140,7 @@ class WorkerReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail; see `MailReader`.
+        """Parse a mail (see `MailReader`).
 
         If the process dies, the mail is retried once. A mail that is decrypted with a key gets a
         process of its own, so that an earlier mail cannot leave code there and no later mail can
@@ -163,7 +163,7 @@ class WorkerReader:
             raise ReaderError("the reading process gave no mail") from error
 
     def close(self) -> None:
-        """Stop the process; a later mail starts a new one."""
+        """Stop the process. A later mail starts a new one."""
         with self._lock:
             self._stop()
 

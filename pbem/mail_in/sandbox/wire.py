@@ -20,7 +20,7 @@ LONGEST: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to parse a mail; see `MailReader.read`. The `size` bytes of the mail follow."""
+    """A request to parse a mail (see `MailReader.read`). The `size` bytes of the mail follow."""
 
     own_domains: list[str]
     own_addresses: list[str]
@@ -34,7 +34,7 @@ class Answer(msgspec.Struct):
     """The answer to a request; exactly one attribute is set.
 
     Attributes:
-        mail: an `InboundMail` as JSON; empty for none.
+        mail: an `InboundMail` as JSON, or empty for none.
         malformed: why the bytes are not a mail.
         failed: the error in the process.
     """

@@ -34,7 +34,7 @@ class About:
 
     Attributes:
         size: bytes.
-        arrived_at: INTERNALDATE, when the server received it; None if unknown.
+        arrived_at: INTERNALDATE, when the server received it, or None if unknown.
     """
 
     size: int
@@ -42,7 +42,7 @@ class About:
 
 
 class Session:
-    """A logged-in connection; every command can raise OSError or an IMAP error."""
+    """A logged-in connection. Every command can raise OSError or an IMAP error."""
 
     def __init__(self, box: BaseMailBox) -> None:
         self._box = box
@@ -103,7 +103,7 @@ class Session:
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
-        """Return size and arrival of a mail; None if the server refuses."""
+        """Return size and arrival of a mail, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
         line = b" ".join(part for part in told if isinstance(part, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
@@ -112,14 +112,14 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Return the first bytes of a mail without marking it; None if the server refuses."""
+        """Return the first bytes of a mail without marking it, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
         return next((part[1] for part in told if isinstance(part, tuple)), None)
 
     def move(self, uid: int, folder: str) -> bool:
-        """Move a mail (RFC 6851), or copy and remove it; False if the server refuses."""
+        """Move a mail (RFC 6851), or copy and remove it. Return False if the server refuses."""
         target = encode_folder(folder).decode("ascii")
         if "MOVE" in self._abilities:
             status, _ = self._client.uid("MOVE", str(uid), target)

@@ -128,7 +128,7 @@ async def listen(
         protocol: `smtp` or `lmtp`.
         place: host and port to listen at; port 0 takes a free one.
         max_bytes: larger mails are refused.
-        tls: the certificate; with it, STARTTLS is offered but not required.
+        tls: the certificate. With it, STARTTLS is offered but not required.
         inherited: a listening socket to use instead.
     """
     kind = _Lmtp if protocol == "lmtp" else _Smtp
@@ -152,7 +152,7 @@ async def listen(
 
 
 def certificate_context(section: Listen) -> ssl.SSLContext | None:
-    """Load the listener's certificate; None if there is none.
+    """Load the listener's certificate, or None if there is none.
 
     Raises: ConfigError.
     """

@@ -48,14 +48,14 @@ class Intake:
 
     Attributes:
         accept: stores a mail durably; returns after the commit. Raises StoreError (try again
-            later); any other error is due to the mail.
+            later). Any other error is due to the mail.
         set_aside: quarantines the available part of a rejected mail for an admin, and notifies its
             sender.
         is_ours: returns True if an address is one of the service's.
         now: returns the current time.
         looked: called after all waiting mails have been taken.
         max_bytes: maximum size of a mail.
-        advisory_claim: claims a mailbox, by its name, among processes that share a database; False
+        advisory_claim: claims a mailbox, by its name, among processes that share a database. False
             means that another process reads it.
     """
 
@@ -71,7 +71,7 @@ class Intake:
 def keep(
     intake: Intake, raw: bytes, envelope: Envelope, *, size: int, name: str, place: str
 ) -> bool:
-    """Pass a mail to the service; it is committed on return.
+    """Pass a mail to the service. It is committed on return.
 
     Args:
         intake: the service.
@@ -150,7 +150,7 @@ class WayIn(ABC):
 
     Attributes:
         pulse: name under which its signs of life are stored.
-        last_look: all mails that arrived until this time have been taken; None before the first
+        last_look: all mails that arrived until this time have been taken, or None before the first
             look.
     """
 

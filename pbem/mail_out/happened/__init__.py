@@ -17,13 +17,13 @@ ROWS = {**moves.ROWS, **seats.ROWS, **clock.ROWS, **admin_acts.ROWS, **votes.ROW
 
 
 def sentence_of(fact: Fact, scene: Scene) -> str:
-    """Return what happened, in the reader's language; empty for a kind without a row."""
+    """Return what happened, in the reader's language, or empty for a kind without a row."""
     row = ROWS.get(fact.kind)
     return "" if row is None else _spoken(row.sentence(fact, scene), scene)
 
 
 def headline_of(fact: Fact, scene: Scene) -> str:
-    """Return a title about a fact, in the reader's language; empty if it deserves none."""
+    """Return a title about a fact, in the reader's language, or empty if it deserves none."""
     row = ROWS.get(fact.kind)
     if row is None or row.headline is None:
         return ""

@@ -59,7 +59,7 @@ class Row:
 
     Attributes:
         sentence: what happened.
-        headline: the same as a title without a full stop; None if it never is one.
+        headline: the same as a title without a full stop, or None if it never is one.
     """
 
     sentence: Teller

@@ -25,8 +25,8 @@ class Dispute:
 
     Attributes:
         version: version of its DisputeOpened event; `cause` is that event's cause.
-        text: the complaint; empty if it was erased.
-        answer: the decision; None while it is open.
+        text: the complaint, or empty if it was erased.
+        answer: the decision, or None while it is open.
     """
 
     game_id: GameId
@@ -42,7 +42,7 @@ class Dispute:
 
 
 def all_disputes(service: Service, *, also_answered: bool = False) -> list[Dispute]:
-    """List the disputes of all games, oldest first; without texts if a log is damaged."""
+    """List the disputes of all games, oldest first, without texts if a log is damaged."""
     with service.store.reading() as uow:
         streams = uow.events.games_with("DisputeOpened")
     found: list[Dispute] = []

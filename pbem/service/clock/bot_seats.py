@@ -40,7 +40,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
     """Play the turn of a seat that a bot plays. Return True if it moved.
 
     A bot always plays the same move in the same position, so a second attempt or process decides
-    the same; the first one is recorded. Messages that the player sent before take precedence.
+    the same. The first one is recorded. Messages that the player sent before take precedence.
 
     Raises: VersionConflictError if another move came first; the next check decides again.
     """

@@ -19,7 +19,7 @@ DELIVERY, LISTENER, IMAP, MAILDIR = "delivery", "listener", "imap", "maildir"
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """The last heartbeat of an inbound transport or of delivery; None for never.
+    """The last heartbeat of an inbound transport or of delivery, or None for never.
 
     Attributes:
         is_late: True if the next one is overdue.
@@ -31,7 +31,7 @@ class Pulse:
 
 
 def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
-    """Record when each transport last worked; None for not yet."""
+    """Record when each transport last worked, or None for not yet."""
     with service.store.unit_of_work() as uow:
         for name, at in instants.items():
             if at is not None:

@@ -32,7 +32,7 @@ class MailOrders:
         here: the pending decision on the game that the message is about, and the seat. The caller
             records it. None if it is not about a game.
         notes: sentences for the answer.
-        lookups: requested information; each is sent in a separate message.
+        lookups: requested information. Each is sent in a separate message.
         has_acted: True if something was done that other people can notice.
         message_id: Message-ID of the message, for replies to it.
         answers: number of orders already answered by a separate message.
@@ -96,7 +96,7 @@ class SeatProgress:
             (GEN-10).
         is_single_order: True if the message contains nothing else.
         quoted: the text of our messages that this one may quote.
-        witness: reply text of the message's other form (HTML besides text); None if it has one
+        witness: reply text of the message's other form (HTML besides text), or None if it has one
             form.
     """
 

@@ -37,7 +37,7 @@ def load(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
     """Return a game, replayed from its log or continued from the cache.
 
     Args:
-        up_to: the last version to apply; None means the end of the log.
+        up_to: the last version to apply. None means the end of the log.
 
     Raises:
         UnknownStreamError: there is no such game.
@@ -81,7 +81,7 @@ def replay(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Load a game; None if its log is damaged or missing, or its key is missing."""
+    """Load a game, or None if its log is damaged or missing, or its key is missing."""
     try:
         return load(uow, game_id)
     except (LogError, UpcastError, UnknownStreamError):

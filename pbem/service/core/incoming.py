@@ -97,7 +97,7 @@ class OwnWords:
         return said is not None and said.word is Word.TEST
 
     def yes_or_no(self) -> Word | None:
-        """Return the first `yes` or `no` in the lines; None if there is none."""
+        """Return the first `yes` or `no` in the lines, or None if there is none."""
         return next((line.word for line in self.lines if line.word in (Word.YES, Word.NO)), None)
 
     def unused(self, used: Collection[Word | None]) -> list[Sentence]:
@@ -135,8 +135,8 @@ class Incoming:
         row: its row in the inbox.
         mail: the parsed message.
         sender: the address in From.
-        token: the token of its reply address; None for the plain address or an invalid token.
-        writer: the player with the address in From; None if it is unregistered.
+        token: the token of its reply address, or None for the plain address or an invalid token.
+        writer: the player with the address in From, or None if it is unregistered.
         proof: how the sender was authenticated.
         has_token: True if it was sent to a reply address, valid or not.
     """
@@ -210,7 +210,7 @@ class Incoming:
     def subject_order(
         self, rulesets: Sequence[AnyRuleset] = (), names: Sequence[str] = ()
     ) -> Sentence | None:
-        """Explain that an order in the subject was ignored; None if there is none.
+        """Explain that an order in the subject was ignored, or None if there is none.
 
         The text after the last `Re:` is our own subject, so only moves count there.
         """

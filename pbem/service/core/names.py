@@ -88,7 +88,7 @@ def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "
 
 
 def seat_page_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Return the URL of a seat's page; empty if the service has none.
+    """Return the URL of a seat's page, or empty if the service has none.
 
     Players whose messages are encrypted get no link, because the page would show their cards to
     anyone who has it.
@@ -102,13 +102,13 @@ def seat_page_address(service: Service, game: Game, seat: int, player: Player) -
 
 
 def page_address(service: Service, game_id: GameId) -> str:
-    """Return the URL of a game's page; empty if the service has no pages."""
+    """Return the URL of a game's page, or empty if the service has no pages."""
     pages = service.config.pages
     return "" if pages is None else f"{pages.url}/game/{game_id}.html"
 
 
 def contest_address(service: Service, name: str) -> str:
-    """Return the URL of a league's or ladder's page; empty if the service has no pages."""
+    """Return the URL of a league's or ladder's page, or empty if the service has no pages."""
     pages = service.config.pages
     return f"{pages.url}/{name}" if pages is not None and name else ""
 
@@ -120,7 +120,7 @@ def of_league(game: Game) -> GameId | None:
 
 
 def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
-    """Return file name and title of the page of a game's ladder or league; empty if there is none."""
+    """Return file name and title of the page of a game's ladder or league, or empty if there is none."""
     if game.timing.observers == "off":
         return "", ""
     if game.is_challenge and (has_page(game) or uow.pages.has_ladder(game.ruleset.id.name)):
@@ -186,7 +186,7 @@ def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], langua
 
 
 _SPREADS = (50_000, 5_000, 500, 50)
-"""Ranges to draw a rotation from; the largest that fits into a reply address is used."""
+"""Ranges to draw a rotation from. The largest that fits into a reply address is used."""
 _LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 

@@ -30,7 +30,7 @@ from pbem.store.rows.core import InboxMail
 
 
 class Proof(Enum):
-    """How a message was authenticated as coming from the player named in From; see `proof_of`."""
+    """How a message was authenticated as coming from the player named in From (see `proof_of`)."""
 
     FOREIGN = "foreign"
     """Only From names the player, and the SMTP envelope has another domain. Never answered."""
@@ -177,7 +177,7 @@ OWNED = (SeatToken, PlayerToken, OfferToken)
 
 
 def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Player | None:
-    """Return the player whom a token identifies; None if there is no such seat or game.
+    """Return the player whom a token identifies, or None if there is no such seat or game.
 
     The owner of a seat is read from the log, which is protected against changes, not from a
     projection.

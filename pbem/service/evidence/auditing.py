@@ -1,7 +1,7 @@
 """Audit a game: who did what, when and why, with each event's messages.
 
 While a game is running, nothing hidden is shown: no secret choice nor its player, no text of a
-player's message, and only the number of refused lines. `--reveal` shows all of that; it is recorded
+player's message, and only the number of refused lines. `--reveal` shows all of that. It is recorded
 as an event, and every player is notified.
 """
 
@@ -56,7 +56,7 @@ class Source:
         verdict: whether it was accepted as theirs, and why.
         is_intact: True if the stored bytes have the hash in the log.
         lines: the result of each line, with its text only if that may be read.
-        text: the player's reply text; None if it may not be read.
+        text: the player's reply text, or None if it may not be read.
     """
 
     mail: InboxMail
@@ -77,10 +77,10 @@ class AuditEntry:
     """An event with its cause and its messages.
 
     Attributes:
-        actor, cause: as in the log; the real ones if a secret choice is open.
+        actor, cause: as in the log, or the real ones if a secret choice is open.
         cause_mail: what is known of the message that the cause names: `here`, `foreign` (another
             seat's), `outside` (of no seat of this game), `missing`, `elsewhere` (the game was
-            imported); None if the cause is not a message.
+            imported), or None if the cause is not a message.
         who: the actor's name.
         words: one sentence about what happened.
         mails: the messages that followed from this event and from those decided with it.
@@ -146,7 +146,7 @@ def audit(
     """Return every event of a game with its messages.
 
     Args:
-        place: the position for a later `inquire`; an invalid one is refused before anything is
+        place: the position for a later `inquire`. An invalid one is refused before anything is
             revealed.
         reveal: True to show hidden data. In a running game this needs `reason` and is recorded as
             an event.
@@ -434,7 +434,7 @@ def _own_text(
 
 
 def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
-    """Return the key to decrypt an encrypted message; None if it is not encrypted."""
+    """Return the key to decrypt an encrypted message, or None if it is not encrypted."""
     if row.player_id is None or not whose.is_sealed(row.raw):
         return None
     return uow.players.own_secret(row.player_id, service.own_address)
@@ -446,7 +446,7 @@ def quoted_by(
     """Return the token of a message, and the texts of our messages that it could quote on arrival.
 
     Args:
-        answer: our answer to it, if there was one; later messages are excluded.
+        answer: our answer to it, if there was one. Later messages are excluded.
     """
     secret = _secret(service, uow, row)
     try:
@@ -461,7 +461,7 @@ def quoted_by(
 
 
 def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:
-    """Return our answer to a message of the inbox; None if there was none."""
+    """Return our answer to a message of the inbox, or None if there was none."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
     found = (mail for mail in mails_out if known.fullmatch(mail.key))
     return next(found, None)

@@ -61,7 +61,7 @@ def preview(
         who: seat (0 is the first) or name in the game; without a game a person by name, ID or
             address.
         language: None uses the reader's language.
-        reason: needed if the message shows a hand of a running game; every player is notified of
+        reason: needed if the message shows a hand of a running game. Every player is notified of
             it.
 
     Raises: Refusal, UnknownStreamError, LogError.

@@ -73,7 +73,7 @@ class JudgedMail:
     Attributes:
         is_read_alike: True if the parser finds the same lines as before.
         lines: the lines as parsed today.
-        is_sealed: True if it is encrypted with a key that is not in the file; the lines are as
+        is_sealed: True if it is encrypted with a key that is not in the file. The lines are as
             recorded.
     """
 
@@ -346,7 +346,7 @@ def _outcome(
     then: dict[str, Any],
     before: Sequence[Judged],
 ) -> str | None:
-    """Return today's outcome of a line; None if the file is not sufficient."""
+    """Return today's outcome of a line, or None if the file is not sufficient."""
     if line.kind is LineKind.PROSE:
         # The answer to a question, or an offer for a sentence, depends on the stage of the game.
         is_talk = then["outcome"] in ("meant", "done") and not then["move"]
@@ -379,7 +379,7 @@ def _language(document: dict[str, Any]) -> str:
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
-    """Make up a position that looks like the complainant's; None if impossible."""
+    """Make up a position that looks like the complainant's, or None if impossible."""
     view = document["views"].get(str(version))
     game, seat = document["game"], document["dispute"]["seat"]
     if not view:

@@ -48,7 +48,7 @@ class Acceptance:
 def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
     """Store a raw message durably and once. Messages of other threads may share its transaction.
 
-    Raises: MalformedMailError if it exceeds the size limit; it is not stored then.
+    Raises: MalformedMailError if it exceeds the size limit. It is not stored then.
     """
     limit = service.config.limits.max_mail_bytes
     if len(raw) > limit:
@@ -99,7 +99,7 @@ def set_aside(
 ) -> Acceptance:
     """Store a message that cannot be accepted, and notify its sender once.
 
-    It is not assigned to a game, so that a message that is too large does not stop a clock; it is
+    It is not assigned to a game, so that a message that is too large does not stop a clock. It is
     settled at once. A message that could not be stored or fetched is quarantined.
 
     Args:
@@ -147,7 +147,7 @@ def set_aside(
 
 
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
-    """Parse the header of a message; None if it is unreadable."""
+    """Parse the header of a message, or None if it is unreadable."""
     try:
         return whose.read(service, raw, envelope.mail_from, head_only=True)
     except MailError:

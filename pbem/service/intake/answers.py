@@ -62,7 +62,7 @@ class AnswerRule:
     """What an answer to a kind of question does.
 
     Attributes:
-        yes, no: carry the answer out; without `no`, a no does nothing.
+        yes, no: carry the answer out. Without `no`, a no does nothing.
         which: explains what to answer, if the message says neither; None to send no answer at all.
         stop: the answer that the List-Unsubscribe link of the question gives.
         is_list: True if `yes` handles every answer, and the question can be answered again.
@@ -115,7 +115,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _reader(incoming: Incoming, question: Question) -> Incoming | None:
-    """Return the message with the asked player as its writer; None if someone else was asked."""
+    """Return the message with the asked player as its writer, or None if someone else was asked."""
     address = question.what.address.lower()
     if address:
         is_asked = incoming.sender.lower() == address
@@ -132,7 +132,7 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
 
 
 def _why_not(given: GivenAnswer, word: Word | None) -> Sentence | None:
-    """Return why an answer does not count; None if it counts."""
+    """Return why an answer does not count, or None if it counts."""
     asked, question, what = given.incoming, given.question, given.question.what
     is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
     if question.answered_at is not None or not is_waiting:

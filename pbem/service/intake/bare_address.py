@@ -85,7 +85,7 @@ def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -
     """Send the messages that these lines probably answer, so that the player can answer them.
 
     Returns:
-        A text to send in addition; None if a single message was sent, which explains everything.
+        A text to send in addition, or None if a single message was sent, which explains everything.
     """
     service, uow = incoming.service, incoming.uow
     found = at_table(uow, incoming.player.id)
@@ -147,7 +147,7 @@ def only_table(uow: UnitOfWork, player_id: str) -> tuple[Game, int] | None:
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
-    """Return a refusal that suggests corrections of misspelt order words; None without any."""
+    """Return a refusal that suggests corrections of misspelt order words, or None without any."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None

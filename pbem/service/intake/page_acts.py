@@ -70,9 +70,9 @@ class Look:
     """The content of a page.
 
     Attributes:
-        mail: the content; None if the link alone no longer gives access to the game.
+        mail: the content, or None if the link alone no longer gives access to the game.
         digest: digest of what the seat sees (`seat_page.view_digest`).
-        outcome: the outcome of the submission; None if there was none or it is unknown.
+        outcome: the outcome of the submission, or None if there was none or it is unknown.
     """
 
     mail: GameMail | None = field(repr=False)
@@ -92,7 +92,7 @@ class Outcome(Enum):
     ASKED = "asked"
     """A message asks the player for confirmation."""
     FAILED = "failed"
-    """It was quarantined; the admins were notified."""
+    """It was quarantined. The admins were notified."""
     UNANSWERED = "unanswered"
     """Nothing was done and there is no answer, because there were too many."""
 
@@ -121,7 +121,7 @@ class Form:
 def find_visit(
     service: Service, uow: UnitOfWork, text: str, cookies: Mapping[str, str]
 ) -> Visit | None:
-    """Decode the token of a link; None if the link is no longer valid."""
+    """Decode the token of a link, or None if the link is no longer valid."""
     token = service.tokens.decode_page(text)
     if token is None:
         return None

@@ -35,7 +35,7 @@ class QuoteParser:
         """Store what all messages have in common.
 
         Args:
-            answered: our raw message that they answer; None if unknown.
+            answered: our raw message that they answer, or None if unknown.
             quoting: plain and HTML text of our messages that they may quote, if `answered` is
                 unknown.
             reader: parses them; None to parse in this process.

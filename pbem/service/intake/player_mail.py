@@ -140,7 +140,7 @@ def _answer_nothing_done(
     """Answer a message of which nothing was carried out, suggesting orders that it may mean.
 
     Args:
-        refusal: the refusal of its first order; None if it has no order.
+        refusal: the refusal of its first order, or None if it has no order.
     """
     meant = sentences.asked_for(around, lines).values()
     at = bare_address.only_table(incoming.uow, incoming.player.id)
@@ -170,7 +170,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
-    """Return a refusal that suggests the orders which sentences may mean; None without any."""
+    """Return a refusal that suggests the orders which sentences may mean, or None without any."""
     if not found:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]

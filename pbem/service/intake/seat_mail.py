@@ -166,7 +166,7 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
 def _permitted(
     incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords, kind: str
 ) -> _Permitted | None:
-    """Return what may be answered; None if too many idle messages were answered before.
+    """Return what may be answered, or None if too many idle messages were answered before.
 
     Args:
         kind: the kind of answer, as the limits count it; `refusal` if it is about the lines.
@@ -298,7 +298,7 @@ def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, .
 
 
 def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
-    """Return the text of orders that were not carried out; None if there are none."""
+    """Return the text of orders that were not carried out, or None if there are none."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in progress.results)
     if not is_undone and own.reply.unread is None:
         return None

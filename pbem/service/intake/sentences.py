@@ -75,7 +75,7 @@ class LineContext:
     names: tuple[str, ...] = ()
 
     def meant(self, line: OrderLine) -> Meant | None:
-        """Return what a line means; None for talk."""
+        """Return what a line means, or None for talk."""
         return meanings.meant(line.text, self.language, self.stage, self.names)
 
     def topic(self, line: OrderLine) -> str | None:

@@ -63,7 +63,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 
 
 def drop(service: Service, mail_id: int, reason: str) -> None:
-    """Drop a message; its bytes stay stored. Raises: Refusal."""
+    """Drop a message. Its bytes stay stored. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         found = _found(uow, mail_id)
         uow.inbox.mark(

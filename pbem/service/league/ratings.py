@@ -55,7 +55,7 @@ class RatingsReport:
 
     Attributes:
         ruleset: name of the ruleset, empty for all of them; `title` likewise.
-        player: name of the player it is about; empty for everyone.
+        player: name of the player it is about, or empty for everyone.
         standings: best player first.
         course: ratings after each game, in the order in which the games ended.
     """
@@ -73,7 +73,7 @@ def report(
     """Return everyone's ratings, or those of a player and their opponents.
 
     Args:
-        ruleset: its name; None for all games.
+        ruleset: its name, or None for all games.
         player: ID, address or name; `course` is limited to this player then.
 
     Raises: Refusal.

@@ -114,7 +114,7 @@ def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
 
 
 def page_of(league: League) -> str:
-    """Return the file name of a league's page; empty if it has none."""
+    """Return the file name of a league's page, or empty if it has none."""
     never_began = league.status == "stopped" and not league.rounds
     is_hidden = from_json(league.terms.timing).observers == "off"
     return "" if never_began or is_hidden else league_page_name(league.terms.name)
@@ -256,7 +256,7 @@ def _queue(
 
 
 def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
-    """Return the league round of a game; None for other games."""
+    """Return the league round of a game, or None for other games."""
     name, _, number = game.league.partition(":")
     league_id = GameId(f"{LEAGUE}{name}")
     if not name or uow.events.head(league_id) is None:  # the league belongs to another installation

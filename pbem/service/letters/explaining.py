@@ -153,7 +153,7 @@ _HEADING = re.compile(r"\d+\. \S.*")
 def explain(
     rules: AnyRuleset, topic: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return what the rules say about a term, as rules text; None if nothing.
+    """Return what the rules say about a term, as rules text, or None if nothing.
 
     Args:
         game: use its options; None uses the defaults.
@@ -172,7 +172,7 @@ def explain(
 def answer(
     rules: AnyRuleset, question: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return the paragraph of the rules that a question is about; None if none matches.
+    """Return the paragraph of the rules that a question is about, or None if none matches.
 
     Arguments as for `explain`. Rare words weigh more than frequent ones.
     """

@@ -109,9 +109,9 @@ class _Letter:
         row: the message in the outbox.
         params: its parameters.
         game: folded up to the version of the message.
-        seat: the reader's seat; the reader is `player`.
+        seat: the reader's seat. The reader is `player`.
         names: the players' names, by seat. `called` are those that orders can use.
-        view: the engine's view of the seat; empty before the deal.
+        view: the engine's view of the seat, or empty before the deal.
         tell: formats a canonical order in the reader's words.
     """
 
@@ -438,7 +438,7 @@ def _listed_moves(game: Game, seat: Seat) -> tuple[str, ...]:
 
 
 def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
-    """Return the list number of the move played on a timeout; 0 if it is not listed."""
+    """Return the list number of the move played on a timeout, or 0 if it is not listed."""
     if not listed:
         return 0
     safe = game.ruleset.standby_move(game.state, seat)
@@ -470,7 +470,7 @@ def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], st
 
 
 def result_of(game: Game) -> FinalResult | None:
-    """Return the result of a finished game for its messages; None while it is running."""
+    """Return the result of a finished game for its messages, or None while it is running."""
     if not game.is_over:
         return None
     finished = game.finished or GameFinished((), "stopped", None, game.server_secret)

@@ -56,7 +56,7 @@ def send(
         mail: the message with the request.
         player_id: the player who asked.
         lookup: the request.
-        game: the game in which it was asked; None outside of games.
+        game: the game in which it was asked, or None outside of games.
         key: key of the answer. If there is one answer for each game, the game is appended.
         notes: further sentences in the answer.
     """
@@ -194,7 +194,7 @@ def _replay(
 
 
 def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
-    """Return the game whose file a player requests; None if unclear, or not theirs."""
+    """Return the game whose file a player requests, or None if unclear, or not theirs."""
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
     return meant if meant is not None and _has_sat(uow, player_id, meant.id) else None
@@ -298,7 +298,7 @@ def _send_history(
 def _explained(
     uow: UnitOfWork, player_id: str, topic: str, game: Game | None
 ) -> AnswerParams | None:
-    """Return what the rules say about a term; None if nothing.
+    """Return what the rules say about a term, or None if nothing.
 
     The rules of the game are tried first, then those of the player's games, then all others.
     """

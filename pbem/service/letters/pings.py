@@ -34,7 +34,7 @@ def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
-    """Return the destination of a ping; None if its reader wants none, or it is not allowed."""
+    """Return the destination of a ping, or None if its reader wants none, or it is not allowed."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
         return None

@@ -142,7 +142,7 @@ def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) 
 
 
 def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | None:
-    """Return when to send a reminder of an invitation; None for never."""
+    """Return when to send a reminder of an invitation, or None for never."""
     after = service.config.limits.invitation_reminder
     if not after:
         return None

@@ -32,7 +32,7 @@ class SeatOccupant:
 
     Attributes:
         player: ID; for an unknown address a placeholder until registration.
-        label: the writer's name for them; empty for bots, open seats and the writer.
+        label: the writer's name for them, or empty for bots, open seats and the writer.
         address: address of a person who must be registered first.
         never_invite: True if they want no invitations. The seat stays empty and no one learns why.
         is_named: True if the writer gave a name with the address.
@@ -60,7 +60,7 @@ def find(
         service, uow: as everywhere.
         writer: the player who names them.
         guests: the people as written.
-        ruleset: ruleset of the game; names must not be cards of it.
+        ruleset: ruleset of the game. Names must not be cards of it.
         taken: IDs of players who are at the table already, including the writer.
 
     Raises: Refusal, in which case no one is invited.

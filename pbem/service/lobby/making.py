@@ -36,7 +36,7 @@ from pbem.store.people.players import Player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person to invite. The address identifies them; the name is for new players."""
+    """A person to invite. The address identifies them. The name is for new players."""
 
     name: str
     address: str = field(repr=False)
@@ -54,7 +54,7 @@ class GamePlan:
     """A game to create.
 
     Attributes:
-        ruleset: name; the latest version is used.
+        ruleset: name. The latest version is used.
         players: IDs, by seat.
         timing: None uses the configured default.
         by_lot: True to draw the order of the seats from the server's secret

@@ -241,7 +241,7 @@ class Proposal:
 
 
 def expected_mails(game: Game) -> int | None:
-    """Return the expected number of players' messages in the whole game; None if unknown."""
+    """Return the expected number of players' messages in the whole game, or None if unknown."""
     return game.ruleset.expected_turns(len(game.seats), game.options)
 
 

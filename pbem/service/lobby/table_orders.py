@@ -131,7 +131,7 @@ def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how
 
     Args:
         reading, game: as everywhere.
-        instead: name of the player; empty for vacant seats.
+        instead: name of the player, or empty for vacant seats.
         count: number of vacant seats that are needed.
         how: start of an order, up to the name, for suggestions.
 

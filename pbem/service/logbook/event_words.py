@@ -166,7 +166,7 @@ def moment(instant: datetime) -> str:
 
 
 def bank_words(left: int | None) -> str:
-    """Describe what is left in a time bank; empty without a bank."""
+    """Describe what is left in a time bank, or empty without a bank."""
     if left is None:
         return ""
     return f"{duration(left)} left" if left else "used up"

@@ -92,7 +92,7 @@ def configured(file: Path | None) -> Path:
 
 
 def ring_of(file: Path) -> KeyRing:
-    """Read a key file; a missing file is an empty key ring. Raises: ConfigError."""
+    """Read a key file. A missing file is an empty key ring. Raises: ConfigError."""
     return keyring.read(file) if file.exists() else KeyRing()
 
 
@@ -135,7 +135,7 @@ def rotate(store: Store, file: Path, today: date) -> Key:
     """Add a key and make it current. A running service starts to use it without a restart.
 
     Raises:
-        Refusal: a key is missing; it must be restored or given up first.
+        Refusal: a key is missing. It must be restored or given up first.
         ConfigError.
     """
     with keyring.changing(file):
@@ -208,7 +208,7 @@ class GivenUp:
         kids: names of the lost keys.
         games: running games that cannot continue, because their hidden data is lost.
         mails_in, mails_out: the number of waiting messages that are quarantined.
-        players: players whose addresses can no longer be verified; they are re-signed as they are.
+        players: players whose addresses can no longer be verified. They are re-signed as they are.
     """
 
     kids: tuple[str, ...]

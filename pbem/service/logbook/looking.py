@@ -50,7 +50,7 @@ class Replay:
         return self.renderer.sentences(content) if facts else []
 
     def scores(self) -> list[str]:
-        """Describe each seat's final score; empty if there is nothing to report."""
+        """Describe each seat's final score, or empty if there is nothing to report."""
         return self.renderer.scores(replaying.content(self.steps[-1], self.names, None, ()))
 
 

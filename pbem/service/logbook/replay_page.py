@@ -2,7 +2,7 @@
 
 The page has a frame for every event after the deal that a viewer could notice. Each frame is a
 document `{"table": …, "eyes": {…}}` with the observer's view and the additional data of each
-permitted seat. The first frame is complete; the others are deltas (`pbem.show.delta`).
+permitted seat. The first frame is complete. The others are deltas (`pbem.show.delta`).
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _chooser(event: Hidden) -> int:
 
 
 def _looks(step: ReplayStep) -> JsonValue:
-    """Return the seat that was asked for; None for no seat or several."""
+    """Return the seat that was asked for, or None for no seat or several."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 
 

@@ -43,7 +43,7 @@ class ReplayStep(LogStep):
     """An event, and the game after it.
 
     Attributes:
-        recorded_at: the time in UTC; only the day if the event stays closed.
+        recorded_at: the time in UTC, or only the day if the event stays closed.
         public: the game as visible to anyone. While a game is running, a secret choice changes
             nothing there and is not even visible as an event (GEN-6).
         public_facts: the facts of the event for everyone.
@@ -69,7 +69,7 @@ class ReplayStep(LogStep):
 
     @property
     def view(self) -> JsonObject | None:
-        """Return the table as seen by the chosen seats together; None before the deal."""
+        """Return the table as seen by the chosen seats together, or None before the deal."""
         if self.game.state is None:
             return None
         if len(self.eyes) == 1:
@@ -83,7 +83,7 @@ class ReplayStep(LogStep):
         return view
 
     def seen_by(self, seat: int | None) -> JsonObject:
-        """Return the view of a seat (None: an observer); empty before the deal."""
+        """Return the view of a seat (None: an observer), or empty before the deal."""
         if self.game.state is None:
             return {}
         if seat is None:
@@ -274,6 +274,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
 
 
 def mover(event: Event) -> int | None:
-    """Return the seat an event is about; None for the table or a secret choice."""
+    """Return the seat an event is about, or None for the table or a secret choice."""
     seat: int | None = getattr(event, "seat", None)
     return seat

@@ -165,7 +165,7 @@ def _kind_for_seat(
     everybody: MailKind[GameParams] | None,
     position_before: int,
 ) -> MailKind[Any] | None:
-    """Return the kind of message that a seat gets; None for no message.
+    """Return the kind of message that a seat gets, or None for no message.
 
     Args:
         everybody: the kind that every seat gets, if there is one.

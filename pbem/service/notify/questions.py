@@ -82,7 +82,7 @@ class GivenAnswer:
 
     Attributes:
         incoming: its message. The writer is the player whom the question concerns, if any.
-        mail: the message that waits for the answer; None if there is none.
+        mail: the message that waits for the answer, or None if there is none.
         own: the text of the answer.
     """
 
@@ -105,7 +105,7 @@ class GivenAnswer:
 
 
 def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None) -> bool:
-    """True if a person may be asked another question of a kind today; None means all admins."""
+    """True if a person may be asked another question of a kind today. None means all admins."""
     most = QUESTIONS[kind].share(service.config.limits.questions_per_day)
     if player_id is None:
         most *= len(service.config.service.admins)
@@ -127,7 +127,7 @@ def ask(
     """Store a question and queue the message that asks it.
 
     Args:
-        player_id: the player it concerns; None for an unregistered person or an admin.
+        player_id: the player it concerns, or None for an unregistered person or an admin.
         params: the text of the message. A question ID is added if it is missing.
         what: its `address` is the recipient, if that is not the player's own.
         asked_at: when to send it; None to send it at once.

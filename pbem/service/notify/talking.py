@@ -1,7 +1,7 @@
 """Deliver talk, either with the next message to its reader or in a separate one.
 
 Talk is stored only in the log. Each message about a game includes what was said since the last one.
-Messages of kind `talk` deliver the rest; they are superseded if other messages have reported
+Messages of kind `talk` deliver the rest. They are superseded if other messages have reported
 everything by then.
 """
 
@@ -47,7 +47,7 @@ class Message:
 
     Attributes:
         player: the author; `seat` is their seat at that time.
-        to: IDs of the players who may read it; empty means everyone.
+        to: IDs of the players who may read it. Empty means everyone.
         is_anonymous: True if the author is not shown.
     """
 

@@ -245,10 +245,10 @@ def token_for(address: str, game_id: str | None, day: int, rotation: int) -> Adm
 
 
 def why_void(service: Service, uow: UnitOfWork, token: AdminToken, mail: InboundMail) -> str | None:
-    """Return why an admin's message has no effect; an empty text if it has.
+    """Return why an admin's message has no effect, or an empty text if it has.
 
     None means that its sender is not the admin for whom the token was created. Tokens of version
-    1.0 contain no day; it is taken from the answered message if that can be identified.
+    1.0 contain no day. It is taken from the answered message if that can be identified.
     """
     address = (mail.sender or "").lower()
     if address not in service.config.service.admins:

@@ -66,7 +66,7 @@ class _Person:
 
 
 def forget(service: Service, who: str, reason: str) -> Forgotten:
-    """Erase a person's data in one transaction; the admins are notified of the reason and the ID.
+    """Erase a person's data in one transaction. The admins are notified of the reason and the ID.
 
     The bytes may still be in the file afterwards; `Store.vacuum` removes them.
 
@@ -226,7 +226,7 @@ def _erase_mails(
 def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
     """True if another person's message names the person, in any encoding.
 
-    An unreadable message counts as naming them; a message without bytes does not.
+    An unreadable message counts as naming them. A message without bytes does not.
     """
     if not mail.raw:
         return False

@@ -120,7 +120,7 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
 def bind(given: GivenAnswer) -> Verdict:
     """Add a new address to a player after a yes from there.
 
-    An address of another player is taken over, unless that player is in a game; then its owner is
+    An address of another player is taken over, unless that player is in a game. Then its owner is
     told why not. An admin whose address was asked is told why not as well. The player who named the
     address does not learn who owns it.
     """

@@ -55,7 +55,7 @@ def end(uow: UnitOfWork, player: Player) -> Sentence:
 
 
 def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Describe the key a player's messages are encrypted with; nothing if they are not."""
+    """Describe the key a player's messages are encrypted with, or nothing if they are not."""
     keyed = uow.players.keyed(player)
     if keyed is None:
         return []

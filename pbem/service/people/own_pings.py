@@ -36,7 +36,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 
 
 def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
-    """Describe a player's ping destination; empty if there is none and the server sends no pings."""
+    """Describe a player's ping destination, or empty if there is none and the server sends no pings."""
     pinged = uow.players.pinged(player)
     if not pinged.place:
         return sentence("You get no pings.") if service.config.pings.allow else Sentence("")

@@ -41,7 +41,7 @@ def collect(
 
     Messages of running games show the hidden cards of seats that the person has or had, standing
     orders reveal plans, and messages without a game may quote either. Without `reveal` their
-    content is left out; with it, every player of those games is notified of the reason.
+    content is left out. With it, every player of those games is notified of the reason.
 
     Raises: Refusal.
     """
@@ -129,7 +129,7 @@ def running_seats(
 
 
 def _rating_json(one: Rated) -> JsonObject:
-    """Return a rating as JSON; the ruleset is null for the overall one."""
+    """Return a rating as JSON. The ruleset is null for the overall one."""
     return {
         "ruleset": one.ruleset or None,
         "rating": f"{one.rating.mu:.3f}",

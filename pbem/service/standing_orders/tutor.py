@@ -75,7 +75,7 @@ _END = sentence(
 def says(
     game: Game, seat: int, kind: str, lines: Sequence[LineResult], language: str
 ) -> tuple[Sentence, ...]:
-    """Return the advice for a message to the learner; nothing in other games.
+    """Return the advice for a message to the learner, or nothing in other games.
 
     Args:
         game: the game at the version of the message.

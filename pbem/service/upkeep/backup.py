@@ -34,7 +34,7 @@ def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backu
 
     Args:
         service: provides the database, which any number of processes may be using.
-        file: must not exist; it will be readable by its owner only.
+        file: must not exist. It will be readable by its owner only.
         progress: called with the number of verified games.
 
     Raises: Refusal (PostgreSQL, or the file exists), StoreError.

@@ -16,7 +16,7 @@ REMEDY = "Look with `pbem verify`, then put them back with `pbem db upgrade`."
 
 
 def missing_triggers(uow: UnitOfWork) -> str | None:
-    """Describe the log's triggers that are missing or changed; None if all are intact."""
+    """Describe the log's triggers that are missing or changed, or None if all are intact."""
     names = guards.wrong(uow.connection)
     if not names:
         return None

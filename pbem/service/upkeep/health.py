@@ -49,7 +49,7 @@ class Finding:
         name: what was checked.
         status: `ok`, `hint` (cannot be checked from here), `warn` or `fail`.
         text: the result, without passwords, keys or players' addresses.
-        remedy: what to do about it; empty if nothing.
+        remedy: what to do about it, or empty if nothing.
     """
 
     name: str
@@ -104,7 +104,7 @@ class Figure:
     Attributes:
         look: computes the value.
         empty: the value while the database is unavailable.
-        metric: help text of `pbem_NAME` for Prometheus; empty if it is no metric.
+        metric: help text of `pbem_NAME` for Prometheus, or empty if it is no metric.
         unit: suffix of the metric's name.
     """
 
@@ -199,7 +199,7 @@ def alert(service: Service, *, since: datetime) -> bool:
 
 
 def database_file(service: Service) -> Path | None:
-    """Return the file of a SQLite database; None for PostgreSQL."""
+    """Return the file of a SQLite database, or None for PostgreSQL."""
     url = service.store.db_engine.url
     return Path(str(url.database)) if url.get_backend_name() == "sqlite" else None
 

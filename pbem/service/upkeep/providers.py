@@ -15,11 +15,11 @@ class Provider:
     Attributes:
         domains: domains of its addresses.
         imap, smtp: host and port; 993 and 465 use TLS from the start, others STARTTLS.
-        login: what to use instead of the password, as a sentence for the admin; empty for the
+        login: what to use instead of the password, as a sentence for the admin, or empty for the
             password.
         takes_tokens: True if it accepts only access tokens (XOAUTH2).
         has_plus: True if messages to `local+anything@domain` arrive.
-        mails_a_day: maximum number of messages a day from one mailbox; None if unknown.
+        mails_a_day: maximum number of messages a day from one mailbox, or None if unknown.
     """
 
     name: str
@@ -112,7 +112,7 @@ PROVIDERS = (
 
 
 def provider_of(address: str) -> Provider | None:
-    """Return the provider of an address by its domain; None if it is unknown."""
+    """Return the provider of an address by its domain, or None if it is unknown."""
     domain = address.strip().lower().rpartition("@")[2]
     return next(
         (

@@ -49,7 +49,7 @@ class Restored:
 
     Attributes:
         state_at: time of the state in the database.
-        gap: by how much running deadlines were extended; None if they were not.
+        gap: by how much running deadlines were extended, or None if they were not.
         players: number of players whose reply addresses were revoked.
         games: games whose players get a message; `mails` is the number of messages.
         replaced: unsent messages that were superseded.

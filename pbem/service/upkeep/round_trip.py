@@ -129,7 +129,7 @@ def _mail(service: Service, to: str, message_id: str, mark: str) -> bytes:
 
 
 def _arrived(service: Service, mark: str, message_id: str) -> _Arrival | None:
-    """Find the message with a mark in the inbox; None if it has not arrived yet."""
+    """Find the message with a mark in the inbox, or None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)

@@ -46,9 +46,9 @@ class Installation:
 
     Attributes:
         is_plain: True if the mailbox gets no messages to plus addresses.
-        mails_a_day: the provider's daily limit; None if unknown.
-        listen: `protocol:host:port`; None without a listener.
-        mailbox: where our messages arrive; None without a mailbox.
+        mails_a_day: the provider's daily limit, or None if unknown.
+        listen: `protocol:host:port`, or None without a listener.
+        mailbox: where our messages arrive, or None without a mailbox.
         database: None for pbem.sqlite3 in the state folder.
         key: the key that signs the reply addresses, in hex.
         ring: the keys that encrypt the database.

@@ -194,7 +194,7 @@ def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
     """Postpone a request or a yes to end the game until its player confirms it.
 
     Args:
-        asked_at: version of the request that the yes answers; None for the player's own request.
+        asked_at: version of the request that the yes answers, or None for the player's own request.
 
     Raises: Refusal if it is not possible now.
     """

@@ -83,7 +83,7 @@ def ask_for(
 
 
 def seat_called(progress: SeatProgress, who: str) -> int | None:
-    """Return the seat with a name; None if no player at the table has it."""
+    """Return the seat with a name, or None if no player at the table has it."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return progress.seat

@@ -55,7 +55,7 @@ class Listener:
 
     Args:
         store: the database.
-        on_work: called from the thread; it must return quickly.
+        on_work: called from the thread. It must return quickly.
     """
 
     def __init__(self, store: Store, on_work: Callable[[], object]) -> None:

@@ -20,7 +20,7 @@ class SchemaState:
     """The schema revision of a database and the one that this program needs.
 
     Attributes:
-        current: revision of the database; None if it has no tables of pbem.
+        current: revision of the database, or None if it has no tables of pbem.
         expected: newest revision that this program knows.
     """
 

@@ -335,7 +335,7 @@ class Store:
             raise StoreError(f"{self._shown_url}: another process is at work in it")
 
     def close(self) -> None:
-        """Close all connections and empty the cache; the next unit of work starts afresh."""
+        """Close all connections and empty the cache. The next unit of work starts afresh."""
         self._games = GameCache()
         self.db_engine.dispose()
 

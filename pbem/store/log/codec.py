@@ -73,7 +73,7 @@ class _Shape:
 
     Attributes:
         hidden: names of the hidden fields.
-        opens: when the secret is revealed; None without hidden fields.
+        opens: when the secret is revealed, or None without hidden fields.
         instants: names of the datetime fields.
         lists: names of the fields with a tuple of datetimes.
         blanks: placeholder for each hidden field that cannot be read.

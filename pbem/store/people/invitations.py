@@ -49,7 +49,7 @@ class Invitations(Tables):
         super().__init__(connection)
         self._labels: dict[str, str] = {}
         self.signed = ("", "")
-        """Name and note of the person inviting in this unit of work; see `sign`."""
+        """Name and note of the person inviting in this unit of work (see `sign`)."""
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Invitations(Tables):
         )
 
     def look_again(self, invitation: Invitation, at: datetime | None) -> None:
-        """Set when an invitation has to be checked next; None for never."""
+        """Set when an invitation has to be checked next, or None for never."""
         self._connection.execute(
             INVITATION.update()
             .where(

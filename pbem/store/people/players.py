@@ -131,7 +131,7 @@ class Player(Settings):
 
 @dataclass(frozen=True, slots=True)
 class Pinged:
-    """A player's ping destination, such as `ntfy my-topic`; empty for none."""
+    """A player's ping destination, such as `ntfy my-topic`, or empty for none."""
 
     place: str = field(default="", repr=False)
 
@@ -225,7 +225,7 @@ class Players:
         self._set(player_id, ping=sealed)
 
     def keyed(self, player: Player) -> Keyed | None:
-        """Return the key that a player's messages are encrypted with; None if they are not encrypted."""
+        """Return the key that a player's messages are encrypted with, or None if they are not encrypted."""
         if player.openpgp is None:
             return None
         try:
@@ -320,7 +320,7 @@ class Players:
         return len(ids)
 
     def newest_rotation(self) -> int:
-        """Return the highest rotation of all players; 0 if there are none."""
+        """Return the highest rotation of all players, or 0 if there are none."""
         found: int | None = self._connection.execute(
             select(func.max(PLAYER.c.rotation))
         ).scalar_one()
@@ -408,7 +408,7 @@ class Players:
     def by_address(
         self, address: str, game_id: GameId | None = None, *, since: datetime | None = None
     ) -> Player | None:
-        """Return the owner of an address, ignoring case; None if the row fails verification.
+        """Return the owner of an address, ignoring case, or None if the row fails verification.
 
         With `game_id`, the players of that game are cached for `get`. With `since` as well, the
         owner's later messages in that game are counted in `mailed`.
@@ -454,7 +454,7 @@ class Players:
             self._recipients.setdefault(row.id, row)
 
     def recipient(self, player_id: str) -> str | None:
-        """Return the address for a player's messages; None if they have none.
+        """Return the address for a player's messages, or None if they have none.
 
         Also caches the player and whether they are reachable.
 

@@ -140,7 +140,7 @@ class Traces:
         """Erase one person's data from a message to somebody else.
 
         Args:
-            params: the parameters without that data; a waiting message is rendered from them again.
+            params: the parameters without that data. A waiting message is rendered from them again.
         """
         params = params | kept_token(mail.rendered)
         if params != mail.params:

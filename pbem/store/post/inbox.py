@@ -219,7 +219,7 @@ class Inbox:
         return [PendingWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
-        """Claim and lock the oldest new message of a game; None if there is none.
+        """Claim and lock the oldest new message of a game, or None if there is none.
 
         The caller must hold the game's lock. With `game_id` None, claim the oldest message that
         names no game and that no other worker has claimed.
@@ -229,7 +229,7 @@ class Inbox:
         return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
-        """Claim one message; None if it is no longer new, or claimed by another worker."""
+        """Claim one message, or None if it is no longer new, or claimed by another worker."""
         return self._taken(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:

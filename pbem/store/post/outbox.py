@@ -136,7 +136,7 @@ class Outbox(OutgoingMails):
         """Claim due messages, or pings, for the duration `lease`, oldest first.
 
         Messages due at the same time are ordered by their number of attempts. Each seat gets only
-        its oldest due message; the next one follows when that one is sent, has failed or is
+        its oldest due message. The next one follows when that one is sent, has failed or is
         postponed.
         """
         ids = (

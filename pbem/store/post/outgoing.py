@@ -181,7 +181,7 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Return the newest version that a sent message showed this player; 0 for none.
+        """Return the newest version that a sent message showed this player, or 0 for none.
 
         Messages in transit do not count, because they may still be superseded or rejected.
         """

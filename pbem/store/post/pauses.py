@@ -41,7 +41,7 @@ class Pauses(Tables):
         return {row.domain: row.until for row in rows}
 
     def failures(self, domain: str) -> int:
-        """Return the number of consecutive failures of a domain; 0 if it accepted the last message."""
+        """Return the number of consecutive failures of a domain, or 0 if it accepted the last message."""
         found: int | None = self._connection.execute(
             select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
         ).scalar_one_or_none()

@@ -104,7 +104,7 @@ class Pruning:
         return counted
 
     def oldest(self) -> datetime | None:
-        """Return when the oldest message that was not pruned arrived or was due; None without one."""
+        """Return when the oldest message that was not pruned arrived or was due, or None without one."""
         firsts = (
             select(func.min(INBOX.c.arrived_at)).where(INBOX_WHOLE),
             select(func.min(OUTBOX.c.not_before)).where(OUTBOX_WHOLE),
@@ -171,7 +171,7 @@ def kept_token(raw: bytes | None) -> JsonObject:
 
 
 def pruned_on(said: JsonObject | None) -> str | None:
-    """Return the day (ISO 8601) on which a message was pruned; None if it was not."""
+    """Return the day (ISO 8601) on which a message was pruned, or None if it was not."""
     day = (said or {}).get(PRUNED)
     return day if isinstance(day, str) else None
 

@@ -27,7 +27,7 @@ class What:
 
     Attributes:
         address: the address that was asked, if only a reply from there counts.
-        inbox_id: the message that waits for the answer; 0 for none.
+        inbox_id: the message that waits for the answer, or 0 for none.
         rotation: rotation of the recipient's reply addresses; revoking them invalidates the
             question. None if the question survives that.
         acts: the actions that a yes triggers.
@@ -41,7 +41,7 @@ class What:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question; its fields are described in `rows.QuestionRow`."""
+    """A question. Its fields are described in `rows.QuestionRow`."""
 
     id: str
     kind: str
@@ -74,7 +74,7 @@ class Questions:
         return None if row is None else self._read(row)
 
     def newest(self, kind: str, player_id: str) -> Question | None:
-        """Return the newest question of a kind to a player; None if there is none."""
+        """Return the newest question of a kind to a player, or None if there is none."""
         query = (
             select(QUESTION)
             .where(QUESTION.c.kind == kind, QUESTION.c.player_id == player_id)

@@ -71,7 +71,7 @@ class Reach(Tables):
         return True
 
     def unreachable(self, player_id: str) -> ReachRow | None:
-        """Return since when and why a player is unreachable; None if they are reachable."""
+        """Return since when and why a player is unreachable, or None if they are reachable."""
         return self._read_one(_LOSS, {"player": player_id})
 
     def mark_unreachable(self, player_id: str, at: datetime, reason: str) -> bool:

@@ -53,7 +53,7 @@ WAITING_STATUSES = ("held", "asked")
 """Statuses of messages that wait for their player, who may never answer."""
 OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 MAIL = "mail:"
-"""Prefix of causes that are messages; the message's SHA-256 follows."""
+"""Prefix of causes that are messages. The message's SHA-256 follows."""
 INBOX_OPEN = text("(status = 'new' OR status = 'held' OR status = 'asked' OR status = 'shunted')")
 OUTBOX_OPEN = text("(status = 'pending' OR status = 'failed')")
 """Conditions of partial indexes on unsettled messages, which are few and queried most.
@@ -130,7 +130,7 @@ class EventSecretRow(Row, table=True):
     """The hidden part of an event.
 
     Attributes:
-        salt: empty if the payload's envelope contains it; otherwise an envelope of the hex of 32
+        salt: empty if the payload's envelope contains it, otherwise an envelope of the hex of 32
             random bytes.
         payload: envelope of the salt and the canonical JSON, padded with blanks for `Hidden`
             events; null once erased.
@@ -170,9 +170,9 @@ class PlayerRow(Row, table=True):
         rotation: how often their reply addresses were revoked.
         settings: JSON object of the settings they have chosen, by field of
             `domain.words.player_settings.Settings`. Others have their defaults.
-        digest_at: when the next daily digest is due; None if it is off.
-        ping: envelope of `players.Pinged`; None if pings were never set up.
-        openpgp: envelope of `players.Keyed`; None if their messages are not encrypted.
+        digest_at: when the next daily digest is due, or None if it is off.
+        ping: envelope of `players.Pinged`, or None if pings were never set up.
+        openpgp: envelope of `players.Keyed`, or None if their messages are not encrypted.
     """
 
     __tablename__ = "player"
@@ -230,18 +230,18 @@ class InboxMail(Row, table=True):
 
     Attributes:
         key: idempotency key; another message with the same key is a duplicate.
-        raw: the bytes as received; empty once deleted, and in lists.
+        raw: the bytes as received, or empty once deleted, and in lists.
         raw_sha256: computed when the message is stored.
         arrived_at: the time that counts for deadlines.
-        game_id: from the reply address; None if that names no game. `seat` likewise.
+        game_id: from the reply address, or None if that names no game. `seat` likewise.
         status: `new`, `done`, `ignored`, `held`, `asked`, `shunted` (quarantined), `dropped`.
         verdict: the result of handling, and the reason.
         attempts: how often it was handled to the end, including failures.
-        sender: the only address in From; None before handling, or if there is no single address.
+        sender: the only address in From, or None before handling, or if there is no single address.
         player_id: the player it was attributed to; for a held message the one named by its reply
             address.
-        authentication: the trusted mail server's authentication results; None if not checked.
-        bound: signature; empty if the row failed verification.
+        authentication: the trusted mail server's authentication results, or None if not checked.
+        bound: signature, or empty if the row failed verification.
     """
 
     __tablename__ = "inbox"
@@ -377,7 +377,7 @@ class Advance(Row, table=True):
     key prevents forks.
 
     Attributes:
-        before: the version reported by the previous message; 0 for the first one.
+        before: the version reported by the previous message, or 0 for the first one.
         version: the version that this message reports.
         outbox_id: the message; set when the row is stored.
     """
@@ -412,7 +412,7 @@ class ReachRow(Row, table=True):
     Attributes:
         reached_at: when they were last heard from after being unreachable. Earlier bounces do not
             count.
-        lost_at: since when they are unreachable; None if reachable.
+        lost_at: since when they are unreachable, or None if reachable.
         reason: `bounces`, `complaint` or `unsubscribed`.
     """
 
@@ -431,7 +431,7 @@ class Bounce(Row, table=True):
         key: the incoming message or delivery attempt that reported it. Two reports of one count
             once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
-        status: enhanced status code (RFC 3463); None if there was none.
+        status: enhanced status code (RFC 3463), or None if there was none.
         score: its weight against the address.
     """
 
@@ -457,9 +457,9 @@ class QuestionRow(Row, table=True):
 
     Attributes:
         kind: a row of `service.notify.questions.QUESTIONS`.
-        player_id: the player it is about; None for an unregistered person or an admin.
+        player_id: the player it is about, or None for an unregistered person or an admin.
         asked_at: when its message was or will be sent.
-        answered_at: when its answer was carried out; None while it is open.
+        answered_at: when its answer was carried out, or None while it is open.
         what: envelope of `post.questions.What`, with ID, kind and player as context.
     """
 

@@ -102,7 +102,7 @@ class LeagueStatus(Row, table=True):
 
     Attributes:
         id: ID of its stream.
-        next_at: when to check it next; None once it has ended. Not derived from the log.
+        next_at: when to check it next, or None once it has ended. Not derived from the log.
     """
 
     __tablename__ = "league"
@@ -125,7 +125,7 @@ class PageRow(Row, table=True):
         version: version of the stream when the page was built; for a ladder the sum over its
             challenges.
         mark: digest of the output folder and format. Pages with another mark are rebuilt.
-        told: JSON data for the list of games; empty if there is no page.
+        told: JSON data for the list of games, or empty if there is no page.
     """
 
     __tablename__ = "page"

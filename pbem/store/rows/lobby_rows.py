@@ -21,11 +21,11 @@ class Invitation(Row, table=True):
 
     Attributes:
         version: version of the event that assigned the seat.
-        inviter: ID of the inviting player; None if it was an admin.
+        inviter: ID of the inviting player, or None if it was an admin.
         label: the inviter's name for the person, the only name shown until they answer.
         is_open: True if neither answered nor expired.
         since: when they were invited, or when the seat became vacant.
-        next_at: when to check it next; None for never.
+        next_at: when to check it next, or None for never.
     """
 
     __tablename__ = "invitation"

@@ -18,7 +18,7 @@ class TurnsRow(Row, table=True):
     Attributes:
         on_time: deadlines that the player met.
         late: deadlines that passed without an answer.
-        passed: the last missed deadline, as the version of its DeadlineSet event; 0 for none.
+        passed: the last missed deadline, as the version of its DeadlineSet event, or 0 for none.
     """
 
     __tablename__ = "turns"

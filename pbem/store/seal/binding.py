@@ -56,7 +56,7 @@ def bind_as(
 def bound_in(
     envelopes: Envelopes, table: Table, values: Mapping[Any, Any], *, holds: bool = False
 ) -> bytes | None:
-    """Return the data stored in a row's signature, usually b""; None if verification fails.
+    """Return the data stored in a row's signature, usually b"", or None if verification fails.
 
     Args:
         envelopes, table, values: the keys and the row.

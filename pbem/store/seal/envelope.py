@@ -189,7 +189,7 @@ class Envelopes:
             raise StoreError("the envelope is damaged: this is not text") from None
 
     def open_if_possible(self, text: str | None, *place: Place) -> str | None:
-        """Decrypt a text like `open_text`, for lists; None if its key is missing."""
+        """Decrypt a text like `open_text`, for lists, or None if its key is missing."""
         try:
             return self.open_text(text, *place)
         except KeyMissingError:

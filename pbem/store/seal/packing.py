@@ -72,7 +72,7 @@ _FACTS = (
 """Preset dictionary of frequent metadata, most frequent last. Never changed, like the others."""
 _DEFLATE = -zlib.MAX_WBITS
 _BY_FACTS = b"\x01"
-"""Prefix that identifies the dictionary; a better one gets the next number."""
+"""Prefix that identifies the dictionary. A better one gets the next number."""
 
 
 def pack_facts(facts: JsonObject) -> bytes:

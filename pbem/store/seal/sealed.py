@@ -25,7 +25,7 @@ from pbem.store.seal.keyring import KID_LENGTH
 NOTHING = ""
 """An empty column, which like null contains no envelope."""
 BATCH = 100
-"""Rows re-encrypted in one transaction; messages can be large."""
+"""Rows re-encrypted in one transaction. Messages can be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Batch:
     """The result for a batch of rows.
 
     Attributes:
-        last: the place of the last row, to continue from; None without rows.
+        last: the place of the last row, to continue from, or None without rows.
         rows: the number of rows.
         resealed: the number of envelopes that were rewritten.
         unopened: tables and places of envelopes that could not be decrypted, and why.

@@ -24,7 +24,7 @@ class Leagues(Tables):
         )
 
     def every(self, *, open_only: bool = False) -> Sequence[LeagueStatus]:
-        """List the leagues by name; with `open_only` those that have not ended."""
+        """List the leagues by name, with `open_only` only those that have not ended."""
         query = select(LeagueStatus).order_by(LEAGUE.c.name)
         if open_only:
             query = query.where(LEAGUE.c.status.in_(("open", "running")))

@@ -19,7 +19,7 @@ from pbem.store.rows.texts import Tables, dump, insert_for, load
 
 _SHOWN = ("running", "finished", "stopped")
 LADDER = "ladder:"
-"""Prefix of a ladder page's key; the ruleset follows."""
+"""Prefix of a ladder page's key. The ruleset follows."""
 _STALE = (
     select(GAME.c.id)
     .join(PAGE, PAGE.c.game_id == GAME.c.id, isouter=True)

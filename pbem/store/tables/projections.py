@@ -100,7 +100,7 @@ class Projections(Tables):
         """Update the tables after a game has changed.
 
         Args:
-            before: the game as the tables have it; None if they have no rows of it.
+            before: the game as the tables have it, or None if they have no rows of it.
             now: when the change was recorded.
         """
         counts = before is not None or self._log.is_rated(after.id)
@@ -196,7 +196,7 @@ class Projections(Tables):
 
         Args:
             changes: each game before and after the change, and whether it is rated.
-            now: when the changes were recorded; None for a rebuild.
+            now: when the changes were recorded, or None for a rebuild.
         """
         gone: list[dict[str, object]] = []
         moved: list[dict[str, object]] = []

@@ -114,7 +114,7 @@ class Standings(Tables):
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
-        """List the current ratings, ordered by ruleset and player; None means every ruleset."""
+        """List the current ratings, ordered by ruleset and player. None means every ruleset."""
         newest: dict[tuple[str, str], Rated] = {}
         for of, step in self._steps(ruleset):
             if players is None or step.player_id in players:
