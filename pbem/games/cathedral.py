@@ -1,4 +1,4 @@
-"""Cathedral for people and bots."""
+"""Profile of Cathedral: bots, picture, order forms and words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.games.subjects import SHEDDING
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, reserves, choices, stock and cards of resigned seats (CAT-20)."""
+    """Generate random hands, reserves, choices, stock and cards of resigned seats (CAT-20)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):
@@ -124,7 +124,7 @@ keep {cards}
 
 
 def said_move(move: str, _: Told) -> str:
-    """Say `set aside 2c 2h 3d`: to "keep" cards sounds as if they stayed in the hand."""
+    """Return `set aside 2c 2h 3d`, because "keep" sounds as if the cards stayed in the hand."""
     return move.replace("keep ", "set aside ", 1)
 
 

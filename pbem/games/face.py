@@ -1,9 +1,9 @@
-"""The face of a game: its facts for mails, orders, bots and pictures.
+"""The profile of a game for the service: mails, orders, bots and pictures.
 
-The rules are in the engine. The module `pbem.games.<name>` holds the `FACE` of the ruleset
+The rules are in the engine. The module `pbem.games.<name>` contains the `FACE` of the ruleset
 `<name>`, and of the rulesets called `<name>-…` that use the same cards. A game without such a
-module has the plain face: it is played by mail in English, without a picture and without bots that
-think. A game that is installed as a package of its own brings its face along (`Game`).
+module has the default profile: it is played by mail in English, without a picture and without
+thinking bots. A game installed as a package has its own profile (`Game`).
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from pbem.games.picture import Picture
 from pbem.games.subjects import Subject
 
 OptionSaid: TypeAlias = Callable[[OptionValue], Sentence]
-"""Says one value of an option, in a sentence."""
+"""Describes one value of an option in a sentence."""
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
-"""Forms of orders in one language, each with its English; `{words}` is translated."""
+"""Order patterns in one language, each with its English form; `{words}` is translated."""
 
 
 Sides: TypeAlias = Callable[[View, Sequence[str]], Mapping[str, int]]
-"""Says by whom the viewer can call places of the table, given those names."""
+"""Returns the seats by which the viewer can name places of the table, given the usable names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What it takes to tell a move to somebody at the table.
+    """Data for describing a move to somebody at the table.
 
     Attributes:
-        view: of the one who reads it.
-        seat: whose move it is.
+        view: view of the reader.
+        seat: the seat that moved.
         deck: the option.
-        called: names by which an order can call somebody, by seat, or empty for the others.
+        called: by seat, names that orders can use for players, or empty for the others.
     """
 
     view: View
@@ -55,12 +55,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class GroupWords:
-    """What players call groups of cards on the table; `deck` is the option.
+    """Names of groups of cards on the table. `deck` is the option.
 
     Attributes:
-        name: of one of a seat's groups, as a view has them: groups, number, deck.
-        hit: of the group in a fact `hit`: its data, the owner's groups now, deck.
-        takes: True if a card fits onto a group.
+        name: returns the name of one of a seat's groups, given its groups in a view, the number and
+            the deck.
+        hit: returns the name of the group in a fact `hit`, given its data, the owner's present
+            groups and the deck.
+        takes: returns True if a card fits onto a group.
     """
 
     name: Callable[[Sequence[View], int, object], str]
@@ -70,31 +72,32 @@ class GroupWords:
 
 @dataclass(frozen=True, slots=True)
 class GameFace:
-    """One game, as the service presents it.
+    """Profile of one game.
 
     Attributes:
-        bot: what bots know of the game; None = bots do not play it.
+        bot: knowledge for bots, or None if bots do not play it.
         aliases: other names of a ruleset, in lower case letters and digits only.
-        picture: lays out the table for a terminal; None = the view is shown as it is.
-        subjects: what standing orders can ask about.
-        next_examples: standing orders that fit the game.
-        choice_word: the order word of a choice of all players at once (GEN-6); empty without one.
-        drawing_examples: rules to begin a turn automatically, the most useful one first; empty if
-            turns do not begin with a draw.
-        ends_by_any_moves: random legal moves end the game, as in `pbem demo`.
+        picture: lays out the table for a terminal. With None, the view is shown unchanged.
+        subjects: subjects of conditions in standing orders.
+        next_examples: example standing orders.
+        choice_word: the order word of a simultaneous choice of all players (GEN-6), or empty
+            without one.
+        drawing_examples: example drawing rules, the most useful one first, or empty if turns do not
+            begin with a draw.
+        ends_by_any_moves: True if random legal moves end the game, as in `pbem demo`.
         long: an option and its value with which a game by mail may take months.
-        options: what each value of an option means, for people who are asked to play.
-        forms: forms of orders, by language; the first one that matches counts.
-        rows: its moves in everyday words: an order, and below it, per language, the words of which
-            some must be said and those that can stand beside them (engine.reading.slots).
-        shown: words of its moves as mails show them in another language, by language; words that
-            other games have, too, are translated already.
+        options: description of each value of an option, for invited players.
+        forms: patterns of orders, by language. The first matching pattern counts.
+        rows: its moves in everyday words: an order and, per language, the words of which some are
+            required and those that can be beside them (`engine.reading.slots`).
+        shown: translations of the words of its moves, by language. Words that other games also use
+            are already translated.
         terms: words that its rules explain.
-        said_move: says a canonical move in words of the table, which are read back as the same; a
-            seat can stay a number. None = it is shown as it is.
-        groups: names of the groups of cards on its table; None = it has none.
-        sides: whose seat the viewer can name in an order to mean a place of the table, by place,
-            given the names by which an order can call somebody. None = places have no such names.
+        said_move: converts a canonical move to the players' words, which are parsed as the same
+            move. Seats may stay numbers. With None, it is shown unchanged.
+        groups: names of the groups of cards on its table, or None if it has none.
+        sides: returns, by place of the table, the seat that the viewer can name in an order to mean
+            it, given the usable names. None if places have no such names.
     """
 
     bot: Knowledge | None = None
@@ -118,13 +121,14 @@ class GameFace:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as a package brings it, named by its entry point of the group `pbem.games`.
+    """A game in a package, declared by its entry point of the group `pbem.games`.
 
     Attributes:
-        rulesets: every version that was ever played, the older ones first.
-        face: what the service knows of the game besides its rules.
-        folder: holds `templates/includes/<ruleset>/` and `locale/<language>/LC_MESSAGES/pbem.po`;
-            None = its mails show only what all games have.
+        rulesets: every version that was ever played, older ones first.
+        face: its profile.
+        folder: contains `templates/includes/<ruleset>/` and
+            `locale/<language>/LC_MESSAGES/pbem.po`. With None, its mails show only what all games
+            have.
     """
 
     rulesets: tuple[AnyRuleset, ...]
@@ -133,13 +137,13 @@ class Game:
 
 
 def faces() -> dict[str, GameFace]:
-    """Return the face of every ruleset that can be played, keyed by name."""
+    """Return the profile of every playable ruleset, by name."""
     return {name: face(name) for name in registry.names()}
 
 
 @cache
 def face(ruleset: str) -> GameFace:
-    """Return the face of a ruleset, given its name."""
+    """Return the profile of a ruleset, given its name."""
     package = registry.package_of(ruleset)
     if package is not None:
         brought: GameFace = package.game.face
@@ -152,13 +156,13 @@ def face(ruleset: str) -> GameFace:
 
 
 def said_move(ruleset: str, move: str, told: Told) -> str:
-    """Return a canonical move in words of the table. Seats can still be numbers."""
+    """Return a canonical move in the players' words. Seats may still be numbers."""
     say = face(ruleset).said_move
     return say(move, told) if say is not None and told.view else move
 
 
 def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
-    """Return why a bot may have made a move, as a word that mails explain, or empty if nobody knows."""
+    """Return the code of a bot's reason for a move, which mails explain, or empty if unknown."""
     bot = face(rules.id.name).bot
     if bot is None:
         return ""
@@ -166,7 +170,7 @@ def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
 
 
 def knowledge_of(ruleset: str) -> Knowledge:
-    """Return what bots know of a game. Raises: Refusal."""
+    """Return the bots' knowledge of a game. Raises: Refusal if there are no bots for it."""
     found = face(ruleset).bot
     if found is None:
         known = ", ".join(name for name, one in faces().items() if one.bot is not None)

@@ -1,4 +1,4 @@
-"""The words of a game that its rules explain, in every language, for `help god`."""
+"""Words that the rules of a game explain, in every language, for `help god`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.reading.lexicon import folded_words
 
 _RULE_ID = re.compile(r"([a-z][a-z0-9]{2})[\s-]?(v?\d{1,2})", re.IGNORECASE)
 CODE = re.compile(r"\b[A-Z][A-Z0-9]{2}-V?\d+")
-"""The id of a rule, as rules texts write it."""
+"""A rule id as in rules texts."""
 _OF_ALL_GAMES = "GEN"
 
 
@@ -19,8 +19,8 @@ class Term:
     """A word of a game.
 
     Attributes:
-        words: how it is called, in any language, as in `folded_words`.
-        rules: ids of the rules that explain it. With a star the whole chapter does.
+        words: its names in any language, as in `folded_words`.
+        rules: ids of the rules that explain it. A star means the whole chapter.
     """
 
     words: tuple[str, ...]
@@ -28,7 +28,7 @@ class Term:
 
 
 def terms(table: str) -> tuple[Term, ...]:
-    """Read a table: each line has the words, a bar and the ids of rules."""
+    """Parse a table whose lines contain the words, a bar and the rule ids."""
     parted = (line.split(" | ") for line in table.strip().splitlines())
     return tuple(Term(tuple(words.split("; ")), tuple(rules.split())) for words, rules in parted)
 
@@ -37,9 +37,9 @@ def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | No
     """Return the term in a topic, the longest one if there are several.
 
     Args:
-        topic: a term, or words around one.
+        topic: a term, or text around one.
         known: the terms of a game.
-        whole: the topic must be a term and nothing else.
+        whole: True if the topic must be a term and nothing else.
     """
     said, known = f" {folded_words(topic)} ", tuple(known)
     found = [

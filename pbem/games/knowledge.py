@@ -1,4 +1,4 @@
-"""What a bot must know about a game besides its rules: one `Knowledge` per game."""
+"""Knowledge of bots about a game besides its rules: one `Knowledge` per game."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ View: TypeAlias = Mapping[str, Any]
 """A view, as described in the engine protocol."""
 
 State: TypeAlias = Any
-"""A state of the ruleset, which is its own affair."""
+"""A state of the ruleset, opaque to the caller."""
 
 Move: TypeAlias = Any
-"""A move of the ruleset, likewise."""
+"""A move of the ruleset, also opaque."""
 
 CHOSEN = 2
 """A turn mark of the engine protocol: a ply that a player decided.
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Dice(Protocol):
-    """The source of chance with which a bot makes up a table."""
+    """Source of randomness for possible tables."""
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Shuffle a list in place."""
@@ -40,7 +40,7 @@ class Dice(Protocol):
         ...
 
     def seed(self) -> bytes:
-        """Draw the seed of a made-up game."""
+        """Return a random seed for a hypothetical game."""
         ...
 
     def take(self, items: Sequence[T], count: int) -> list[T]:
@@ -49,41 +49,44 @@ class Dice(Protocol):
 
 
 class Worth(Protocol):
-    """What each seat may expect."""
+    """Returns the expected result of each seat."""
 
     def __call__(self, state: State, *, has_ended: bool) -> Sequence[float]:
-        """Return it by seat."""
+        """Return the values by seat."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What bots know of a game.
+    """Knowledge of bots about a game.
 
-    Functions that take a state look only at what the view of the seat shows, unless they say otherwise.
+    Functions that take a state use only the view of the seat, unless otherwise noted.
 
     Attributes:
-        rule: the rule of thumb: the move of a seat to act, in less than a millisecond.
-        why: the reason for a move of that rule, a word that mails explain, or empty for none.
-        guess: makes up everything that a view does not show, all possibilities equally likely, as
+        rule: the heuristic: the move of a seat to act, in less than a millisecond.
+        why: the code of the heuristic's reason for a move, which mails explain, or empty for none.
+        guess: generates everything that a view does not show, all possibilities equally likely, as
             `state_json` of the engine protocol. `view` of the result returns the same view.
-        redeal: the same for a state: all that a seat cannot see is dealt anew, the seed too.
-        worth: what each seat may expect of an unfinished game, from 0 (last) to 1 (first), by all
-            cards. `has_ended` says that a deal or battle is just over: the state is that of the next.
-        ends: kinds of facts that say so.
-        is_flat: all moves of the seat are tried in the same worlds, the worse half of them is dropped
-            again and again, otherwise a tree grows. With two seats, and with more.
-        doubt: standard errors by which a move must then be better than that of the rule of thumb.
-        is_settled: whether the place of a seat in the running deal is certain. It ends a flat trial.
-        key: what others see of a move: the same for moves that differ in nothing that matters.
-        rollout: how seats play on at the end of what is looked at; quick. It may look at all cards.
-        caution: the share of such moves. The others are any of the same kind.
-        explore: how curious a search is with two seats, and with more.
-        patience: what is left of a result per ply, with two seats and with more: less than 1 finds
-            short ways to it. With many seats it would prefer quick games to good places.
-        horizon: plies that are looked ahead at most.
-        iterations: lines of play that `medium` and `hard` look at; 0: they play the rule of thumb, and
-            what only a search needs may be left out.
+        redeal: the same for a state: deals everything that a seat cannot see again, with a new
+            seed.
+        worth: expected value of an unfinished game for each seat, from 0 (last) to 1 (first), using
+            all cards. With `has_ended` a deal or battle has just ended, and the state is that of
+            the next.
+        ends: kinds of facts that mark such an end.
+        is_flat: True to try all moves of the seat in the same worlds and repeatedly drop the worse
+            half. False to grow a search tree. With two seats, and with more.
+        doubt: standard errors by which a move must then be better than that of the heuristic.
+        is_settled: returns True if the seat's place in the running deal is certain, which ends a
+            flat trial.
+        key: the same value for moves that do not differ in any way that matters.
+        rollout: the quick policy of all seats beyond the search horizon. It may use all cards.
+        caution: fraction of such moves. The others are random.
+        explore: exploration constant of the search, with two seats and with more.
+        patience: discount of a result per ply, with two seats and with more. Less than 1 favours
+            short ways to it. With many seats it would favour quick games over good places.
+        horizon: maximum number of plies of the search.
+        iterations: playouts of `medium` and `hard`. With 0 they use the heuristic, and the fields
+            of the search may be omitted.
     """
 
     rule: Callable[[State, Seat], Move]
@@ -105,7 +108,7 @@ class Knowledge:
 
 
 def place_share(outcome: Outcome, seat: int) -> float:
-    """Return the value of a result, from 1 (first) to 0 (last); ties share (GEN-17)."""
+    """Return the value of a result, from 1 (first) to 0 (last), with ties (GEN-17)."""
     behind = sum(map(len, outcome.ranking)) - 1
     for place in outcome.ranking:
         behind -= len(place) - 1
@@ -120,9 +123,9 @@ def lead_share(mine: float, others: Sequence[float], scale: float) -> float:
     """Return the value of a lead over the others, from 0 to 1.
 
     Args:
-        mine: own score; more is better.
+        mine: own score, higher is better.
         others: scores of the others.
-        scale: a lead of this size gives about three chances in four.
+        scale: a lead of this size means a probability of about three quarters.
     """
     if not others:
         return 1.0

@@ -1,7 +1,7 @@
-"""The options of a game in sentences, for people who are asked to play it.
+"""Descriptions of a game's options in sentences, for invited players.
 
-Each option has a sentence for its unusual values: here those that several games have, in the face of
-a game its own ones. The rules texts explain all options at length. This is what players must know
+Each option has a sentence for its non-default values: common ones are here, those of a game in its
+profile. The rules texts explain all options in detail. These sentences are what players must know
 before they join.
 """
 
@@ -27,7 +27,7 @@ AUTO_FORCED: Mapping[str, Sentence] = {
     ),
     "off": sentence("In this game no move is played by itself."),
 }
-"""What the option `auto_forced` means (GEN-11)."""
+"""Description of the option `auto_forced` by value (GEN-11)."""
 
 _EVERY_GAME: Mapping[str, OptionSaid] = {"auto_forced": lambda value: AUTO_FORCED[str(value)]}
 
@@ -36,17 +36,17 @@ _EVERY_GAME: Mapping[str, OptionSaid] = {"auto_forced": lambda value: AUTO_FORCE
 
 
 def whole(value: OptionValue) -> int:
-    """Return an option that is a whole number, as the rules have checked."""
+    """Return an integer option, as validated by the rules."""
     return value if isinstance(value, int) else 0
 
 
 def deals(value: OptionValue) -> Sentence:
-    """Say how many deals make the game."""
+    """Return the sentence on the number of deals."""
     return plural("You play {count} deal.", "You play {count} deals.", whole(value))
 
 
 def plies_of_a_deal(value: OptionValue) -> Sentence:
-    """Say when a deal is stopped for its length."""
+    """Return the sentence on the maximum length of a deal."""
     if value == 0:
         return sentence("A deal goes on until it is over, however long that takes.")
     return plural(
@@ -57,7 +57,7 @@ def plies_of_a_deal(value: OptionValue) -> Sentence:
 
 
 def plies_of_a_game(value: OptionValue) -> Sentence:
-    """Say when a game is stopped for its length."""
+    """Return the sentence on the maximum length of a game."""
     if value == 0:
         return sentence("The game goes on until it is over, however long that takes.")
     return plural(
@@ -73,12 +73,12 @@ def plies_of_a_game(value: OptionValue) -> Sentence:
 def option_sentences(
     ruleset: AnyRuleset, options: Options, names: Sequence[str]
 ) -> tuple[Sentence, ...]:
-    """Say each option that is not as usual, in the order of the documentation.
+    """Return a sentence for each non-default option, in the order of the documentation.
 
     Args:
-        ruleset: whose options they are.
-        options: complete, as `check_options` returns them.
-        names: of the players, by seat.
+        ruleset: ruleset of the options.
+        options: complete, as returned by `check_options`.
+        names: players' names by seat.
     """
     return tuple(
         option_said(ruleset, name, options[name], names)
@@ -89,7 +89,7 @@ def option_sentences(
 def option_said(
     ruleset: AnyRuleset, name: str, value: OptionValue, names: Sequence[str]
 ) -> Sentence:
-    """Say one value of an option."""
+    """Return the sentence for one value of an option."""
     if name == "dealer":
         return sentence("{name} deals first.", name=names[whole(value)])
     said = face(ruleset.id.name).options.get(name) or _EVERY_GAME.get(name)
@@ -97,9 +97,9 @@ def option_said(
 
 
 def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
-    """Return the names of the options that are not as usual, in documented order.
+    """Return the names of the non-default options, in documented order.
 
-    Usual is the default, also one that follows from other options: the whole list of phases.
+    A default may follow from other options, such as the whole list of phases.
     """
     return [
         spec.name
@@ -113,7 +113,7 @@ def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
 def _left_out(
     ruleset: AnyRuleset, players: int, options: Options, spec: OptionSpec
 ) -> OptionValue | None:
-    """Return the value that an option has if it is not given, or None if it must be given."""
+    """Return the value of an option if it is not given, or None if it must be given."""
     others = {other: value for other, value in options.items() if other != spec.name}
     try:
         return ruleset.check_options(players, others).get(spec.name, spec.default)

@@ -1,8 +1,8 @@
-"""What Phyliss and Cathedral share: one pack, hands with a known part, deals.
+"""Common code of Phyliss and Cathedral: one pack, hands with a known part, deals.
 
-A view does not contain some facts, which are made up simply: who was dealt in before resignations
-in a later deal, in which order seats resigned, the plies of a later deal, and the record of
-silence. None of them changes which moves are legal.
+A view lacks some data, which are filled in simply: which seats were dealt in before resignations in
+a later deal, the order of resignations, the plies of a later deal, and the record of silence. None
+of them affects the legal moves.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CARDS_GERMAN = (
     r"(?!(?:die|das|der|den|alle|meine) (?-i:zwei|drei|vier|beiden)$|(?:die|alle) (?:beiden?|eine)$)"
     r"(?P<words>\S.*)"
 )
-"""A card alone is a move if it is named as one: with a suit, an article, a number of cards."""
+"""A card alone is a move if it is clearly named: with a suit, an article, or a number of cards."""
 SHEDDING_GERMAN = (
     (_PICK_UP, "pickup"),
     (PLAY_GERMAN, "play {words}"),
@@ -62,7 +62,7 @@ def hidden_cards(seen: Sequence[str], chance: Dice) -> HiddenCards[Card]:
 
 
 def table_json(view: View, setup: Setup, hidden: HiddenCards[Card]) -> JsonObject:
-    """Return the part of a state outside the seats; takes the remaining hidden cards."""
+    """Return the part of a state outside the seats. Takes the remaining hidden cards."""
     players = setup.players
     resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]
     is_first = view["deal"] == 1

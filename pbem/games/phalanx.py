@@ -1,8 +1,8 @@
-"""Phalanx for people and bots.
+"""Profile of Phalanx: bots, picture, order forms and words.
 
 A view does not show which cards went into which reserve, although everyone could remember it
-(PLX-29). Nor does it show how many cards an earlier seat had when it dropped out. Both are made
-up: any cards for the first, no cards for the second.
+(PLX-29), nor how many cards an earlier seat had when it dropped out. Both are filled in: any cards
+for the former, none for the latter.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_WINDOW = 8
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, reserves, choices, cards laid aside and hidden spoils (PLX-29)."""
+    """Generate random hands, reserves, choices, cards laid aside and hidden spoils (PLX-29)."""
     seats = view["seats"]
     lying: list[list[str]] = [[] for _ in seats]
     for zone in view["zones"].values():
@@ -78,7 +78,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def _seat_json(view: View, seat: int, hidden: HiddenCards[Card], chance: Dice) -> JsonObject:
-    """Fill one seat from the hidden cards, which are removed."""
+    """Return one seat, filled from the hidden cards, which are removed."""
     own = view["seats"][seat]
     hand, aside, choice = own["hand"], own["aside"], own["choice"]
     if seat != view["seat"]:
@@ -105,7 +105,7 @@ def _player(view: View) -> int | None:
     """Return the seat that plays a card now, or after the window.
 
     A window is open only when all have played equally often (PLX-V5). So the seat that opened
-    highest is next, or the next seat clockwise that still plays; before the opening, nobody is.
+    highest is next, or the next seat clockwise that still plays. Before the opening there is none.
     """
     if view["phase"] == "playing":
         return int(view["to_act"][0])
@@ -116,7 +116,7 @@ def _player(view: View) -> int | None:
 
 
 def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
-    """Return the size of the last window: the largest hand that still plays."""
+    """Return the size of the last window: the largest hand that is still played."""
     if options["stakes"] != "zones":
         return _NO_WINDOW
     if view["phase"] == "choosing" and options["first_window"] == "opening":
@@ -125,14 +125,14 @@ def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
 
 
 _NEIGHBOURS = 3
-"""From this size of a ring on each side zone has a neighbour of its own."""
+"""From this ring size on, each side zone has a neighbour of its own."""
 _PLACE_IN_MOVE = re.compile(r"(?:(?<=^play )\S+|(?:raise|match))\s(?P<place>left|center|right)\b")
 
 
 def sides(view: View, names: Sequence[str]) -> dict[str, int]:
-    """Return the seat by which the viewer can call a side zone, by place.
+    """Return the seat by which the viewer can name a side zone, by place.
 
-    With two players both sides have the same neighbour, and a name must be one that orders can have
+    With two players both sides have the same neighbour, and a name must be usable in orders
     (`names`, by seat, or empty for others).
     """
     ring = view["ring"]
@@ -144,7 +144,7 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
 
 
 def said_move(move: str, told: Told) -> str:
-    """Call zones as people do: `play 7c with Bob`, `raise middle 1`."""
+    """Return a move with zones as players name them: `play 7c with Bob`, `raise middle 1`."""
     names = told.called
     called = sides({**told.view, "seat": told.seat}, names)
 

@@ -1,4 +1,4 @@
-"""Phase 10 for people and bots, official and family rules.
+"""Profile of Phase 10, official and family rules: bots, picture, order forms and words.
 
 A view shows everything except the hands of others, the order of the stock, the numbers of shuffles,
 and the order in which seats resigned.
@@ -23,7 +23,7 @@ from pbem.games.worlds import HiddenCards
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, stock and the hidden cards of resigned seats (P10-32)."""
+    """Generate random hands, stock and hidden cards of resigned seats (P10-32)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for groups in view["groups"]:
@@ -91,7 +91,7 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
 
 
 def _meaning(group: View) -> str:
-    """Say what a run of wilds alone stands for; the name of a set says it (P10-V4)."""
+    """Return the start of a run of wilds only. For a set its name contains it (P10-V4)."""
     return f" from {group['as']}" if group["kind"] == "run" and "as" in group else ""
 
 

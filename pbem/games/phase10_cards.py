@@ -19,7 +19,7 @@ _SPECIAL = {"wild": WILD, "skip": SKIP}
 
 
 def read_card_value(words: Sequence[str], deck: str) -> str | None:
-    """Read a card, a number of any colour, a colour, `wild` or `skip`."""
+    """Parse a card, a number of any colour, a colour, `wild` or `skip`."""
     if len(words) == 1 and words[0] in COLOURS:
         return words[0]
     named = read_one(words, TABLES["standard" if deck == "standard" else "phase10"])
@@ -58,7 +58,7 @@ def _said_value(value: str) -> str:
 
 
 def _lays(view: View, own: View) -> bool:
-    """True if the top discard completes the phase of a seat that could not lay it down before."""
+    """Return True if the top discard completes the phase of a seat that could not lay it down before."""
     top, hand = _top_discard(view), tuple(map(Card, own["hand"]))
     find = partial(find_lay, phase=own["phase"], by_phase=view["naturals"] == "phase")
     can_lay = top is not None and not own["laid"] and find((*hand, top)) is not None
@@ -66,7 +66,7 @@ def _lays(view: View, own: View) -> bool:
 
 
 def _hits(view: View, own: View) -> bool:
-    """True if the top discard fits a group on the table and the seat has laid its phase."""
+    """Return True if the top discard fits a group on the table and the seat has laid its phase."""
     top, groups = _top_discard(view), (group for laid in view["groups"] for group in laid)
     return (
         top is not None and own["laid"] and any(open_ends(group_of(group), top) for group in groups)

@@ -1,6 +1,6 @@
-"""What players call a group of Phase 10 on the table: `my 7s`, `Bob’s run`, `Ada’s first 6s`.
+"""Players' names for groups of Phase 10 on the table: `my 7s`, `Bob’s run`, `Ada’s first 6s`.
 
-These words stand in moves. The rules read them, and the log has numbers instead.
+These words are used in moves. The parser accepts them, and the log has numbers instead.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _ORDER = ("first", "second")
 
 
 def group_words(groups: Sequence[View], at: int, deck: object) -> str:
-    """Return the name of one of a seat's groups. Two of one name are counted.
+    """Return the name of one of a seat's groups. Groups with the same name are numbered.
 
     Args:
-        groups: those of the seat, as a view has them.
+        groups: the seat's groups in a view.
         at: number of the group.
         deck: the option; `standard` has aces, jacks and queens.
     """
@@ -43,7 +43,7 @@ def _words(group: View, deck: object) -> str:
 
 
 def _number(group: Mapping[str, Any]) -> str:
-    """Return the number of a set; one of wilds alone has it beside its cards (P10-V4)."""
+    """Return the number of a set. A set of wilds only has it beside its cards (P10-V4)."""
     natural = next((card for card in group["cards"] if card != WILD), None)
     return str(group["as"]) if natural is None else str(natural[1:])
 
@@ -53,7 +53,7 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
 
     Args:
         hit: the data of the fact.
-        groups: those of the owner now. A later deal may have others, or none.
+        groups: the owner's present groups. A later deal may have others, or none.
         deck: as for `group_words`.
     """
     at, cards = hit["group"], hit["cards"]
@@ -68,9 +68,9 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
 
 
 def said_move(move: str, told: Told) -> str:
-    """Name the group in a move: `hit R6 on 1.0` is `hit R6 on 1’s 6s`, or `on my 6s`.
+    """Return a move with its group's name: `hit R6 on 1.0` is `hit R6 on 1’s 6s`, or `on my 6s`.
 
-    A group that is no longer on the table stays as it is.
+    A group that is no longer on the table is not changed.
     """
 
     def said(found: re.Match[str]) -> str:
@@ -85,10 +85,10 @@ def said_move(move: str, told: Told) -> str:
 
 
 def fits_one(card: str, group: Mapping[str, Any]) -> bool:
-    """True if a card can be hit onto one group, as a view has it."""
+    """Return True if a card can be hit onto one group of a view."""
     return bool(open_ends(group_of(group), Card(card)))
 
 
 def group_of(group: Mapping[str, Any]) -> Group:
-    """Return a group of a view as the rules have it."""
+    """Return a group of a view as the engine's type."""
     return Group(Kind(group["kind"]), tuple(map(Card, group["cards"])), group.get("as"))

@@ -1,4 +1,4 @@
-"""Phyliss for people and bots."""
+"""Profile of Phyliss: bots, picture, order forms and words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pbem.games.subjects import SHEDDING
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Make up hands, blind cards, stock and hidden cards of resigned seats (PHY-28)."""
+    """Generate random hands, blind cards, stock and hidden cards of resigned seats (PHY-28)."""
     me = view["seat"]
     seen = [*view["pile"], *view["gone"]]
     for seat, own in enumerate(view["seats"]):

@@ -1,6 +1,6 @@
-"""A picture of a table in plain values: lines of cards and words, and grids.
+"""A table picture as plain values: lines of cards and words, and grids.
 
-A game says where its cards are, as in a view; `pbem.show.terminal` draws them.
+A game lays out a view; `pbem.show.terminal` draws it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeAlias
 from pbem.games.knowledge import View
 
 Line: TypeAlias = tuple[tuple[str, str], ...]
-"""Pieces of text, each with a look: `card` and `down` for cards, else a style."""
+"""Pieces of text, each with a style: `card` and `down` for cards, or a terminal style."""
 Cell: TypeAlias = "str | Line | list[Line]"
 Names: TypeAlias = Sequence[str]
 
@@ -42,18 +42,18 @@ def cards(faces: Iterable[str]) -> Line:
 
 
 def hidden(count: int) -> Line:
-    """Return the given number of cards, face down."""
+    """Return a number of face-down cards."""
     return (("▒▒", "blue"),) * min(count, 5) + words(f"{count} hidden")
 
 
 def who(number: int, view: View, names: Names) -> list[Line]:
-    """Return the name of a seat, and a mark if it is its turn."""
+    """Return the name of a seat, with a mark if it is its turn."""
     turn = [words("to move", "yellow")] if number in view["to_act"] else []
     return [words(names[number], "bold"), *turn]
 
 
 def hand(seat: View) -> Line:
-    """Return the hand of a seat: its cards, or its known part."""
+    """Return the hand of a seat, or its known part."""
     if seat["hand"] is not None:
         return cards(seat["hand"])
     known = seat.get("known") or []

@@ -1,7 +1,7 @@
-"""The subjects of standing orders: `if top <= 9`, `if hand of Bob is 1`.
+"""Subjects of conditions in standing orders: `if top <= 9`, `if hand of Bob is 1`.
 
-A game lists its subjects in its face. Each is looked up only in the view of the seat that gave the
-order. The grammar is in `pbem.domain.terms.conditions`.
+A game lists its subjects in its profile. Each is looked up only in the view of the seat that gave
+the order. The grammar is in `pbem.domain.terms.conditions`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class CardValues:
-    """How the cards of a game are named and compared in a condition.
+    """Parser and comparison of a game's cards in conditions.
 
     Attributes:
-        read: reads a value from the next words, at most three, for a comparison and a deck; returns
-            it and the number of words it used.
+        read: parses a value from the next words, at most three, for a comparison and a deck, and
+            returns it with the number of words used.
         is_so: compares a card with a value.
-        said: writes a value in a condition so that it can be read again.
+        said: formats a value so that it can be parsed again.
     """
 
     read: Callable[[Sequence[str], str, str], tuple[str, int] | None]
@@ -44,15 +44,15 @@ class CardValues:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A thing that a condition can ask about.
+    """A subject of conditions.
 
     Attributes:
-        name: the word for it.
-        said: patterns of how people say it; `{who}` matches a player.
-        found: looks it up in a view, for the given seat; None = it is not there.
-        cards: how to compare it if it is a card, else it is a number.
-        is_state: it is true or false, without a comparison: `I have laid`. A name of several words
-            is the whole condition: `it lays`.
+        name: its canonical word.
+        said: patterns of its wordings. `{who}` matches a player.
+        found: looks it up in a view, for the given seat. None if it does not exist.
+        cards: comparison if it is a card, or None if it is a number.
+        is_state: True if it needs no comparison: `I have laid`. A name of several words is the
+            whole condition: `it lays`.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Subject:
     is_state: bool = False
 
     def is_so(self, found: Found, comparison: str, value: str) -> bool:
-        """True if a found value and a given value satisfy the comparison."""
+        """Return True if a found value and a given value satisfy the comparison."""
         if self.cards is not None:
             return self.cards.is_so(str(found), comparison, value)
         return COMPARISONS[comparison](found, True if self.is_state else int(value))
@@ -79,7 +79,7 @@ def _heap(name: str) -> tuple[str]:
 
 
 def of_seat(name: str) -> tuple[str, ...]:
-    """Return patterns for things that seats have: `my hand`, `Bob's hand`."""
+    """Return patterns for properties of seats: `my hand`, `Bob's hand`."""
     return (
         rf"(?:the\s+)?{name}\s+of\s+{{who}}(?!\w)",
         rf"{{who}}['’]s\s+{name}",

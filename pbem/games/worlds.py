@@ -1,7 +1,7 @@
 """Possible worlds: the cards that a seat cannot see, dealt at random.
 
-`guess` and `redeal` of each game say where hidden cards lie. Both take them from here, so that every
-possibility is equally likely.
+`guess` and `redeal` of each game determine the places of hidden cards. Both take them from here, so
+that every possibility is equally likely.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class HiddenCards(Generic[CardT]):
 
     Args:
         cards: the hidden cards, in any order that the seat could know.
-        dice: the source of chance.
-        sort: puts the cards of a hand into the order of the game.
-        from_end: take the last cards first. Whoever changes this changes the moves of bots.
+        dice: source of randomness.
+        sort: sorts the cards of a hand.
+        from_end: True to take the last cards first. Changing this changes the moves of bots.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class HiddenCards(Generic[CardT]):
         return self._sort(self.take(count))
 
     def hand_of(self, own: View) -> list[CardT]:
-        """Make up the hand of a seat of a view around its cards that everybody saw."""
+        """Return a random hand for a seat of a view that includes its known cards."""
         private = self.take(own["hand_size"] - len(own["known"]))
         return [*self._sort((*own["known"], *private))]
 
     def rest(self) -> tuple[CardT, ...]:
-        """Take all cards that are left."""
+        """Take all remaining cards."""
         return self.take(len(self._cards))
 
 
 def other_setup(state: Any, dice: Dice) -> Setup:  # noqa: ANN401
-    """Return the setup of a state with other shuffles to come."""
+    """Return the setup of a state with other future shuffles."""
     setup: Setup = state.setup
     return Setup(setup.players, dice.seed(), setup.options)

@@ -1,4 +1,4 @@
-"""Cathedral by rule of thumb: what to set aside, and when to hold equal cards back."""
+"""Heuristics of Cathedral: cards to set aside, and when to hold equal cards back."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from pbem.games.knowledge import Dice
 
 _POWER = frozenset({LOWERING, CLEARING})
 _FEW, _MANY = 2, 4
-"""From `_MANY` seats on, a hand of low cards cannot be played out: they go aside."""
+"""From `_MANY` seats on, a hand of low cards cannot be played out, so low cards are set aside."""
 _SPLIT_OF_TWO = frozenset({"9", "J", "Q", "K", "A"})
 _SPLIT = frozenset({"J", "Q", "K", "A"})
-"""Ranks that are played one at a time while there is a stock: each is a later way out."""
+"""Ranks that are played one at a time while there is a stock, as each is a later way out."""
 
 
 def choose(state: State, seat: Seat) -> Move:
@@ -49,7 +49,7 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def _set_aside(hand: Cards, players: int) -> Cards:
-    """Choose 2s and 10s; then equal cards and the lowest, or with few players the highest."""
+    """Return 2s and 10s, then equal cards and the lowest, or with few players the highest."""
     counts = Counter(RANK_OF[card] for card in hand)
     chosen = [card for card in hand if RANK_OF[card] in _POWER][:RESERVE_SIZE]
     order = list(reversed(ORDINARY_RANKS))
@@ -64,12 +64,12 @@ def _set_aside(hand: Cards, players: int) -> Cards:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    """Return the code of the reason for this move of the heuristic."""
     return "" if state.to_act is None else reason(move, standby_move(state, seat), _POWER)
 
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
-    """Deal anew the hands, reserves and choices of others, and the stock (CAT-20)."""
+    """Deal the hands, reserves and choices of others, and the stock again at random (CAT-20)."""
     owns = enumerate(state.seats)
     pool = [own.private + own.reserve for each, own in owns if each != seat]
     hidden = hidden_of(state, pool, dice)
@@ -87,7 +87,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return each seat's place in the deal by its cards left, or what they let it expect."""
+    """Return each seat's value in the deal by its cards left, or its expected value."""
     if has_ended:
         counts = state.course.results[-1].cards_left
         burdens = [BEHIND_ALL if count is None else float(count) for count in counts]

@@ -1,6 +1,6 @@
-"""Phalanx by rule of thumb: open low, then play what would win most cards if the battle ended soon.
+"""Heuristics of Phalanx: open low, then maximise the cards won if the battle ended soon.
 
-Who opens low plays late, and the last card decides most.
+A seat that opens low plays late, and the last card decides most.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pbem.games.knowledge import Dice, lead_share
 from pbem.games.worlds import HiddenCards, other_setup
 
 _TO_COME = 0.7
-"""Cards that each seat of a zone may still play there, for each card that the mover keeps."""
+"""Expected number of cards that each seat of a zone still plays there, per card in the mover's hand."""
 _LONG = 9
 """Assumed number of battles to come in a game without a limit."""
 _CARDS_LEAD = 6.0
 """Scale of a lead in cards after one more battle."""
 _CHIPS_LEAD = 0.04
-"""The same in chips, as a share of a seat's chips at the start."""
+"""The same for chips, as a fraction of a seat's initial chips."""
 _SURE, _DOUBT = 1.5, 0.5
-"""What a lead means: this much of it is worth half, and more for each card to come."""
+"""A lead of `_SURE` counts half, and `_DOUBT` more is needed for each card to come."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the play after which most cards may be expected to be won."""
+    """Return the play with the highest expected number of cards won."""
     if state.phase != PLAYING:
         return standby_move(state, seat)
     plays = [move for move in legal_moves(state, seat) if isinstance(move, Play)]
@@ -38,12 +38,12 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def why(_state: State, _seat: Seat, move: Move) -> str:
-    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    """Return the code of the reason for this move of the heuristic."""
     return "cards" if isinstance(move, Play) else ""
 
 
 class _Outlook:
-    """What a seat may expect to win."""
+    """Expected winnings of a seat."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.seat = seat
@@ -57,7 +57,7 @@ class _Outlook:
         self.to_come = _TO_COME * left / 3
 
     def after(self, play: Play) -> float:
-        """Return the number of cards that the seat may expect to win after a play."""
+        """Return the expected number of cards won after a play."""
         number = self.places[play.place]
         before = self.sums[number]
         there = zone_after(self.zones[number], self.seat, play)
@@ -67,7 +67,7 @@ class _Outlook:
         return worth
 
     def _worth(self, changed: int) -> float:
-        """Return what the seat may expect of its zones, one of which has a card more."""
+        """Return the expected winnings in a seat's zones, one of which has changed."""
         flanks: dict[tuple[int, Seat], int] = {}
         for zone, sharers, neighbours in self.sites:
             sums = self.sums[zone]
@@ -88,9 +88,9 @@ class _Outlook:
 
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
-    """Deal anew hands and choices of others, all reserves, and what lies unseen (PLX-29).
+    """Deal the hands and choices of others, all reserves and unseen spoils again at random (PLX-29).
 
-    Where cards return to their owners, they stay with them.
+    In the gambling games, cards stay with their owners.
     """
     players = range(state.setup.players)
     pools = [[each] for each in players] if is_gambling(state) else [[*players]]
@@ -124,7 +124,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return the value of each seat's lead in cards or chips; it falls with battles to come."""
+    """Return the value of each seat's lead in cards or chips. It falls with battles to come."""
     options = state.setup.options
     limit = _number(options["max_battles"])
     to_come = limit - state.battle if limit else _LONG
@@ -141,7 +141,7 @@ def _number(value: OptionValue) -> int:
 
 
 def _standing(state: State, seat: Seat) -> float:
-    """Return the cards or chips of a seat; seats out rank last, the earliest lowest."""
+    """Return a seat's cards or chips. Eliminated seats rank last, the earliest lowest."""
     if seat in state.resigned:
         return -1e4
     if is_gambling(state):

@@ -1,4 +1,4 @@
-"""Phase 10 by rule of thumb: draw what brings the phase nearer, discard what helps least."""
+"""Heuristics of Phase 10: draw cards that complete the phase, discard the least useful ones."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from pbem.games.worlds import HiddenCards, other_setup
 
 _NUMBERS = range(1, 13)
 _REACHED = 4.0
-"""Points that a card is worth if one card brings a run up to it."""
+"""Points of a card if one other card would make a run reach it."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move, but for what is drawn and discarded, and where wilds go."""
+    """Return the cautious move, except for draws, discards and the places of wilds."""
     own = state.seats[seat]
     if not state.has_drawn:
         if can_take(state) and (not can_draw(state) or _is_welcome(state, seat)):
@@ -62,7 +62,7 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    """Return the code of the reason for this move of the heuristic."""
     if isinstance(move, Take):
         return "fits" if state.seats[seat].laid else "helps"
     if isinstance(move, Discard):
@@ -71,7 +71,7 @@ def why(state: State, seat: Seat, move: Move) -> str:
 
 
 def _is_welcome(state: State, seat: Seat) -> bool:
-    """True if the top discard is worth more than a card from the stock."""
+    """Return True if the top discard is worth more than a card from the stock."""
     card, own = state.pile[-1], state.seats[seat]
     if card == WILD:
         return True
@@ -81,7 +81,7 @@ def _is_welcome(state: State, seat: Seat) -> bool:
 
 
 def _opens(state: State, hand: Cards, hit: Hit) -> float:
-    """Return how many cards of the hand fit a run after this wild; sets go before other runs."""
+    """Return how many cards of the hand fit a run after this wild. Sets precede other runs."""
     group = state.groups[hit.owner][hit.number]
     if group.kind is not Kind.RUN:
         return 0.5
@@ -92,10 +92,11 @@ def _opens(state: State, hand: Cards, hit: Hit) -> float:
 
 
 def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
-    """Return what a seat loses with a number card, for sorting.
+    """Return a sort key for the loss from discarding a number card.
 
-    With the phase down, cards that a run may soon reach are worth some points. Before that, what
-    fits the table or what will be laid down is kept rather than cheap cards: it goes at once.
+    With the phase down, cards that a run may soon reach are worth some points. Before that, cards
+    that fit the table or the planned phase are kept in preference to cheap cards, as they will be
+    played at once.
     """
     own = state.seats[seat]
     if own.laid:
@@ -118,7 +119,7 @@ def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
 
 
 def _reach(runs: Sequence[tuple[int, int]], held: Collection[int], number: int) -> float:
-    """Return how likely a run grows up to a number: 1 if one card is missing, 1/2 if two are."""
+    """Return how likely a run reaches a number: 1 if one card is missing, 1/2 if two are."""
     between = [
         range(number + 1, low) if number < low else range(high + 1, number) for low, high in runs
     ]
@@ -131,7 +132,7 @@ def _numbers(hand: Cards) -> Collection[int]:
 
 
 def _whom_to_skip(state: State, seat: Seat) -> Seat | None:
-    """Return who is nearest to going out, if a skip names somebody."""
+    """Return the seat that is closest to going out, if a skip must name one."""
     named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
     if not named:
         return None
@@ -139,7 +140,7 @@ def _whom_to_skip(state: State, seat: Seat) -> Seat | None:
 
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
-    """Deal anew the hands of others, the stock, and what resigned seats left (P10-32)."""
+    """Deal the hands of others, the stock and unseen cards of resigned seats again (P10-32)."""
     private = [
         () if each == seat else without(own.hand, own.known) for each, own in enumerate(state.seats)
     ]
@@ -158,10 +159,10 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 class Outlook:
-    """How near a hand is to its phase."""
+    """Distance of a hand from its phase."""
 
     def __init__(self, hand: Cards, phase: int) -> None:
-        """Count the cards."""
+        """Count the cards by number and colour."""
         self.phase = phase
         self.wilds = hand.count(WILD)
         self.by_number = [0] * 13
@@ -171,7 +172,7 @@ class Outlook:
                 self._change(card, 1)
 
     def is_helped_by(self, card: Card) -> bool:
-        """True if one card less is missing with this number card."""
+        """Return True if this number card reduces the number of missing cards."""
         before = self.missing()
         self._change(card, 1)
         after = self.missing()
@@ -179,14 +180,14 @@ class Outlook:
         return after < before
 
     def without(self, card: Card) -> tuple[int, int]:
-        """Return what a number card less leaves: the missing cards, and minus what would help."""
+        """Return the state without a number card: missing cards, and minus the number of helpers."""
         self._change(card, -1)
         left = self.missing(), -self.helpers()
         self._change(card, 1)
         return left
 
     def planned(self) -> Collection[int]:
-        """Return the numbers that will fit what is laid down, as far as one can tell."""
+        """Return the numbers that will fit the planned lay-down, as far as known."""
         *sets, last = PHASES[self.phase]
         counts = self.by_number
         if last.kind is Kind.COLOUR:
@@ -204,7 +205,7 @@ class Outlook:
         self.by_colour[COLOUR_OF[card]] += by
 
     def helpers(self) -> int:
-        """Return how many numbers, or colours, bring the hand nearer to its phase."""
+        """Return how many numbers, or colours, bring the hand closer to its phase."""
         now = self.missing()
         held = self.by_colour if PHASES[self.phase][0].kind is Kind.COLOUR else self.by_number
         kinds = "RBGY" if held is self.by_colour else _NUMBERS
@@ -216,7 +217,7 @@ class Outlook:
         return found
 
     def missing(self) -> int:
-        """Return how many cards of the phase are missing; wilds stand for any of them."""
+        """Return the number of missing cards of the phase. Wilds replace any card."""
         parts = PHASES[self.phase]
         last = parts[-1]
         if last.kind is Kind.COLOUR:
@@ -231,13 +232,13 @@ class Outlook:
 
 
 def _in_two_sets(counts: list[int], first: int, second: int) -> int:
-    """Return how many cards fit into two sets, the first of which is not the smaller one."""
+    """Return how many cards fit into two sets, of which the first is not smaller."""
     *_, other, most = sorted(counts)
     return min(first, most) + min(second, max(most - first, other))
 
 
 def _set_and_run(counts: list[int], set_size: int, run_size: int) -> tuple[int, int, int]:
-    """Return how many cards fit into a run and a set, where the run begins, and the set's number."""
+    """Return how many cards fit into a run and a set, the run's first number, and the set's number."""
     best = (-1, 0, 0)
     for low in range(1, 14 - run_size):
         left = counts.copy()

@@ -1,4 +1,4 @@
-"""Phyliss by rule of thumb: the cautious move, which is hard to beat, but for a few cases."""
+"""Heuristics of Phyliss: the cautious move, which is hard to beat, with a few exceptions."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from pbem.games.heuristics.shedding import (
 from pbem.games.knowledge import Dice
 
 _SPLIT = frozenset({"8", "9", "J", "Q", "K", "A"})
-"""Ranks of which pairs are split while there is a stock: each card is a later way out."""
+"""Ranks of which pairs are split while there is a stock, as each card is a later way out."""
 _POWER = frozenset({"2", "10"})
 _PAIR, _FEW = 2, 3
-"""With more than `_FEW` seats a pile grows too fast to be picked up for its cards alone."""
+"""With more than `_FEW` seats, a pile grows too fast to be picked up for its cards."""
 
 _USE = {
     "3": -1.0, "4": -1.0, "5": -0.9, "6": -0.8, "7": -0.6, "8": -0.5, "9": -0.3,
     "J": -0.1, "Q": 0.1, "K": 0.4, "A": 0.7, "2": 1.0, "10": 1.2,
 }  # fmt: skip
-"""How welcome a card is in the hand while others are still drawn."""
+"""Value of a card in the hand while others are still drawn."""
 _WELCOME = 0.7
-"""A pile of at least this use is picked up, with few seats."""
+"""With few seats, a pile of at least this value is picked up."""
 _BEARABLE = (-1.0, -0.3)
-"""So is one of at least this use before a 2 or 10 is spent on it, with few seats and with more."""
+"""Minimum value for picking up instead of using a 2 or 10, with few seats and with more."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move; while there is a stock, split high pairs and take good piles."""
+    """Return the cautious move, but split high pairs and take good piles while there is a stock."""
     move = standby_move(state, seat)
     if not isinstance(move, Play) or not state.stock:
         return move
@@ -56,12 +56,12 @@ def _use(pile: Sequence[Card]) -> float:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return why this is the move of the rule of thumb, as a word that mails explain."""
+    """Return the code of the reason for this move of the heuristic."""
     return "" if state.to_act is None else reason(move, standby_move(state, seat), _POWER)
 
 
 def redeal(state: State, seat: Seat, dice: Dice) -> State:
-    """Deal anew the hands of others, all blind cards and the stock (PHY-28)."""
+    """Deal the hands of others, all blind cards and the stock again at random (PHY-28)."""
     owns = enumerate(state.seats)
     pool = [own.blind if each == seat else own.blind + own.private for each, own in owns]
     hidden = hidden_of(state, pool, dice)

@@ -1,4 +1,4 @@
-"""What the rules of thumb of Phyliss and Cathedral share."""
+"""Common heuristics of Phyliss and Cathedral."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from pbem.games.worlds import HiddenCards, other_setup
 _LEAD = 4.0
 """A lead of this many cards gives about three chances in four to go out first."""
 BEHIND_ALL = 100.0
-"""The burden of a seat that cannot get rid of its cards any more."""
+"""Burden of a seat that can no longer get rid of its cards."""
 _BURDEN = {
     "2": 0.7, "3": 1.3, "4": 1.25, "5": 1.2, "6": 1.1, "7": 1.1, "8": 1.0, "9": 0.95,
     "10": 0.6, "J": 0.9, "Q": 0.85, "K": 0.8, "A": 0.7,
 }  # fmt: skip
-"""How hard it is to get rid of a card.
+"""Difficulty of getting rid of a card.
 
-A low one waits for a low pile; a 2 or 10 helps.
+A low one needs a low pile, and a 2 or 10 helps.
 """
 
 
 def burden_of(cards: Cards) -> float:
-    """Return how hard it is to get rid of these cards, in cards of average burden."""
+    """Return the difficulty of getting rid of these cards, in cards of average burden."""
     return sum([_BURDEN[RANK_OF[card]] for card in cards])
 
 
 def shares(burdens: Sequence[float]) -> list[float]:
-    """Return what each seat may expect, given how much all still have to get rid of."""
+    """Return each seat's expected value, given the burdens of all."""
     return [
         lead_share(-mine, [-other for at, other in enumerate(burdens) if at != seat], _LEAD)
         for seat, mine in enumerate(burdens)
@@ -40,7 +40,7 @@ def shares(burdens: Sequence[float]) -> list[float]:
 
 
 def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> HiddenCards[Card]:
-    """Return these cards, the stock and what resigned seats left unseen, to be dealt anew."""
+    """Return these cards, the stock and unseen cards of resigned seats, to be dealt again."""
     pool = [*state.stock, *state.course.left_unseen, *chain.from_iterable(cards)]
     return HiddenCards(pool, dice, sort_cards, from_end=True)
 
@@ -48,7 +48,7 @@ def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> Hid
 def dealt_anew(
     state: State[Any, Any], seats: Sequence[Any], hidden: HiddenCards[Card], dice: Dice
 ) -> State[Any, Any]:
-    """Return the position with these seats, the rest of the cards, and other shuffles to come."""
+    """Return the position with these seats, the remaining cards, and other future shuffles."""
     left = hidden.take(len(state.course.left_unseen))
     return state._replace(
         setup=other_setup(state, dice),
@@ -59,16 +59,16 @@ def dealt_anew(
 
 
 def move_key(move: Move) -> Hashable:
-    """Return the ranks of a play: suits matter to nobody."""
+    """Return the ranks of a play, because suits do not matter."""
     cards = getattr(move, "cards", None)
     return move if cards is None else tuple([RANK_OF[card] for card in cards])
 
 
 def reason(move: Move, cautious: Move, power: Collection[str]) -> str:
-    """Return why the rule of thumb chose a move, as a word that mails explain.
+    """Return the code of the heuristic's reason for a move, which mails explain.
 
     Args:
-        move: as chosen.
+        move: the chosen move.
         cautious: the standby move in this position.
         power: ranks that fit everywhere.
     """
