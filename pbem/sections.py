@@ -28,24 +28,24 @@ from pbem.durations import parse_duration
 from pbem.language import SOURCE, languages
 
 SMALLEST_KEY = 32
-"""Bytes of the HMAC key."""
+"""Minimum length of the HMAC key in bytes."""
 LONGEST_TICK = 150
-"""Seconds: half of what `pbem health`, and the watchdog of the unit for systemd, wait for a sign of life."""
+"""Maximum seconds between signs of life: half the timeout of `pbem health` and of systemd's watchdog."""
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
 BotLevel = Literal["standby", "easy", "medium", "hard"]
 OnTimeout = Literal["standby", "bot", "ask", "forfeit", "wait"]
-"""What happens when the time of a player is up; `domain/play/timeouts.py` does it."""
+"""Effect of a missed deadline, implemented in `domain/play/timeouts.py`."""
 Unreachable = Literal["run", "wait"]
 Observers = Literal["ask", "open", "off"]
 zones = cache(available_timezones)
-"""Returns the names of all time zones, which Python gathers from the files of the machine each time."""
+"""Returns the names of all time zones. Cached, because Python reads them from files each time."""
 _LAST_PORT = 65535
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def _read_key(text: object) -> bytes:
-    """Read a key in hex; the text is not repeated in errors."""
+    """Parse a key in hex. Errors do not repeat the text."""
     try:
         key = bytes.fromhex(text if isinstance(text, str) else "")
     except ValueError:
@@ -56,18 +56,18 @@ def _read_key(text: object) -> bytes:
 
 
 class Section(BaseModel):
-    """Refuses keys that it does not know."""
+    """A section of the configuration, which refuses unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Database(Section):
-    """Where the games are."""
+    """Database of the games."""
 
     url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
-    """A relative SQLite path starts at the folder of the file."""
+    """Relative SQLite paths start at the folder of the file."""
     keys_file: Path | None = None
-    """File with the keys that seal secrets in the database; None: they are not sealed."""
+    """File with the keys that encrypt secrets in the database, or None for no encryption."""
 
     @field_validator("url")
     @classmethod
@@ -78,12 +78,12 @@ class Database(Section):
 
 
 class ServiceSection(Section):
-    """Who the service is."""
+    """Identity of the service."""
 
     address: str
     """`local@domain`; reply addresses are `local+TOKEN@domain`."""
     addressing: Literal["plus", "plain"] = "plus"
-    """`plain` for a mailbox that gets no mail to `local+TOKEN@domain`."""
+    """`plain` for a mailbox that does not receive mail to `local+TOKEN@domain`."""
     name: str = "Cards by mail"
     """Display name in From."""
     key_file: Path | None = None
@@ -91,25 +91,25 @@ class ServiceSection(Section):
     key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
     """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
     old_key_files: tuple[Path, ...] = ()
-    """Files with earlier keys: reply addresses that they made are still accepted."""
+    """Files with earlier keys, whose reply addresses are still accepted."""
     old_keys: tuple[Annotated[bytes, BeforeValidator(_read_key)], ...] = Field(
         default=(), repr=False
     )
     """Earlier keys: from `old_key_files` or PBEM_SERVICE__OLD_KEYS, never in the file."""
     time_zone: str = "UTC"
-    """IANA zone for people who have not told theirs."""
+    """Default IANA time zone of players."""
     language: str = SOURCE
-    """What people are written to in who have not told theirs."""
+    """Default language of players."""
     registration: Literal["open", "invited", "admin"] = "invited"
-    """Who may become a player: anybody who writes, whom a player invites, or whom an admin adds."""
+    """People who may become players: everyone who writes, those invited by a player, or those added by an admin."""
     blocked: tuple[str, ...] = ()
-    """Addresses and domains (with all below them) whose mails get no answer unless a player writes."""
+    """Addresses and domains (with subdomains) that get no answers, except for registered players."""
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
-    """Domain of our Message-IDs; None = `pbem.` before the domain of `address`."""
+    """Domain of our Message-IDs, by default `pbem.` followed by the domain of `address`."""
     templates: Path | None = None
-    """Folder with mail templates that stand over ours; relative to the folder of the file."""
+    """Folder with mail templates that override ours; relative to the folder of the file."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
-    """Addresses of the people who run this server; they get alerts."""
+    """Addresses of the admins, who get alerts."""
 
     @field_validator("address")
     @classmethod
@@ -144,26 +144,26 @@ class ServiceSection(Section):
 
     @property
     def local(self) -> str:
-        """What stands before the @ of the service's address."""
+        """The local part of the service's address."""
         return self.address.partition("@")[0]
 
     @property
     def domain(self) -> str:
-        """What stands behind the @ of the service's address."""
+        """The domain of the service's address."""
         return self.address.partition("@")[2]
 
 
 class Smtp(Section):
-    """The server that takes our mails, or the folder that stands for it."""
+    """Server for outgoing mails, or a folder instead."""
 
     host: str = ""
-    """The mail server that takes our mails."""
+    """Mail server for outgoing mails."""
     port: int = Field(default=587, ge=1, le=65535)
     """Its port."""
     security: Literal["none", "starttls", "tls"] = "starttls"
     """`starttls` (port 587), `tls` (465), or `none` (a server on this machine)."""
     username: str | None = None
-    """Login, if the server wants one."""
+    """Login, if the server requires one."""
     password: str | None = Field(default=None, repr=False)
     """Better in `password_file`, or in PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
@@ -173,9 +173,9 @@ class Smtp(Section):
     timeout: float = Field(default=30.0, gt=0, le=600)
     """Seconds."""
     connections: int = Field(default=4, ge=1, le=50)
-    """Connections to the server at the same time."""
+    """Maximum number of simultaneous connections."""
     mails_a_day: int = Field(default=0, ge=0)
-    """Mails that the server takes in 24 hours; the others wait. 0: no limit."""
+    """Maximum number of mails in 24 hours. Further mails wait. 0 means no limit."""
     maildir: Path | None = None
     """Write mails into this Maildir instead; relative to the folder of the file."""
 
@@ -201,10 +201,10 @@ class Smtp(Section):
 
 
 class Listen(Section):
-    """A listener of our own for mails that come in."""
+    """Own listener for incoming mails."""
 
     protocol: Literal["smtp", "lmtp"] = "lmtp"
-    """`lmtp` (a mail server hands mails on) or `smtp`."""
+    """`lmtp` (from a mail server) or `smtp`."""
     host: str = "127.0.0.1"
     """Address of this machine to listen at."""
     port: int = Field(default=2525, ge=1, le=65535)
@@ -222,7 +222,7 @@ class Listen(Section):
 
 
 class Imap(Section):
-    """An ordinary mailbox in which our mails arrive; it is the service's alone."""
+    """Mailbox for incoming mails, used only by the service."""
 
     host: str
     """The mailbox's server."""
@@ -239,15 +239,15 @@ class Imap(Section):
     token_command: tuple[str, ...] = ()
     """Command that prints an access token (XOAUTH2); then the password does not count."""
     inbox: str = "INBOX"
-    """The folder that is read."""
+    """Folder of incoming mails."""
     processed: str = "Processed"
-    """Where a mail goes once it is kept in our database; made if it is not there."""
+    """Folder for mails stored in the database. It is created if necessary."""
     failed: str = "Failed"
-    """Where a mail goes that was not taken: too large, or the server cannot give it out."""
+    """Folder for rejected mails: too large, or the server cannot deliver them."""
     poll_seconds: float = Field(default=60.0, ge=0.05, le=29 * 60)
-    """How often to look even if the server tells of nothing; IDLE is renewed as often."""
+    """Seconds between checks without a notification, and between renewals of IDLE."""
     timeout: float = Field(default=30.0, gt=0, le=600)
-    """Seconds for each step."""
+    """Timeout of each step in seconds."""
 
     @model_validator(mode="after")
     def _no_password_in_clear(self) -> Self:
@@ -267,25 +267,25 @@ class Imap(Section):
 
 
 class MaildirSection(Section):
-    """A Maildir on this machine in which our mails arrive."""
+    """Maildir on this machine for incoming mails."""
 
     path: Path
-    """The folder that holds `new`, `cur` and `tmp`; relative to the folder of the file."""
+    """Folder that contains `new`, `cur` and `tmp`; relative to the folder of the file."""
     poll_seconds: float = Field(default=5.0, ge=0.05, le=3600)
-    """How often to look."""
+    """Seconds between checks."""
 
 
 class Authentication(Section):
-    """The mail server that we trust to check senders."""
+    """Mail server that is trusted to authenticate senders."""
 
     authserv_id: str = Field(pattern=r"^[A-Za-z0-9._-]{1,253}$")
-    """How our mail server calls itself in Authentication-Results."""
+    """Name of that server in Authentication-Results."""
     require: Literal["dmarc", "dkim"] = "dmarc"
-    """What must have passed, for the domain of From."""
+    """Check that the domain of From must pass."""
 
 
 def _read_time(value: object) -> object:
-    """Read a duration; 0 and `none` mean none."""
+    """Parse a duration. 0 and `none` mean none."""
     return timedelta() if value in (0, "0", "none") else parse_duration(value)
 
 
@@ -293,46 +293,46 @@ Time = Annotated[timedelta, BeforeValidator(_read_time)]
 
 
 class Defaults(Section):
-    """For games that do not say otherwise."""
+    """Defaults for games."""
 
     time_per_move: Time = timedelta(days=3)
-    """For every move."""
+    """Time for every move."""
     bank: Time = timedelta()
-    """What a seat may use beside that, in the whole game."""
+    """Additional time of a seat in the whole game."""
     increment: Time = timedelta()
-    """What the bank gains with every move."""
+    """Time added to the bank with every move."""
     choosing: Time = timedelta()
-    """Time for a secret choice; 0 = as any move."""
+    """Time for a secret choice. 0 means the time for a move."""
     grace: Time = timedelta()
-    """For so long after a deadline an answer is still in time."""
+    """Time after a deadline in which an answer still counts."""
     reminders: tuple[Annotated[int, Field(ge=1, le=99)], ...] = (50, 90)
-    """Percent of the time that have passed when a reminder is mailed, ascending."""
+    """Percentages of the time after which reminders are sent, ascending."""
     weekends_off: bool = False
     """Saturdays and Sundays do not count."""
     falls_at: int = Field(default=-1, ge=-1, le=23)
-    """Hour of the player's day at which deadlines fall; -1 = whenever."""
+    """Hour of the player's day at which deadlines fall. -1 means any time."""
     quiet: tuple[Annotated[int, Field(ge=0, le=23)], ...] = ()
-    """Two hours of the player's day between which no deadline falls; none = all hours are fine."""
+    """Two hours of the player's day between which no deadline falls. Empty means none."""
     max_vacation: int = Field(default=14, ge=0, le=366)
-    """Days of vacation that a seat may take in a game."""
+    """Maximum days of vacation of a seat in a game."""
     vacation_moves: int = Field(default=3, ge=0, le=366)
-    """Days by which a vacation may move a deadline that is running already."""
+    """Maximum days by which a vacation moves a deadline that is already running."""
     on_timeout: OnTimeout = "standby"
-    """When time is up: a cautious move, a bot, a question to the admin, the seat is given up, or nothing."""
+    """Effect of a missed deadline: a cautious move, a bot, a question to the admin, resignation, or nothing."""
     misses: int = Field(default=2, ge=0, le=99)
-    """Missed turns in a row after which a bot sits in; 0 = never."""
+    """Consecutive missed turns after which a bot takes over. 0 means never."""
     excused: tuple[Annotated[int, Field(ge=1, le=99)], ...] = ()
-    """Two numbers: [2, 10] = two missed turns in any ten turns of a player cost nothing; none = every miss counts."""
+    """Two numbers: [2, 10] excuses two missed turns in any ten turns of a player. Empty means none."""
     drop: int = Field(default=3, ge=0, le=99)
-    """Missed turns in a row after which the others may vote to go on without a player; 0 = never."""
+    """Consecutive missed turns after which the others may vote a player out. 0 means never."""
     unreachable: Unreachable = "run"
-    """What the clock does for a player who cannot be reached by mail."""
+    """Effect on the clock if a player cannot be reached by mail."""
     ics: bool = False
-    """Mails bring the deadline as a file for calendars."""
+    """Attach the deadline to mails as a calendar file."""
     observers: Observers = "ask"
-    """Who may watch: the table votes on it, every registered player, or nobody."""
+    """Observers: the table votes on each, every registered player, or none."""
     hints: bool = True
-    """Players may ask a bot for advice, or to play a turn; never in leagues and challenges."""
+    """Let players ask a bot for advice, or to play a turn, except in leagues and challenges."""
 
     @field_validator("reminders")
     @classmethod
@@ -346,48 +346,48 @@ class LimitsSection(Section):
     """Limits against floods and loops."""
 
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
-    """Larger mails are refused when they arrive."""
+    """Maximum size of an incoming mail."""
     idle_answers_per_hour: int = Field(default=12, ge=1, le=1000)
-    """Answers to one person's proven mails of one game that changed nothing; the rest is kept."""
+    """Answers per person and game to authenticated mails that changed nothing. Further mails are stored."""
     mails_per_hour: int = Field(default=300, ge=1, le=100_000)
-    """Proven mails of one person in one game that are carried out."""
+    """Authenticated mails of one person in one game that are carried out."""
     questions_per_day: int = Field(default=5, ge=2, le=1000)
-    """How many questions of each kind one person gets in a day: whether a mail was theirs, whether they mean it, ..."""
+    """Questions of each kind to one person per day, e.g. whether a mail was theirs."""
     bounce_threshold: int = Field(default=4, ge=1, le=1000)
     """Score at which a player counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)
-    """How long a bounce counts."""
+    """Days for which a bounce counts."""
     open_invitations: int = Field(default=12, ge=1, le=1000)
-    """Unanswered invitations of one player."""
+    """Maximum number of unanswered invitations of one player."""
     invitations_per_day: int = Field(default=20, ge=1, le=1000)
-    """People whom one player invites within a day, and games that one player makes."""
+    """Maximum number of invitations by one player per day, and of games that one player creates."""
     strangers_per_day: int = Field(default=50, ge=1, le=10_000)
-    """Strangers who are answered at all within a day, each once; with `registration = "open"`."""
+    """Unregistered senders that get an answer per day, each once, with `registration = "open"`."""
     strangers_per_domain: int = Field(default=20, ge=1, le=10_000)
-    """Of these, strangers of one domain: one that floods leaves room for others."""
+    """Unregistered senders of one domain that get an answer per day."""
     invitation_expires: Time = Field(default=timedelta(days=14), ge=timedelta(days=1))
-    """After this an invitation that nobody answered has run out."""
+    """Time after which an unanswered invitation expires."""
     invitation_reminder: Time = timedelta(days=7)
-    """After this it is said once more; 0 = never."""
+    """Time after which an unanswered invitation is repeated once. 0 means never."""
 
 
 class Serve(Section):
     """The running service."""
 
     tick_seconds: float = Field(default=15.0, ge=0.05)
-    """How often it looks for due work if nothing wakes it; at most 150, and half of `outage_after`."""
+    """Seconds between checks for due work without a wakeup, at most 150 and half of `outage_after`."""
     lease_seconds: float = Field(default=300.0, ge=1, le=86400)
-    """How long one mail may take to be sent; what a killed process had is sent again after that."""
+    """Maximum seconds for sending one mail. The mails of a killed process are sent again after that."""
     outage_after: Time = Field(default=timedelta(minutes=15), ge=timedelta(minutes=1))
-    """A longer time in which no `pbem serve` ran moves all running deadlines."""
+    """A longer time without a running `pbem serve` moves all running deadlines."""
     keep_mails: Time = Field(default=timedelta(days=90), ge=timedelta(days=30))
-    """How long mails are kept whole; of older ones a hash is kept, and what became of them."""
+    """Retention of complete mails. Of older ones the hash and the outcome are kept."""
     bot_level: BotLevel = "easy"
-    """How well bots play that stand in for a player."""
+    """Level of bots that replace a player."""
 
     @model_validator(mode="after")
     def _gives_signs_of_life(self) -> Self:
-        """Refuse pauses so long that a healthy service would look dead."""
+        """Refuse intervals so long that a healthy service would seem dead."""
         half = self.outage_after.total_seconds() / 2
         if self.tick_seconds > LONGEST_TICK:
             raise ValueError(
@@ -413,30 +413,30 @@ BotName = Annotated[str, Field(pattern="^[a-z][a-z0-9]{2,19}$"), AfterValidator(
 
 
 class Bot(Section):
-    """Somebody else's bot, which plays under this name (docs/dev/bots.md)."""
+    """External bot, which plays under this name (docs/dev/bots.md)."""
 
     command: Annotated[tuple[str, ...], Field(min_length=1)]
-    """The program and its arguments; it gets a view as one line of JSON, and answers with a move."""
+    """Program and arguments. It gets a view as one line of JSON, and answers with a move."""
     seconds: float = Field(default=5.0, gt=0, le=60)
-    """How long it may take for a move; after that a cautious one is played."""
+    """Maximum seconds for a move. After that a cautious one is played."""
 
 
 class Metrics(Section):
     """Metrics for Prometheus at http://HOST:PORT/metrics; needs the extra `metrics`."""
 
     host: str = "127.0.0.1"
-    """Address of this machine to answer at; anybody who can reach it can read them."""
+    """Address to listen on. Everyone who can reach it can read the metrics."""
     port: int = Field(default=9464, ge=0, le=65535)
-    """Port to answer at."""
+    """Port to listen on."""
 
 
 class Web(Section):
-    """The seat page: players see their table and move in a browser (docs/seat-page.md); without it there is none."""
+    """Seat page, on which players see their table and move in a browser (docs/seat-page.md). Optional."""
 
     url: str
-    """Where players reach it, through a proxy that speaks HTTPS: mails link there."""
+    """Public URL through an HTTPS proxy, which mails link to."""
     listen: str = "127.0.0.1:8025"
-    """Address and port of this machine at which that proxy finds it."""
+    """Address and port to listen on for that proxy."""
 
     @field_validator("url")
     @classmethod
@@ -471,12 +471,12 @@ class Web(Section):
 
 
 class Pages(Section):
-    """Static pages of the games for any web server to serve (docs/pages.md); without it there are none."""
+    """Static pages of the games for any web server (docs/pages.md). Optional."""
 
     folder: Path
-    """Folder that they are written to, which a web server serves; relative to the folder of the file."""
+    """Folder for the pages, which a web server serves; relative to the folder of the file."""
     url: str
-    """Where that server shows them: turn mails and feeds link there."""
+    """Public URL of the pages, which turn mails and feeds link to."""
 
     @field_validator("url")
     @classmethod
@@ -498,12 +498,12 @@ PingWord = Literal["ntfy", "matrix", "telegram", "signal", "discord", "webhook"]
 
 
 class Pings(Section):
-    """Short notes to players whom mails do not reach in time (docs/pings.md); none unless some are allowed."""
+    """Short notifications to players who do not read mails in time (docs/pings.md). Optional."""
 
     allow: tuple[PingWord, ...] = ()
-    """The services through which players may be pinged; none = no pings."""
+    """Services through which players may be pinged. Empty means no pings."""
     per_day: int = Field(default=50, ge=1, le=1000)
-    """Pings that one player gets within a day."""
+    """Maximum number of pings to one player per day."""
     ntfy: str = "https://ntfy.sh"
     """The server of `ntfy`."""
     matrix: str = ""
@@ -519,9 +519,9 @@ class Pings(Section):
     telegram_token_file: Path | None = None
     """File with the token of our bot; relative to the folder of the file."""
     signal: str = ""
-    """Where signal-cli-rest-api listens, for `signal`."""
+    """URL of signal-cli-rest-api, for `signal`."""
     signal_number: str = Field(default="", pattern=r"^(\+[0-9]{7,15})?$", repr=False)
-    """The number that it sends from, such as +491701234567."""
+    """Number of the sender, such as +491701234567."""
 
     @field_validator("ntfy", "matrix", "telegram", "signal")
     @classmethod
@@ -550,9 +550,9 @@ class Pings(Section):
 
 
 class Log(Section):
-    """The log of the program (not of the games)."""
+    """Log of the program (not of the games)."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
-    """What is logged from."""
+    """Minimum level of log entries."""
     as_json: bool = Field(default=False, alias="json")
     """One JSON object per line instead of text for people."""
