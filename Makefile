@@ -40,7 +40,10 @@ play: $(VENV)/.installed  ## be one of the players, in a window of your browser;
 test: $(VENV)/.installed-dev  ## linters, types, contracts and the whole suite
 	@$(MAKE) -j2 check unit
 
-check: $(VENV)/.installed-dev  ## linters, types and import contracts
+# The branch's own commits; without git, or without a branch `main`, there are none to check.
+BASE ?= main
+check: $(VENV)/.installed-dev  ## linters, types, import contracts and commit subjects
+	@git log --format=%s $(BASE)..HEAD 2>/dev/null | awk 'length > 60 { print "commit subject over 60 characters: " $$0; long = 1 } END { exit long }'
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
