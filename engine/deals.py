@@ -384,8 +384,8 @@ class Shedding(BaseRuleset):
     def view(self, state: AnyState, seat: Seat | None) -> JsonObject:
         """Return what a seat, or an observer (None), may know (GEN-5, GEN-16).
 
-        Only this method decides what is shown. It is made from what lies open, from what everyone saw
-        go into a hand, and from the viewer's own cards. No card is looked up by a hidden face.
+        Only this method decides what is shown. It is built from open cards, from cards that everyone
+        saw go into a hand, and from the viewer's own cards. No card is looked up by a hidden face.
 
         Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
         everyone saw), what `seat_view` of the game adds, and `resigned` (false where it changed

@@ -1,6 +1,6 @@
 """The layout of the rules texts for players: plain text that mails show as it is.
 
-The form is fixed, so that others can set it anew (in HTML, say):
+The format is fixed, so that others can convert it (to HTML, for example):
 
 - the first line is the title, in capitals; after it paragraphs, each filled to 72 columns;
 - a chapter begins with a line such as `3. Your turn`;

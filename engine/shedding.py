@@ -66,7 +66,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     resigned: tuple[Seat, ...] = ()
     """In the order of resigning."""
     reason: str | None = None
-    """Why the game is over, None while it runs."""
+    """Reason for the end of the game, or None while it runs."""
 
     @property
     def deal_ply(self) -> int:

@@ -27,7 +27,7 @@ SOURCE: Final = "en"
 """The language that the program itself is written in."""
 
 QUOTES: Final = {"de": ("„", "“")}
-"""What opens and closes a quotation, where it is not as in English."""
+"""Quotation marks of languages in which they differ from English."""
 
 _LOCALE = Path(__file__).resolve().parent / "locale"
 _CATALOG = "LC_MESSAGES/pbem.po"

@@ -1,6 +1,6 @@
 """Joins the service with what runs: the loops, the ways in and out, checks that reach other machines.
 
-systemd is told how it goes, if there is one: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
+The service notifies systemd, if present: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
 """
 
 from __future__ import annotations

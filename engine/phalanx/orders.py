@@ -1,4 +1,4 @@
-"""From a player's words to a move of Phalanx and back (GEN-9).
+"""Parser and formatter of Phalanx moves (GEN-9).
 
 The words have a form already (`engine.phalanx.reading`); here it is turned into a move in the
 position. Suits matter: a bare rank names a card only if there is just one of that rank.

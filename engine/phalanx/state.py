@@ -157,7 +157,7 @@ class State(NamedTuple):
     resigned: tuple[Seat, ...]
     """In the order of resigning."""
     reason: str | None = None
-    """Why the game is over, None while it runs."""
+    """Reason for the end of the game, or None while it runs."""
 
     @property
     def seats(self) -> tuple[SeatState, ...]:

@@ -284,7 +284,7 @@ opponent in that zone, at least 2. So it was agreed for this game. (PLX-V3)
 
     you have: [A♠] [9♠] for 8 + 9 = 17, theirs [8♥] [3♥]""",
 }
-"""What a doubled ace counts, by the option `aces`."""
+"""Value of a doubled ace, by the option `aces`."""
 
 TIES = {
     "back": """\
@@ -297,7 +297,7 @@ If the lead is tied, the tied take each other's cards, as agreed for this game: 
 of them hand theirs on to the player before them, in a ring. In the center the cards of
 those below them become spoils. (PLX-V2, PLX-21)""",
 }
-"""What becomes of the cards when the lead is tied, by the option `tie`."""
+"""Effect of a tie for the lead on the cards, by the option `tie`."""
 
 CHIPS_TIE = "If the lead is tied, everybody's stake in that zone goes back. (PLX-V5)"
 
@@ -545,7 +545,7 @@ _WORDS: rulebook.Words = {
         "Then the most cards win." if its.options["stakes"] == "cards" else "The most chips win.",
     ),
 }
-"""What each option means (`rulebook.option_points`)."""
+"""Meaning of each option (`rulebook.option_points`)."""
 
 
 def _options(its: Terms, stakes: str) -> str:

@@ -1,4 +1,4 @@
-"""From a player's words to a move of Phase 10 and back (GEN-9, P10-2, P10-3).
+"""Parser and formatter of Phase 10 moves (GEN-9, P10-2, P10-3).
 
 `forms` reads the words; here they are held against the position: which exact cards, which group.
 """

@@ -101,7 +101,7 @@ class State(NamedTuple):
     """Seats that play for the first place (P10-26), ascending, or empty before that."""
     results: tuple[DealResult, ...]
     reason: str | None = None
-    """Why the game is over, None while it runs."""
+    """Reason for the end of the game, or None while it runs."""
 
 
 class Draft(BaseDraft[State]):

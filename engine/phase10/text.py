@@ -247,7 +247,7 @@ NEEDED = {
 One number card in the whole phase is enough, so a set or a run beside it can be of wilds alone. \
 (P10-V4)""",
 }
-"""What needs a number card, by `naturals`."""
+"""Groups that need a number card, by `naturals`."""
 
 NATURALS = {
     "group": """\
@@ -255,7 +255,7 @@ Every set and every run needs a number card of its own, not only the phase as a 
     "phase": """\
 A set or a run of wilds alone keeps the numbers that its player said until the hand is over. (P10-V4)""",
 }
-"""What the sources leave open, by `naturals`."""
+"""Points that the sources leave open, by `naturals`."""
 
 _OF_WILDS = """\
 - "lay W W W as 7 / 5 5 5" makes three wilds a set of 7s; a run of wilds says its lowest number, as in
@@ -328,7 +328,7 @@ _WORDS: rulebook.Words = {
         else "Then the phases made decide, after them the points.",
     ),
 }
-"""What each option means (`rulebook.option_points`)."""
+"""Meaning of each option (`rulebook.option_points`)."""
 
 
 def rules_source(its: Terms, *, is_family: bool) -> str:

@@ -1,4 +1,4 @@
-"""From a player's words to a move of Phyliss and back (GEN-9).
+"""Parser and formatter of Phyliss moves (GEN-9).
 
 First the words are given a form without looking at the table (`read_form`). Then the form is turned
 into a move in the position. So a line of prose is told from an order that cannot be carried out.

@@ -52,7 +52,7 @@ class ThoughtNeededError(PbemError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a bot is asked, and all that it learns.
+    """A request to a bot, with everything that it gets to know.
 
     Attributes:
         ruleset: name and version.

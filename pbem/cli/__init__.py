@@ -1,4 +1,5 @@
-"""The command line: parse, bootstrap, call one service function, print.
+"""Command line: parses arguments, opens the service, calls one service function, prints.
 
-`app` knows each command by name and imports its module only when it is called, so `--help` is fast.
+`app` knows all commands by name and imports a command's module only when it is called, so that
+`--help` is fast.
 """

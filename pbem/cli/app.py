@@ -1,4 +1,4 @@
-"""`pbem`: the root of the command line, which imports a command on demand."""
+"""`pbem`, the root of the command line, which imports commands on demand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ HEADINGS = {
 """Contents of `pbem --help`: by heading, each command with its module in `pbem.cli` and help line."""
 COMMANDS = {name: row for rows in HEADINGS.values() for name, row in rows.items()}
 APART = {"game list": "listing", "player list": "listing"}
-"""Commands of groups that need much less than the rest of their group: their module."""
+"""Modules of commands that need much less than the rest of their group."""
 
 
 _MODULES = {name: module for name, (module, _) in COMMANDS.items()} | APART
@@ -69,7 +69,7 @@ _MODULES = {name: module for name, (module, _) in COMMANDS.items()} | APART
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
     """Import the module of a command, and return the command."""
-    # What modules bring stays; searching it for garbage is a third of a short command's time.
+    # Modules stay loaded; garbage collection of them would take a third of a short command's time.
     gc.disable()
     loaded: Any = get_command(import_module(f"pbem.cli.{_MODULES[name]}").app)
     gc.freeze()
@@ -83,7 +83,7 @@ def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
 
 
 class _Root(Group):
-    """The root. It lists commands without importing them, and imports the one that is run."""
+    """The root group. It lists commands without importing them, and imports the one that is run."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
         super().__init__(**attributes)
@@ -92,12 +92,12 @@ class _Root(Group):
                 self.add_command(TyperCommand(name, short_help=line, rich_help_panel=heading))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
-        """Return a command, imported; None if there is none of this name."""
+        """Import and return a command; None if there is none of this name."""
         del ctx
         return _load(cmd_name) if cmd_name in _MODULES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
-        """Find a command; one that stands apart is found without the module of its group."""
+        """Find a command; those in `APART` are found without the module of their group."""
         name = " ".join(args[:2])
         if name not in APART:
             return super().resolve_command(ctx, args)
@@ -119,11 +119,11 @@ class _Root(Group):
 
 
 def _report(error: TyperException, *, as_json: bool) -> None:
-    """Print a mistake in a command line, or the help of a group that was called without a command."""
+    """Print a usage error, or the help of a group that was called without a command."""
     if type(error).__name__ == "NoArgsIsHelpError":  # typer does not export it
         typer.echo(error.format_message())
         return
-    # Imported on demand, as it imports rich, which `pbem --help` does without.
+    # Imported on demand, as it imports rich, which `pbem --help` does not need.
     report_error = import_module("pbem.cli.common").report_error
     context = getattr(error, "ctx", None)
     report_error(
@@ -162,13 +162,14 @@ def root(
 
 
 USAGE, EX_TEMPFAIL = 2, 75
-"""Exit codes: a mistake in the command line; sysexits(3) for "later"."""
+"""Exit codes: usage error; temporary failure, as in sysexits(3)."""
 
 
 def main() -> None:
     """Run the command line.
 
-    A mistake in a mail server's line must not send mails back to their writers: they wait.
+    A usage error in a mail server's pipe must not bounce mails, so `receive` reports a temporary
+    failure.
     """
     try:
         app()

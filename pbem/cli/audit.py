@@ -161,7 +161,7 @@ def _audit_words(audited: Audit) -> Iterator[RenderableType]:
 
 
 def _mails_short(audited: Audit, entry: AuditEntry) -> str:
-    """Name the mails behind the last event of one decision."""
+    """Return the mails that followed a decision, at its last event; otherwise an empty text."""
     last = max((mail.version or 0 for mail in entry.mails), default=0)
     if last != entry.step.version:
         return ""

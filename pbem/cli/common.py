@@ -1,4 +1,4 @@
-"""Shared by several commands: terminal, options, questions to a person, files."""
+"""Helpers of the commands: terminal, options, prompts, files."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ if TYPE_CHECKING:
 
 
 class _Screen(Console):
-    """A terminal that is safe from control characters in files and mails."""
+    """A console that removes control characters of files and mails."""
 
     def print(self, *objects: Any, **styles: Any) -> None:  # noqa: ANN401  (as rich takes them)
-        """Print, in place of the line that says that work goes on."""
+        """Print, after removing the progress line."""
         waiting.end()
         super().print(*objects, **styles)
 
     def render_str(self, text: str, **styles: Any) -> Text:  # noqa: ANN401  (as rich takes them)
-        """Render a text without the characters that control terminals."""
+        """Render a text without control characters."""
         return super().render_str(printable(text), **styles)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Render anything without them: what is no string when it comes is one when it leaves."""
+        """Render any object without control characters, including objects that are not strings."""
         for segment in super().render(renderable, options):
             is_ours = segment.control or segment.text.isprintable()
             yield segment if is_ours else segment._replace(text=printable(segment.text))
 
 
 class _Waiting:
-    """The line on a terminal that says that work goes on; it appears after a second."""
+    """The progress line on a terminal; it appears after a second."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._status: Status | None = None
 
     def begin(self, words: str) -> None:
-        """Say in a second what is being done, or at once if a line is there."""
+        """Show a progress text after a second, or at once if the line is visible."""
         with self._lock:
             if self._status is not None:
                 self._status.update(words)
@@ -72,7 +72,7 @@ class _Waiting:
                 status.start()
 
     def end(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         with self._lock:
             status, self._status = self._status, None
         if status is not None:
@@ -93,7 +93,7 @@ YesOption = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
 
 
 def pair(text: str, form: str) -> tuple[str, str]:
-    """Read NAME=VALUE; `form` says how it should look. Raises: Refusal."""
+    """Parse NAME=VALUE; `form` is the expected form for the error message. Raises: Refusal."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise Refusal("setup", f"{text!r} is not of the form {form}")
@@ -101,7 +101,7 @@ def pair(text: str, form: str) -> tuple[str, str]:
 
 
 def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[int]]:
-    """Read NAME=VALUE; numbers, booleans and lists are JSON, anything else is a word.
+    """Parse NAME=VALUE; numbers, booleans and lists are JSON, anything else is a string.
 
     Raises: Refusal.
     """
@@ -115,7 +115,7 @@ def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[
 
 
 def duration(text: str, option: str = "") -> timedelta:
-    """Read `3d` or `36h`; `option` names it in the refusal. Raises: Refusal."""
+    """Parse `3d` or `36h`; `option` is mentioned in the error. Raises: Refusal."""
     try:
         return parse_duration(text)
     except ValueError as error:
@@ -126,7 +126,7 @@ def duration(text: str, option: str = "") -> timedelta:
 
 
 def say(text: str) -> None:
-    """Print a line that may contain players' words, with its indent and unwrapped."""
+    """Print a line that may contain text of players, with its indentation and unwrapped."""
     indent = text[: len(text) - len(text.lstrip())]
     out.print(Text(indent + clean(text)), soft_wrap=True)
 
@@ -152,13 +152,13 @@ def report_error(
     further: str = "",
     **details: object,
 ) -> None:
-    """Print why a command did nothing, as JSON on stdout or for people on stderr.
+    """Print why a command failed: JSON on stdout, or text on stderr.
 
     Args:
-        rule: the rule of a game that the request breaks.
-        usage: the form of the command, which only people read.
+        rule: game rule that the request breaks.
+        usage: syntax of the command; not in the JSON.
         further: a command that helps.
-        details: more keys of the JSON object.
+        details: further keys of the JSON object.
     """
     if as_json:
         more = details | ({"next": further} if further else {})
@@ -169,9 +169,9 @@ def report_error(
 
 
 def print_json(data: object) -> None:
-    """Print one value on one line of ASCII, with times, days, paths and dataclasses as JSON.
+    """Print one value as a line of ASCII JSON, including times, days, paths and dataclasses.
 
-    Everything else is escaped: a terminal must not obey what a mail or a file contains.
+    Everything else is escaped, so that a mail or file cannot control the terminal.
     """
     text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
     sys.stdout.write(text + "\n")
@@ -189,7 +189,7 @@ def _plain(value: object) -> object:
 
 
 def warn(message: str) -> None:
-    """Print a warning: what was asked for is done all the same."""
+    """Print a warning; the command continues."""
     complain(message, "warning")
 
 
@@ -206,7 +206,7 @@ def progress(what: str, units: str) -> Callable[[int], None]:
 
 @contextmanager
 def paged() -> Iterator[None]:
-    """Show on a terminal what is longer than it in a pager: $PAGER, or less."""
+    """Use a pager ($PAGER, or less) on a terminal for output that does not fit."""
     if not (out.is_terminal and sys.stdin.isatty()):
         yield
         return
@@ -222,17 +222,17 @@ def paged() -> Iterator[None]:
 
 
 def minute(at: datetime | None) -> str:
-    """Return an instant for people, to the minute; an empty text for None."""
+    """Format an instant to the minute, or empty for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}"
 
 
 def second(at: datetime | None) -> str:
-    """Return an instant for people, to the second; an empty text for None."""
+    """Format an instant to the second, or empty for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
 def shown_message_id(message_id: str) -> str:
-    """Return what of a Message-ID can be printed: the whole one proves as much as a reply address."""
+    """Return a printable part of a Message-ID, since the whole one is as powerful as a reply address."""
     local, _, domain = message_id.partition("@")
     return f"{local[:8]}…@{domain}"
 
@@ -243,9 +243,9 @@ def counted(count: int, one: str) -> str:
 
 
 def kilobytes(mail: bytes) -> int:
-    """Return the size of a mail, rounded up.
+    """Return the size of a mail in kilobytes, rounded up.
 
-    The exact size would tell a 10 from a K, which is hidden.
+    The exact size would distinguish a 10 from a K, which is hidden.
     """
     return -(-len(mail) // 1000)
 
@@ -254,7 +254,7 @@ def kilobytes(mail: bytes) -> int:
 
 
 def is_confirmed(question: str) -> bool:
-    """Ask before an act that cannot be undone; without a terminal, return True."""
+    """Ask for confirmation of an irreversible action, or True without a terminal."""
     waiting.end()
     return not sys.stdin.isatty() or typer.confirm(question, err=True)
 
@@ -268,7 +268,7 @@ def ask_reason(reason: str | None) -> str | None:
 
 
 def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
-    """Read a passphrase from a file, or ask for it at a terminal. Raises: Refusal."""
+    """Read a passphrase from a file, or prompt for it at a terminal. Raises: Refusal."""
     waiting.end()
     if file is not None:
         try:
@@ -298,20 +298,20 @@ def read_bytes(file: Path) -> bytes:
 
 
 def require_free(file: Path) -> None:
-    """Refuse at once a file that exists or is not writable. Raises: Refusal."""
+    """Check that a file does not exist and can be created. Raises: Refusal."""
     if file.exists():
         raise Refusal("file", f"{file} exists already; nothing was overwritten.")
     require_folder(file)
 
 
 def require_folder(file: Path) -> None:
-    """Refuse a file if its folder is missing or not writable. Raises: Refusal."""
+    """Check that a file's folder exists and is writable. Raises: Refusal."""
     if not os.access(file.absolute().parent, os.W_OK):
         raise Refusal("file", f"{file}: its folder is not there, or cannot be written.")
 
 
 def write_stdout(data: bytes) -> None:
-    """Write bytes to stdout without a change, so that a file or a pipe can take them."""
+    """Write bytes to stdout unchanged."""
     waiting.end()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
@@ -326,7 +326,7 @@ def write(file: Path, data: bytes) -> None:
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Write a new file that nobody else can read. Raises: Refusal."""
+    """Create a file that only its owner can read. Raises: Refusal."""
     try:
         with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as opened:
             opened.write(data)

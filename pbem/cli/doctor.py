@@ -1,4 +1,4 @@
-"""`pbem doctor` and `pbem health`: what is wrong here, and what helps."""
+"""`pbem doctor` and `pbem health`: problems of the installation, with remedies."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def doctor(
 
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
-    """Yield the findings one by one.
+    """Yield the findings.
 
     Args:
-        round_trip: seconds to wait for a mail to ourselves.
+        round_trip: seconds to wait for a mail to ourselves; None to send none.
     """
     try:
         source = find_config(path, os.environ)
@@ -75,7 +75,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
 
 
 def print_finding(finding: Finding) -> None:
-    """Print a line of the check-up, and its remedy."""
+    """Print a finding with its remedy."""
     out.print(f"{finding.status:<5}", style=_STYLES[finding.status], end="")
     say(f"{finding.name}: {finding.text}")
     if finding.remedy:

@@ -1,8 +1,8 @@
-"""The frame around every command: options in, one `Shown` out, exit codes.
+"""Wrapper of every command: parses options, prints one `Shown`, sets the exit code.
 
-A command is a function that takes options and returns a `Shown`. The frame adds `--config` and
-`--json`. It opens and closes the resources of the command, prints, and turns a PbemError into a
-message. Exit codes: 0 done, 1 refused, 2 usage. Output goes to stdout, problems to stderr.
+A command is a function that takes options and returns a `Shown`. The wrapper adds `--config` and
+`--json`, opens and closes the command's resources, prints the output, and turns a PbemError into a
+message. Exit codes: 0 success, 1 refused, 2 usage error. Output goes to stdout, errors to stderr.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pbem.errors import LogError, PbemError, Refusal, UnknownStreamError
 REFUSED = 1
 
 _NAMING = ("game", "player", "id", "key")
-"""Columns whose cells are typed or copied into the next command."""
+"""Columns whose cells are typed or copied into the next command, so they are not wrapped."""
 
 ConfigOption = Annotated[
     Path | None,
@@ -41,10 +41,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """Marks a parameter that is not an option: the frame opens and closes it.
+    """Marks a parameter that is not an option but a resource, opened and closed by the wrapper.
 
     Attributes:
-        open: takes the configuration file that `--config` names.
+        open: takes the configuration file given by `--config`.
     """
 
     open: Callable[[Path | None], AbstractContextManager[Any]]
@@ -52,10 +52,10 @@ class Opens:
 
 @dataclass(frozen=True, slots=True)
 class Completes:
-    """Marks an argument that may be shortened: the frame completes it before the command gets it.
+    """Marks an argument that may be abbreviated: the wrapper completes it.
 
     Attributes:
-        complete: takes the opened `service` of the command, if it has one, and the text that was given.
+        complete: takes the command's opened `service`, if any, and the given text.
     """
 
     complete: Callable[[Any, Any], str | None]
@@ -66,7 +66,7 @@ class Shown:
 
     Attributes:
         data: for `--json`: one value, or a list of values, each on its own line.
-        words: for people: lines, which may contain players' words, and the tables from `table`.
+        words: for people: lines, which may contain text of players, and tables from `table`.
         problems: for people, on stderr.
         code: the exit code.
     """
@@ -82,7 +82,7 @@ class Shown:
 
 
 class Commands(typer.Typer):
-    """A group of commands, each in the frame."""
+    """A group of wrapped commands."""
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
         """Add a function as a command, under this name or its own."""
@@ -96,7 +96,7 @@ class Commands(typer.Typer):
 
 
 def commands() -> Commands:
-    """Return an empty group of commands."""
+    """Return an empty command group."""
     return Commands(
         cls=Group,
         no_args_is_help=True,
@@ -107,10 +107,10 @@ def commands() -> Commands:
 
 
 def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
-    """Put a command into the frame.
+    """Wrap a command.
 
-    A parameter marked with `Opens` is opened for it; one with a dataclass type adds an option for
-    each field. A command that wants `config` or `as_json` itself declares it.
+    A parameter marked with `Opens` is opened; one with a dataclass type adds an option for each
+    field. A command that needs `config` or `as_json` itself declares it.
     """
     own = inspect.signature(function, eval_str=True).parameters
     opens: dict[str, Opens] = {}
@@ -165,7 +165,7 @@ def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
 
 def _option(name: str, kind: object, default: object) -> Parameter:
     base = getattr(kind, "__origin__", None)
-    if isinstance(base, NewType):  # typer sees the type that it is made of
+    if isinstance(base, NewType):  # typer needs the underlying type
         kind = Annotated[base.__supertype__, *getattr(kind, "__metadata__", ())]
     return Parameter(name, Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
@@ -184,12 +184,12 @@ _NEXT = {
     "dispute": "pbem dispute list --all",
     "ruleset": "pbem games",
 }
-"""By the code of a refusal: the command that shows what there is instead."""
+"""By refusal code, the command that lists the existing items."""
 
 
 @contextmanager
 def refusals(*, as_json: bool) -> Iterator[None]:
-    """Print expected errors with the command that helps, and exit with 1."""
+    """Print expected errors with a helpful command, and exit with 1."""
     try:
         yield
     except PbemError as error:
@@ -225,7 +225,7 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) 
     """Return a table for people; None is an empty cell."""
     made = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
-        # on a narrow terminal nothing is cut off, and the names of rows stay whole
+        # on a narrow terminal nothing is cut off, and ids stay on one line
         made.add_column(column, overflow="fold", no_wrap=column in _NAMING)
     for row in rows:
         made.add_row(

@@ -48,7 +48,7 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class ClockOptions:
-    """The clock of a new game; missing values come from the configuration."""
+    """Clock options of a new game; missing values come from the configuration."""
 
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
@@ -134,7 +134,7 @@ def new(
 
 
 def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot:
-    """Read the person or the bot of a `--player` option. Raises: Refusal."""
+    """Parse a `--player` option as a person or a bot. Raises: Refusal."""
     level, _, word = text.strip().lower().rpartition(" ")
     if word != "bot":
         return lobby.Person(*pair(text, "--player NAME=ADDRESS, or bot"))
@@ -142,7 +142,7 @@ def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot:
 
 
 def _inviter(service: Service, given: str) -> str:
-    """Return the name of the person who invites; ask for it at a terminal."""
+    """Return the name of the inviting person; prompt for it at a terminal."""
     if not given.strip() and sys.stdin.isatty():
         given = typer.prompt("Who invites? The players read this name", default="", err=True)
     return given.strip() or f"The admin of {service.config.service.name}"
@@ -458,12 +458,12 @@ def _timed(after: Game, words: str) -> Shown:
 
 
 def _due(game: Game) -> OpenDeadline | None:
-    """Return the deadline; None while the clock is stopped, and after the end."""
+    """Return the deadline; None while the clock is paused, and after the end."""
     return None if game.paused_at or game.is_over else game.deadline
 
 
 def _until(game: Game, due: OpenDeadline) -> str:
-    """Say when the time for the move is over, and until when an answer counts."""
+    """Return a sentence on when the time for the move is over, and until when answers count."""
     said = f"The deadline is {minute(due.base_at)} UTC"
     if due.due_at > due.base_at:
         said += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"
@@ -482,7 +482,7 @@ WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {
 
 
 def _clock_words(timing: Timing) -> Iterator[str]:
-    """Say the rules of a clock for an admin, whom they do not concern."""
+    """Yield sentences on a game's clock, addressed to an admin."""
     yield f"Each move has {duration_words(timing.time_per_move)}."
     if timing.choosing:
         yield f"A secret choice has {duration_words(timing.choosing)}."

@@ -1,7 +1,7 @@
-"""Help of the commands.
+"""Formatting of the commands' help.
 
 Each command has a whole sentence in the list of its group, and lists have headings. This module
-imports typer only, so that `pbem --help` comes at once.
+imports only typer, so that `pbem --help` is fast.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ _EXAMPLE = re.compile(r"\n*^(?=Examples?: )", re.MULTILINE)
 
 
 def texts(docstring: str | None) -> dict[str, Any]:
-    """Split a docstring into the texts of a command, as `Typer.command` takes them.
+    """Split a docstring into the texts of a command, as arguments of `Typer.command`.
 
-    The `short_help` is the first paragraph on one line, the `epilog` the examples, which can be copied.
+    The `short_help` is the first paragraph on one line, and the `epilog` the examples, which can be
+    copied.
     """
     text, *examples = _EXAMPLE.split(inspect.cleandoc(docstring or ""), maxsplit=1)
     lines = "".join(examples).replace(": ", ":\n").splitlines()
@@ -30,10 +31,10 @@ def texts(docstring: str | None) -> dict[str, Any]:
 
 
 class Group(TyperGroup):
-    """A group that lists its commands under headings: each command's `rich_help_panel`."""
+    """A group that lists its commands under headings, their `rich_help_panel`."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401  (typer does not export their types)
-        """Print names and sentences of the commands by heading, in order."""
+        """Print names and help lines of the commands by heading, in order."""
         del ctx
         headings: dict[str, list[tuple[str, str]]] = {}
         width = max(map(len, self.commands))

@@ -1,4 +1,4 @@
-"""`pbem init`: ask for what is needed, and write a first configuration."""
+"""`pbem init`: prompts for the necessary settings and writes a first configuration."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class SmtpOptions:
     smtp_username: Annotated[str | None, typer.Option(help="Login, if it wants one.")] = None
 
     def account(self, address: str, mailbox: setup.MailAccount | None) -> setup.MailAccount:
-        """Return the account that sends; ask at a terminal. Raises: ConfigError.
+        """Return the sending account; prompts at a terminal. Raises: ConfigError.
 
         Args:
-            address: the service's.
-            mailbox: where mails come in; at a provider one login serves both.
+            address: the service's address.
+            mailbox: account for incoming mails; providers use one login for both.
         """
         provider = provider_of(address)
         if self.smtp_host is None and provider is not None:
@@ -81,7 +81,7 @@ class PeopleOptions:
     ] = None
 
     def asked(self) -> PeopleOptions:
-        """Ask for missing values at a terminal."""
+        """Prompt for missing values at a terminal."""
         if not _is_interactive():
             return self
         admin = self.admin
@@ -96,7 +96,7 @@ class PeopleOptions:
 
 @dataclass(frozen=True, slots=True)
 class WayInOptions:
-    """How mails come in: a listener, a mailbox, or neither."""
+    """Options for incoming mail: a listener, a mailbox, or neither."""
 
     listen: Annotated[
         str | None, typer.Option(help="Listener of our own, e.g. lmtp:127.0.0.1:2525.")
@@ -117,7 +117,7 @@ class WayInOptions:
     ] = None
 
     def asked(self, address: str) -> WayInOptions:
-        """Ask at a terminal how mails come in, unless it was given or the provider is known."""
+        """Prompt at a terminal for incoming mail, unless it was given or the provider is known."""
         provider = provider_of(address)
         if self.listen is not None or self.imap_host is not None:
             return self
@@ -152,7 +152,7 @@ class WayInOptions:
                     say("Please answer imap, lmtp or pipe.")
 
     def mailbox(self, address: str) -> setup.MailAccount | None:
-        """Return the mailbox; ask for its login at a terminal. Raises: ConfigError."""
+        """Return the mailbox account; prompts for its login at a terminal. Raises: ConfigError."""
         if self.imap_host is None:
             return None
         file, username, password = self.imap_password_file, self.imap_username or address, None
@@ -188,7 +188,7 @@ class WayInOptions:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Where everything goes."""
+    """Paths of the files to write."""
 
     database: Annotated[
         str | None, typer.Option(help="Database URL; without it a SQLite file.")
@@ -204,11 +204,11 @@ class Files:
 
 
 def _as(key: str) -> Callable[[str], str]:
-    """Return what asks again at once, at a terminal, for what the configuration will not take."""
+    """Return a callback that prompts again at a terminal for an invalid value."""
 
     def checked(given: str) -> str:
         if not _is_interactive():
-            return given  # the configuration says it
+            return given  # validated with the configuration
         given = given.strip()
         value = [given] if key == "admins" and given else given or ()
         try:

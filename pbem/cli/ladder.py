@@ -1,4 +1,4 @@
-"""`pbem ladder`: the order of the players of a game, which finished challenges make (docs/leagues.md)."""
+"""`pbem ladder`: ranking of a game's players by finished challenges (docs/leagues.md)."""
 
 from __future__ import annotations
 

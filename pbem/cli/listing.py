@@ -1,6 +1,6 @@
-"""Lists of games and people: they read tables, and import nothing that knows rules or mails.
+"""`game list` and `player list`: they only read tables, and import neither rules nor mails.
 
-`pbem.cli.app` looks here first, so that monitoring and scripts get their answer at once.
+`pbem.cli.app` looks here first, so that monitoring and scripts are fast.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def games(
 
 
 def _span(time: timedelta) -> str:
-    """Return a time in its two largest units: `2d 4h`, `3h 5m`, `5m`."""
+    """Format a duration in its two largest units: `2d 4h`, `3h 5m`, `5m`."""
     minutes = max(0, int(time.total_seconds()) // 60)
     units = ((minutes // 1440, "d"), (minutes // 60 % 24, "h"), (minutes % 60, "m"))
     return " ".join([f"{count}{unit}" for count, unit in units if count][:2]) or "0m"

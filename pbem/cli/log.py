@@ -1,4 +1,4 @@
-"""`pbem verify`, `export` and `import`: the log, checked, exported and imported."""
+"""`pbem verify`, `export` and `import`: logs as files."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def export(
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
-    """Return an export, of a broken log only on request. Raises: Refusal."""
+    """Return an export; of an invalid log only on request. Raises: Refusal."""
     try:
         return checks.checked_export(uow, game)
     except (LogError, UpcastError) as error:

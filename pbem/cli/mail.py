@@ -1,4 +1,4 @@
-"""`pbem mail …`: look at mails, and prune old ones."""
+"""`pbem mail …`: inspect mails, and prune old ones."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _row(entry: InboxMail) -> Row:
 
 
 def _when(entry: InboxMail, at: datetime | None) -> date | None:
-    """Return the instant of a waiting mail, or the day of one that is done."""
+    """Return the instant for a waiting mail, or the day for one that is done."""
     return at if entry.is_open or at is None else at.date()
 
 

@@ -1,4 +1,4 @@
-"""Resources of commands: the service, opened for one command, and ids of rows."""
+"""Resources of commands: the opened service, and completion of ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
-    """Load the configuration and set up logging; `quiet` means warnings only."""
+    """Load the configuration and set up logging; `quiet` logs warnings only."""
     config = load_config(path, os.environ, may_lack_secrets=may_lack_secrets)
     level = config.log.level
     logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)
@@ -47,7 +47,10 @@ OpenService = Annotated[Service, Opens(service_of)]
 
 
 def whole_id(service: Service, given: str) -> GameId:
-    """Return the id of the one game that begins so; as it was given, if none does. Raises: Refusal."""
+    """Return the id of the only game with this prefix. The text itself if there is none.
+
+    Raises: Refusal if there are several.
+    """
     if len(given) >= _ID_LENGTH or not given:
         return GameId(given)
     with service.store.reading() as uow:
@@ -56,7 +59,10 @@ def whole_id(service: Service, given: str) -> GameId:
 
 
 def _whole_player(service: Service, given: str) -> str:
-    """Return the id of the one player whose id begins so; else as it was given. Raises: Refusal."""
+    """Return the id of the only player with this prefix. The text itself if there is none.
+
+    Raises: Refusal if there are several.
+    """
     if len(given) >= _ID_LENGTH or not given:
         return given
     with service.store.reading() as uow:
@@ -77,11 +83,11 @@ def _only(kind: str, given: str, found: Sequence[str]) -> str:
 # --- what a shell offers --------------------------------------------------------------------------
 
 Offers: TypeAlias = list[tuple[str, str]]
-"""Words to choose from, each with a remark."""
+"""Completions for a shell, each with a remark."""
 
 
 def _offered(list_them: Callable[[UnitOfWork, Mapping[str, Any]], Offers]) -> Any:  # noqa: ANN401  (as typer takes it)
-    """Make of a list what completes a word; without a database there is nothing to offer."""
+    """Return a completion function for a listing. Without a database there are no completions."""
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
         with suppress(Exception), service_of(context.params.get("config")) as service:
@@ -112,7 +118,7 @@ GameArgument = Annotated[
     typer.Argument(help="Id of the game, or its beginning.", autocompletion=_offered(_games)),
     Completes(whole_id),
 ]
-"""The commands that take one open the service, too."""
+"""Commands with this argument also need an `OpenService`."""
 WhoArgument = Annotated[
     str,
     typer.Argument(

@@ -97,10 +97,10 @@ def cancel(
 
 
 def _row(mail: Outgoing) -> Row:
-    """Return the fields that an admin can see: no address or contents.
+    """Return the fields that an admin may see: no address or contents.
 
-    Recipient and time are shown only for a mail in trouble: a player who is an admin could compare
-    them with the log and see who wrote in private.
+    Recipient and time are shown only for a mail with delivery problems: an admin who also plays
+    could compare them with the log and see who wrote in private.
     """
     is_known = mail.is_in_trouble
     return {

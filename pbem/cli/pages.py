@@ -19,7 +19,7 @@ from pbem.service.pages import building
 app = commands()
 
 _HTTP = 80
-"""The port that browsers leave out of Host."""
+"""The port that browsers omit in Host."""
 
 
 @app.command()
@@ -74,14 +74,14 @@ def serve(
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves the pages, and nothing that begins with a dot."""
+    """Serves the pages, but no hidden files."""
 
     def guess_type(self, path: object) -> str:
-        """Return the type of a file, as a web server should give it."""
+        """Return the content type of a file, as a web server should."""
         return "application/atom+xml" if str(path).endswith(".xml") else super().guess_type(path)  # type: ignore[arg-type]
 
     def send_head(self) -> Any:  # noqa: ANN401  (as http.server types it)
-        """Open the file of a request; refuse other hosts' names (DNS rebinding) and hidden files."""
+        """Open the requested file; refuse other host names (DNS rebinding) and hidden files."""
         port = self.connection.getsockname()[1]
         names = [name for host in ("127.0.0.1", "localhost") for name in (f"{host}:{port}", host)]
         allowed = names if port == _HTTP else names[::2]
@@ -95,18 +95,18 @@ class _Handler(SimpleHTTPRequestHandler):
             return None
         try:
             return super().send_head()
-        except ValueError:  # NUL, or half a character: no file can be called so
+        except ValueError:  # NUL or an invalid character, which no file name can contain
             self.send_error(404)
             return None
 
     def end_headers(self) -> None:
-        """Ask search engines not to list what is here: pages, feeds, calendars."""
+        """Add a header that keeps pages, feeds and calendars out of search engines."""
         self.send_header("X-Robots-Tag", "noindex")
         super().end_headers()
 
     def list_directory(self, path: object) -> None:
-        """Refuse to list a folder."""
+        """Refuse directory listings."""
         self.send_error(404)
 
     def log_message(self, *_given: object) -> None:
-        """Stay quiet."""
+        """Log nothing."""

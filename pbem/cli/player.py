@@ -209,7 +209,7 @@ _UNCHANGED = Shown({"ok": False}, "Nothing was changed.")
 
 
 def _called(service: Service, who: str) -> str:
-    """Return name and id of a player, to confirm who is meant. Raises: Refusal."""
+    """Return name and id of a player, for a confirmation prompt. Raises: Refusal."""
     with service.store.reading() as uow:
         player = names.find_player(uow, who)
     return f"{player.name} (player {player.id})"

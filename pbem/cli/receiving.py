@@ -1,4 +1,4 @@
-"""`pbem receive`: one mail from a mail server's pipe. Each costs a process, so little is imported."""
+"""`pbem receive`: one mail from a mail server's pipe. It imports little, for a fast start."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pbem.service.intake import accepting as intake
 app = commands()
 
 EX_DATAERR, EX_NOUSER = 65, 67
-"""sysexits(3) codes, as mail servers understand them: both refuse for good."""
+"""sysexits(3) codes for permanent rejections."""
 
 
 class _NoSuchAddressError(PbemError):
-    """The recipient is not one of our addresses."""
+    """Raised when the recipient is not one of our addresses."""
 
 
 @app.command()

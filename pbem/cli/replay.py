@@ -35,7 +35,7 @@ RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads 
 
 @dataclass(frozen=True, slots=True)
 class ReplaySpan:
-    """The first and the last place."""
+    """Options for the range of a replay."""
 
     first: Annotated[
         str | None, typer.Option("--from", help="First move to show: 17; or event: @41.")
@@ -47,7 +47,7 @@ class ReplaySpan:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The seats to look through, and the reason."""
+    """Options for the seats whose view is shown, and the reason."""
 
     eyes: Annotated[
         str | None,
@@ -57,7 +57,7 @@ class Look:
     reason: RevealReason = None
 
     def at(self, service: Service, game_id: GameId, span: ReplaySpan) -> Replay:
-        """Replay a game; ask for a missing reason at a terminal. Raises: Refusal."""
+        """Replay a game; prompts for a missing reason at a terminal. Raises: Refusal."""
         with service.store.reading() as uow:
             count = len(uow.projections.seats(game_id))
             row = uow.projections.game(game_id)
@@ -79,7 +79,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of a replay."""
+    """Options for the output format of a replay."""
 
     step: Annotated[
         bool, typer.Option("--step", help="Step by step: Enter goes on, h helps, q quits.")
@@ -208,7 +208,7 @@ def diff(
 
 
 def moves_text(step: ReplayStep) -> str:
-    """Write the numbers of the moves that an event made: `17`, `1–3` or nothing."""
+    """Format the numbers of the moves that an event made: `17`, `1–3` or nothing."""
     if not step.moves:
         return ""
     first, last = step.moves[0], step.moves[-1]
@@ -216,7 +216,7 @@ def moves_text(step: ReplayStep) -> str:
 
 
 def text_of(value: object) -> str:
-    """Write a value of a view briefly."""
+    """Format a value of a view briefly."""
     if isinstance(value, list):
         return " ".join(text_of(item) for item in value) or "–"
     if isinstance(value, dict):

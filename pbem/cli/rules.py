@@ -1,4 +1,4 @@
-"""`pbem rules` and `pbem games`: the rules of the games, and which ones there are."""
+"""`pbem rules` and `pbem games`: the installed games and their rules."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ app = commands()
 
 
 def whole_name(_service: object, given: str | None) -> str | None:
-    """Return the name of the one ruleset that begins so; as it was given, if none or several do."""
+    """Return the name of the only ruleset with this prefix; otherwise the text itself."""
     found = [name for name in registry.names() if given and name.startswith(given.lower())]
     return found[0] if len(found) == 1 and given not in registry.names() else given
 
 
 def offered(incomplete: str) -> list[tuple[str, str]]:
-    """Return the rulesets that a shell offers, with their titles."""
+    """Return the rulesets for shell completion, with their titles."""
     found = [(one.id.name, str(one.title)) for one in registry.latest()]
     return [one for one in found if one[0].startswith(incomplete)]
 
@@ -88,7 +88,7 @@ def games() -> Shown:
 
 
 def rules_shown(ruleset: AnyRuleset, its: Terms) -> Shown:
-    """Show the rules in force and the options of a ruleset."""
+    """Return the output with a ruleset's rules in force and its options."""
     text = ruleset.rules_text(its.players, its.options)
     return Shown(
         {

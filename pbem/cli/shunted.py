@@ -1,4 +1,4 @@
-"""`pbem mail shunted …`: mails that our code failed on."""
+"""`pbem mail shunted …`: quarantined mails, which caused an error in our code."""
 
 from __future__ import annotations
 

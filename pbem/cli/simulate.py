@@ -1,4 +1,4 @@
-"""`pbem simulate`: bots against each other in many games, and the results."""
+"""`pbem simulate`: many games between bots, and the results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The players of the games: bots by seat."""
+    """Options for the bots and their seats."""
 
     players: Annotated[int, typer.Option(help="Number of seats.")] = 2
     bots: Annotated[
@@ -43,7 +43,7 @@ class Seating:
     config: ConfigOption = None
 
     def pairing(self, ruleset: str) -> Pairing:
-        """Check the options, and return the pairing. Raises: Refusal, ConfigError."""
+        """Validate the options and return the pairing. Raises: Refusal, ConfigError."""
         names = [name.strip() for name in self.bots.split(",")]
         levels = {level.name for level in LEVELS}
         commands = {}
@@ -68,7 +68,7 @@ class Seating:
 
 
 def _commands(config: Path | None) -> dict[str, tuple[tuple[str, ...], float]]:
-    """Return other people's bots of the configuration, if there is one. Raises: ConfigError."""
+    """Return the external bots of the configuration, if there is one. Raises: ConfigError."""
     try:
         bots = load_config(config, os.environ).bots
     except ConfigError:

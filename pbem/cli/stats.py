@@ -1,4 +1,4 @@
-"""`pbem stats`: how good and how punctual the players are, with a plot over time."""
+"""`pbem stats`: ratings and punctuality of the players, with a plot over time."""
 
 from __future__ import annotations
 

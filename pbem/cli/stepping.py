@@ -1,6 +1,6 @@
-"""`pbem replay --step`: through a game, forwards and backwards, line by line.
+"""`pbem replay --step`: step through a game, forwards and backwards, line by line.
 
-It needs no special terminal: it reads and prints lines, so it also works over a pipe.
+It reads and prints lines, so it also works over a pipe.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ first, last  the ends               q         quit"""
 
 @dataclass(slots=True)
 class Stepper:
-    """The reader's position; `index` counts the steps of the replay from 0."""
+    """State of stepping through a replay; `index` counts its steps from 0."""
 
     found: Replay
     index: int = 0
@@ -35,11 +35,11 @@ class Stepper:
 
     @property
     def step(self) -> ReplayStep:
-        """Return the step that is shown."""
+        """The step that is shown."""
         return self.found.steps[self.index]
 
     def move(self, words: str) -> str | None:
-        """Follow a line of input.
+        """Execute a line of input.
 
         Returns:
             A text to show instead of a step, or None.
@@ -127,13 +127,13 @@ def run(found: Replay) -> None:
 
 
 def said(found: Replay, step: ReplayStep) -> list[str]:
-    """Say what happened, as the chosen eyes read it, or else as anyone does."""
+    """Return the sentences on a step as read by the chosen seat, or else by anyone."""
     eye = step.eyes[0] if len(step.eyes) == 1 else None
     return found.sentences(step, eye) or [step.text]
 
 
 def place(step: ReplayStep) -> str:
-    """Say where in the game a step is."""
+    """Return the position of a step in the game, as text."""
     if step.game.state is None:
         return "before the deal"
     if not step.moves:

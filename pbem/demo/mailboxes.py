@@ -201,7 +201,7 @@ POLICY = (
     " style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'"
 )
-"""What a mail may do (Content-Security-Policy): be looked at, and have its links clicked."""
+"""Content-Security-Policy of mails, which may only be viewed and have links."""
 
 
 def mailto_targets(html: str) -> list[str]:

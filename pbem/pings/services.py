@@ -17,7 +17,7 @@ from pbem.sections import Pings
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is told: one line, below the name of our service.
+    """A notification: one line, below the name of our service.
 
     Attributes:
         mark: the same whenever this note is sent, and no other note's.

@@ -21,7 +21,7 @@ STYLE, SCRIPTS, BODY = "page.css", ("cards.js", "tables.js", "page.js"), "page.h
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """What a page shows without its script; all of it HTML.
+    """HTML that a page shows without its script.
 
     Attributes:
         head: more elements of the head.

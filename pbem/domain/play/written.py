@@ -90,7 +90,7 @@ _CHOICE: Mapping[str, type] = {
 
 
 class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the event)
-    """What is wrong with an event."""
+    """An error in an event."""
 
 
 def check_written(

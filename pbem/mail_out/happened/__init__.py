@@ -1,4 +1,4 @@
-"""Sentences about what happened at a table, beside what the rules of its game say.
+"""Sentences about events at a table, except those of the game's own rules.
 
 `sentence_of` and `headline_of` return the words of one fact for one reader. Each kind of fact in
 `pbem.domain.table.facts` has one row in `ROWS`. The facts of a game's own rules have macros in
@@ -17,13 +17,13 @@ ROWS = {**moves.ROWS, **seats.ROWS, **clock.ROWS, **admin_acts.ROWS, **votes.ROW
 
 
 def sentence_of(fact: Fact, scene: Scene) -> str:
-    """Return what happened, in the reader's language, or empty for a kind without a row."""
+    """Return the sentence of a fact in the reader's language, or empty for a kind without a row."""
     row = ROWS.get(fact.kind)
     return "" if row is None else _spoken(row.sentence(fact, scene), scene)
 
 
 def headline_of(fact: Fact, scene: Scene) -> str:
-    """Return a title about a fact, in the reader's language, or empty if it deserves none."""
+    """Return the headline of a fact in the reader's language, or empty if it has none."""
     row = ROWS.get(fact.kind)
     if row is None or row.headline is None:
         return ""

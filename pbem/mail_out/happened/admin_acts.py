@@ -1,4 +1,4 @@
-"""Sentences about what an admin did, and the end of a game before its time."""
+"""Sentences about admin actions, and about games that were stopped."""
 
 from __future__ import annotations
 

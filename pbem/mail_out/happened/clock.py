@@ -45,7 +45,7 @@ _GAINED = ByReader(
 
 
 def _bank_changed(fact: Fact, scene: Scene) -> str:
-    """Return what a move took from a time bank; only the history says what it gained."""
+    """Return the sentence on time taken from a bank. Only the history mentions time added to it."""
     used, left = number_of(fact, "used"), number_of(fact, "left")
     if used <= 0 and scene.mail.kind != "history":
         return ""

@@ -1,4 +1,4 @@
-"""Sentences about moves that the service made, and about moves that were taken back."""
+"""Sentences about moves made by the service, and about retracted moves."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BOT_REASONS = {
     "skip": sentence("a skip is best played at once"),
     "search": sentence("it looked best some moves ahead"),
 }
-"""Why a bot chose its move, by the code in the fact."""
+"""Reasons for a bot's move, by the code in the fact."""
 
 
 def _bot_moved(fact: Fact, scene: Scene) -> str:
@@ -64,7 +64,7 @@ def _standing_move(fact: Fact) -> ByReader:
 
 
 def _by_moves(several: Sentence, one: Sentence, none: Sentence) -> Teller:
-    """Return the teller of a fact about moves: several, one, or secret choices alone."""
+    """Return the teller of a fact about moves: several, one, or only secret choices."""
 
     def words(fact: Fact) -> ByReader:
         first, last = number_of(fact, "first"), number_of(fact, "last")

@@ -1,4 +1,4 @@
-"""What a sentence about a fact is made from: the fact, the reader's mail, and small helpers."""
+"""Input of sentences about facts: the fact, the reader's mail, and small helpers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pbem.mail_out.content import GameMail
 from pbem.plain import clean
 
 NAME_LIMIT = 40
-"""Characters of the name of a player who has left the seat."""
+"""Maximum length of the name of a player who has left the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a sentence may depend on in one mail. It does not outlive that mail's rendering.
+    """Data of one mail that sentences may use. It must not outlive that mail's rendering.
 
     Attributes:
-        mail: what its reader may know.
-        names: of the players by seat, as the mail shows them.
-        order: turns an order or a move into what the reader would write.
+        mail: content of the mail, as its reader may know it.
+        names: the players' display names by seat.
+        order: returns an order or a move in the reader's language.
     """
 
     mail: GameMail
@@ -34,7 +34,7 @@ class Scene:
     order: Callable[[object], str]
 
     def is_reader(self, seat: object) -> bool:
-        """True if a seat is the reader's."""
+        """Return True if a seat is the reader's."""
         return seat == self.mail.reader
 
     def name(self, seat: object) -> str:
@@ -50,15 +50,15 @@ def name_in(names: Sequence[str], seat: object) -> str:
 
 
 Teller = Callable[[Fact, Scene], str]
-"""Returns a `Sentence`, or an empty text if this reader learns nothing from the fact."""
+"""Returns a `Sentence`, or an empty text if the fact is not reported to this reader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The words for one kind of fact.
+    """The sentences of one kind of fact.
 
     Attributes:
-        sentence: what happened.
+        sentence: the report.
         headline: the same as a title without a full stop, or None if it never is one.
     """
 
@@ -106,12 +106,12 @@ def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
 
 
 def told(others: Sentence, own: Sentence | None = None) -> Teller:
-    """Return the teller of a fact whose words depend on the reader alone."""
+    """Return the teller of a fact whose wording depends only on the reader."""
     return lambda fact, scene: words_for(ByReader(others, own), fact, scene)
 
 
 def told_by(words: Callable[[Fact], ByReader]) -> Teller:
-    """Return the teller of a fact whose words depend on its data, too."""
+    """Return the teller of a fact whose wording also depends on its data."""
     return lambda fact, scene: words_for(words(fact), fact, scene)
 
 
@@ -122,7 +122,7 @@ def number_of(fact: Fact, key: str) -> int:
 
 
 def reason_of(fact: Fact, default: str = "none") -> str:
-    """Return the reason that an admin gave, with a full stop."""
+    """Return an admin's reason, with a full stop."""
     return texts.ended(clean(fact.data.get("reason", default)))
 
 

@@ -1,4 +1,4 @@
-"""Sentences about who sits in a seat: departures, replacements, bots and players whom mails do not reach."""
+"""Sentences about changes of players: departures, replacements, bots and unreachable players."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _BOT_PLAYED = {
     ),
     "": ByReader(sentence("A bot played for {name}."), sentence("A bot played for you.")),
 }
-"""A bot had the seat, by the reason."""
+"""Reasons for the end of a bot's control of a seat."""
 _BOT_PLAYS = {
     "admin": ByReader(
         sentence("A bot plays for {name} until a mail comes from there: the admin asked for this."),
@@ -88,7 +88,7 @@ _BOT_PLAYS = {
         ),
     ),
 }
-"""A bot has the seat, by the reason."""
+"""Reasons for a bot's control of a seat."""
 
 
 def _bot_decides(fact: Fact, scene: Scene) -> str:

@@ -1,4 +1,4 @@
-"""Sentences about motions: what was asked, how players voted and how it ended.
+"""Sentences about motions: requests, votes and results.
 
 The words of a motion are in its class in `pbem.domain.table.motion_kinds`.
 """
@@ -15,7 +15,7 @@ from pbem.mail_out.happened.scene import Row, Scene, Teller, told, told_by, word
 
 
 def _by_motion(words: Callable[[Texts, Fact], ByReader]) -> Teller:
-    """Return the teller of a fact whose words are among the texts of its motion."""
+    """Return the teller of a fact whose wording is among the texts of its motion."""
     return told_by(lambda fact: words(_texts(fact), fact))
 
 
@@ -28,7 +28,7 @@ def _vote(texts: Texts, fact: Fact) -> ByReader:
 
 
 def _vote_title(fact: Fact, scene: Scene) -> str:
-    """Return a title about a vote on the clock that the reader shall answer."""
+    """Return the headline of a vote on the clock that the reader should answer."""
     is_asked = scene.mail.asked and scene.mail.motion == fact.data.get("motion")
     return words_for(_texts(fact).title, fact, scene) if is_asked and fact.data["for"] else ""
 

@@ -59,7 +59,7 @@ Handler = Callable[[GivenAnswer], Verdict]
 
 @dataclass(frozen=True, slots=True)
 class AnswerRule:
-    """What an answer to a kind of question does.
+    """Effects of the answers to a kind of question.
 
     Attributes:
         yes, no: carry the answer out. Without `no`, a no does nothing.

@@ -2,7 +2,7 @@
 
 If anyone can register, a sender with an order for newcomers gets at most one question a day, to the
 From address, and the order is carried out after their yes. If players come by invitation, a sender
-who wants to play is told once how to be invited. The number of answers per day is limited in all
+who wants to play gets one answer on how to be invited. The number of answers per day is limited in all
 and per domain. Senders blocked by the configuration get none.
 """
 
