@@ -1,7 +1,7 @@
 """Check docstrings for constructions that are hard to read.
 
-`EXCEPTIONS` counts the docstrings that were written before this check. Lower the numbers when you
-reword some; never raise one.
+`EXCEPTIONS` counts docstrings that are older than this check. Lower a number after rewording some,
+and never raise one.
 """
 
 from __future__ import annotations
@@ -12,32 +12,46 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = sorted(path for room in ("pbem", "engine") for path in (ROOT / room).rglob("*.py"))
+SOURCES = sorted(path for part in ("pbem", "engine") for path in (ROOT / part).rglob("*.py"))
 
 HARD_TO_READ = re.compile(
-    r"^(?:Who|Whom|Whose|What|Whoever|Whatever|How|Where|Why)\b(?!.*\?$)"
+    r"\A\s*(?:Who|Whom|Whose|What|Whoever|Whatever)\b"
     r"|\banew\b"
-    r"|\b(?:lies|stands|stood)\b|\b(?:is|are) told\b"
-    r"|^[^.]*;[^.]*;",
-    re.MULTILINE,
+    r"|\b(?:lies|stands)\b(?! for\b)|\b(?:is|are) told\b"
+    r"|[^.;:]*;[^.;]*;",
 )
-"""Clauses without a noun at the start, `anew`, statives, and two semicolons in a sentence."""
+"""A clause at the start, "anew", statives, and two semicolons in one sentence."""
 
-EXCEPTIONS: dict[str, int] = {}
-"""Docstrings that still have one, by package or module."""
+EXCEPTIONS = {
+    "engine/api.py": 1,
+    "engine/canonical.py": 1,
+    "engine/cathedral": 4,
+    "engine/phalanx": 1,
+    "engine/phase10": 2,
+    "engine/phyliss": 4,
+    "engine/rulebook.py": 1,
+    "pbem/bots": 1,
+    "pbem/cli": 1,
+    "pbem/config.py": 3,
+    "pbem/domain": 34,
+    "pbem/mail_out": 4,
+    "pbem/service": 6,
+    "pbem/show": 4,
+    "pbem/web": 1,
+}
 
 
-def room(path: Path) -> str:
-    """Return the package of a module, two levels below the root, or the module itself."""
-    return "/".join(path.relative_to(ROOT).parts[:3 if path.is_relative_to(ROOT / "pbem" / "service") or path.is_relative_to(ROOT / "pbem" / "domain") else 2])
+def package_of(path: Path) -> str:
+    """Return the first two parts of a module's path, e.g. `pbem/store`."""
+    return "/".join(path.relative_to(ROOT).parts[:2])
 
 
-def docstrings(path: Path) -> list[str]:
-    """Return all docstrings of a module, including those of attributes."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+def docstrings_of(path: Path) -> list[str]:
+    """Return all docstrings of a module, including those of attributes, without `Raises`."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     return [
-        node.value.value
-        for node in nodes
+        node.value.value.partition("Raises: ")[0]
+        for node in ast.walk(tree)
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)
@@ -45,10 +59,9 @@ def docstrings(path: Path) -> list[str]:
 
 
 def test_docstrings_are_easy_to_read() -> None:
-    found = [(room(path), text) for path in SOURCES for text in docstrings(path)]
+    found = [(package_of(path), text) for path in SOURCES for text in docstrings_of(path)]
     assert len(found) > 5000
-    hard = [(place, text) for place, text in found if HARD_TO_READ.search(text)]
-    counts = Counter(place for place, _ in hard)
-    print(sorted(counts.items()))
-    for place, t in hard: print(place, '|', HARD_TO_READ.search(t)[0][:40].replace(chr(10),' '), '|', t[:100].replace(chr(10),' '))
-    assert 0
+    hard = [(package, text[:80]) for package, text in found if HARD_TO_READ.search(text)]
+    counts = Counter(package for package, _ in hard)
+    too_many = {package for package in counts if counts[package] > EXCEPTIONS.get(package, 0)}
+    assert [line for line in hard if line[0] in too_many] == []
