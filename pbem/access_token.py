@@ -1,4 +1,4 @@
-"""Access tokens for mail servers that take no passwords (XOAUTH2): a command of the admin prints them."""
+"""Access tokens (XOAUTH2) for mail servers without passwords, printed by an admin's command."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ PATIENCE_SECONDS = 60
 
 
 class TokenCommandError(OSError):
-    """A command printed no access token; the text never holds what it printed."""
+    """Raised if a command prints no access token. The text never contains its output."""
 
 
 def printed_token(command: Sequence[str]) -> str:
-    """Run a command without a shell; return the first line that it prints. Raises: TokenCommandError.
+    """Run a command without a shell and return its first line. Raises: TokenCommandError.
 
-    Tokens are good for about an hour: the command keeps and renews them, and is asked at each login.
-    What it leaves running when it ends may keep its standard output open; nothing waits for that.
+    Tokens are valid for about an hour. The command caches and renews them, and runs at each login.
+    Processes that it leaves behind may keep its standard output open, which is not waited for.
     """
     reading, writing = os.pipe()
     os.set_blocking(reading, False)

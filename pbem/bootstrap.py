@@ -1,4 +1,4 @@
-"""Builds the service from its configuration; `pbem.serving` joins it with what runs."""
+"""Construction of the service from its configuration. `pbem.serving` runs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def build_service(config: Config, *, clock: Clock | None = None) -> Service:
-    """Build a service from its configuration; nothing is opened yet."""
+    """Build a service from its configuration without opening anything."""
     service = config.service
     return Service(
         store=build_store(config),
@@ -65,7 +65,7 @@ def _template_folders(config: Config) -> list[Path]:
 
 
 def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
-    """Return the database with the keys of its file; nothing is opened yet.
+    """Return the database with the keys of its file, without opening anything.
 
     Args:
         config: the configuration.
@@ -89,7 +89,7 @@ def _timing(defaults: Defaults) -> Timing:
 
 
 def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
-    """Name the ways that give signs of life, each with its longest silence."""
+    """Return the names of monitored components, each with its longest silence."""
     found = [(pulses.DELIVERY, PATIENCE)]
     if config.listen is not None:
         found.append((pulses.LISTENER, PATIENCE))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time; everything that needs it takes one."""
+    """Source of the current time, passed to everything that needs it."""
 
     def now(self) -> datetime:
         """Return the current instant, aware, in UTC."""

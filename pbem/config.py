@@ -1,9 +1,10 @@
-"""The configuration: one TOML file, `PBEM_*` variables over it, secrets from files.
+"""The configuration: one TOML file, overridden by `PBEM_*` variables, and secrets from files.
 
-Under systemd a credential of the name of such a file stands over it (systemd.exec(5), LoadCredential=).
+Under systemd, a credential with the name of such a file overrides it (systemd.exec(5),
+LoadCredential=).
 
-`config.example.toml` documents every key. A mistake ends in a ConfigError that names the file (or
-variable), the key and what would be right. It never shows a value, which may be a secret.
+`config.example.toml` documents every key. An error raises a ConfigError with the file (or
+variable), the key and the correct form. It never shows a value, which may be a secret.
 """
 
 from __future__ import annotations
@@ -64,11 +65,11 @@ _READ_FROM_FILES = (
     ("pings", "matrix_token"),
     ("pings", "telegram_token"),
 )
-"""Sections and keys of secrets. The key of the file has `_file` behind it."""
+"""Sections and keys of secrets. The key for the file name ends in `_file`."""
 
 
 class Config(BaseSettings):
-    """Everything that can be set; `load_config` makes it."""
+    """All settings, loaded by `load_config`."""
 
     model_config = SettingsConfigDict(
         frozen=True, extra="forbid", env_prefix=ENV_PREFIX, env_nested_delimiter="__"
@@ -100,15 +101,15 @@ class Config(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Use the given values only; `load_config` reads files and variables."""
+        """Use only the given values, because `load_config` reads files and variables."""
         return (init_settings,)
 
 
 def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
-    """Find the file that counts: `path`, $PBEM_CONFIG, ./pbem.toml, /etc/pbem/pbem.toml.
+    """Return the first existing file: `path`, $PBEM_CONFIG, ./pbem.toml, /etc/pbem/pbem.toml.
 
     Raises:
-        ConfigError: there is none, or the one that was named is not there.
+        ConfigError: there is none, or the given one does not exist.
     """
     named = path or (Path(env[ENV_CONFIG]) if env.get(ENV_CONFIG) else None)
     if named is not None:
@@ -129,15 +130,15 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
 def load_config(
     path: Path | None, env: Mapping[str, str], *, may_lack_secrets: bool = False
 ) -> Config:
-    """Read and check the configuration.
+    """Load and validate the configuration.
 
     Args:
-        path: the file that `--config` names; None: search for it.
-        env: the environment; `PBEM_SMTP__HOST` stands over `host` in `[smtp]`, and so on.
-        may_lack_secrets: leave out what a file holds that is not there; to put keys back.
+        path: the file given by `--config`, or None to search for it.
+        env: the environment. `PBEM_SMTP__HOST` overrides `host` in `[smtp]`, and so on.
+        may_lack_secrets: True to ignore missing secret files, in order to restore keys.
 
     Raises:
-        ConfigError: all that is wrong, one line each.
+        ConfigError: all errors, one line each.
     """
     source = find_config(path, env)
     given = _read_toml(source)
@@ -162,7 +163,7 @@ def load_config(
 
 
 def secret_files(config: Config, source: Path) -> list[Path]:
-    """List the files with keys and passwords that a configuration names."""
+    """Return the files with keys and passwords in a configuration."""
     listen = config.listen
     named = [
         config.database.keys_file,
@@ -179,12 +180,12 @@ def secret_files(config: Config, source: Path) -> list[Path]:
 
 
 def given_variables(env: Mapping[str, str]) -> list[str]:
-    """Name the variables that stand over the file; never what they hold."""
+    """Return the names of the variables that override the file, without their values."""
     return sorted(name for name in env if name.startswith(ENV_PREFIX) and name != ENV_CONFIG)
 
 
 def secrets_inside(source: Path) -> list[str]:
-    """Name the secrets in the configuration file itself, such as `[smtp] password`."""
+    """Return the names of secrets in the configuration file itself, such as `[smtp] password`."""
     given = _read_toml(source)
     found = [f"[{name}] {key}" for name, key in _READ_FROM_FILES if key in given.get(name, {})]
     if _PASSWORD_IN_URL.search(str(given.get("database", {}).get("url", ""))):
@@ -217,7 +218,7 @@ def _read_toml(source: Path) -> dict[str, Any]:
 
 
 class _GivenEnvironment(EnvSettingsSource):
-    """pydantic's reading of variables, from the environment that we were given."""
+    """pydantic's source of environment variables, with a given environment."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self._given = env
@@ -258,9 +259,9 @@ class _Secrets:
     """Reads files with keys and passwords.
 
     Attributes:
-        folder: where relative names start.
-        credentials: folder of systemd's; what is in it stands over a file of that name.
-        may_lack: a file that is not there is passed over.
+        folder: base of relative names.
+        credentials: systemd's folder of credentials, which override files with the same name.
+        may_lack: True to ignore missing files.
     """
 
     folder: Path
@@ -268,7 +269,7 @@ class _Secrets:
     may_lack: bool
 
     def read(self, name: str, where: str) -> str | None:
-        """Read a secret; None: it may be passed over. Raises: ConfigError."""
+        """Read a secret, or return None if it may be missing. Raises: ConfigError."""
         file = self.folder / name
         if self.credentials is not None:
             with suppress(
@@ -289,7 +290,7 @@ class _Secrets:
 
 
 def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) -> None:
-    """Read the secrets from `key_file`, `old_key_files`, `password_file` and their like."""
+    """Read the secrets from `key_file`, `old_key_files`, `password_file` and similar keys."""
     for section, name in _READ_FROM_FILES:
         table = values.get(section)
         if not isinstance(table, dict):
@@ -324,7 +325,7 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
 
 
 def _place_files(values: dict[str, Any], folder: Path) -> None:
-    """Make the paths of files absolute; relative ones start at the folder of the file."""
+    """Make the paths of files absolute, relative to the folder of the configuration file."""
     for name, table in values.items():
         if isinstance(table, dict):
             values[name] = {
@@ -357,7 +358,7 @@ def _place_database(values: dict[str, Any], folder: Path) -> None:
 
 
 def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> list[str]:
-    """Say for each problem where it is and how to fix it."""
+    """Return a line for each problem with its place and remedy."""
     lines = []
     for problem in error.errors(include_input=False, include_url=False, include_context=False):
         path = [str(part) for part in problem["loc"]]

@@ -1,7 +1,7 @@
-"""Errors of the service. The type says whose fault it is (docs/dev/architecture.md, "Errors").
+"""Errors of the service. The type shows who caused them (docs/dev/architecture.md, "Errors").
 
-A refusal goes back to the player who asked. A mail error is the correspondent's machine: kept, no
-answer. Anything else is ours: the mail is shunted and an admin hears of it.
+A refusal is sent to the player. A mail error is caused by the sender's software: the mail is stored
+and not answered. Any other error is ours: the mail is quarantined and an admin is notified.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import traceback
 
 
 class PbemError(Exception):
-    """Base of everything that the service raises on purpose."""
+    """Base class of all errors that the service raises deliberately."""
 
 
 class ConfigError(PbemError):
-    """The configuration is missing or wrong. The text says what would be right."""
+    """Raised if the configuration is missing or invalid. The text contains the remedy."""
 
 
 class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no")
-    """A player-facing "no". Nothing has changed.
+    """Raised if a request is refused. Nothing has changed.
 
     Attributes:
-        code: stable short word, e.g. `not-to-act`, `stale`, `illegal`.
-        message: one or two sentences for the player; no hidden card in it.
+        code: stable identifier, e.g. `not-to-act`, `stale`, `illegal`.
+        message: one or two sentences for the player, without hidden cards.
         rule: rule-book id or None.
-        suggestions: orders that would have been legal, nearest first.
+        suggestions: legal orders, most similar first.
     """
 
     def __init__(
@@ -43,26 +43,26 @@ class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no"
 
 
 class StoreError(PbemError):
-    """Base of errors of the database adapters."""
+    """Base class of database errors."""
 
 
 class StoreAwayError(StoreError):
-    """The database is away, full or busy. It passes. The caller did nothing wrong."""
+    """Raised if the database is unavailable, full or busy. The error is temporary."""
 
 
 class VersionConflictError(StoreError):
-    """Somebody else appended to the stream first: load it again and decide again."""
+    """Raised if another process appended to the stream first. Load it and decide again."""
 
 
 class KeyMissingError(StoreError):
-    """A key is missing that sealed something; the text says how to put it back."""
+    """Raised if an encryption key is missing. The text explains how to restore it."""
 
 
 class UnboundError(StoreError):
-    """A row does not fit its seal: another program changed it.
+    """Raised if a row's MAC is invalid because another program changed the row.
 
     Attributes:
-        table: of the row; `player` also for rows of addresses.
+        table: table of the row, `player` also for rows of addresses.
         row: its id.
     """
 
@@ -73,26 +73,26 @@ class UnboundError(StoreError):
 
 
 class UnknownStreamError(StoreError):
-    """There is no game with this id."""
+    """Raised if there is no game with this id."""
 
 
 class UpcastError(StoreError):
-    """A stored event has a newer schema than this program knows, or is damaged."""
+    """Raised if a stored event is damaged or has a newer schema than this program knows."""
 
 
 class SchemaError(StoreError):
-    """The database has an older or newer schema; the text says what to run."""
+    """Raised if the database has an older or newer schema. The text contains the remedy."""
 
 
 class NewerLogError(SchemaError, UpcastError):
-    """A newer program has played on in a game: this one cannot read its events."""
+    """Raised if a newer program has continued a game, so that its events are unknown."""
 
 
 class LogError(PbemError):
-    """A log does not hold: chain, commitment, shuffle or replay.
+    """Raised if a log fails verification: chain, commitment, shuffle or replay.
 
     Attributes:
-        version: the event that is wrong, or None if it is not a single one.
+        version: the invalid event, or None if it is not a single one.
     """
 
     def __init__(self, message: str, *, version: int | None = None) -> None:
@@ -101,25 +101,25 @@ class LogError(PbemError):
 
 
 class MissingRulesetError(LogError):
-    """The rules of a game are not installed here; the text names the package that brought them."""
+    """Raised if the rules of a game are not installed. The text contains their package."""
 
 
 class MailError(PbemError):
-    """Base of errors about mails that come in or go out."""
+    """Base class of errors about incoming and outgoing mails."""
 
 
 class MalformedMailError(MailError):
-    """The bytes cannot be parsed within our limits; kept, not answered."""
+    """Raised if a mail cannot be parsed within our limits. It is stored and not answered."""
 
 
 class DeliveryError(MailError):
-    """A mail could not be handed on.
+    """Raised if a mail could not be delivered.
 
     Attributes:
-        scope: what was refused, or did not work: `server` (it cannot be reached or serves nobody),
-            `sender` (it refuses us, for whatever reader), `unanswered` (it may have taken the mail),
-            `recipient`, or `mail` (this one).
-        status: enhanced status code of the answer, e.g. `4.2.2`, or None if there was none.
+        scope: cause of the failure: `server` (unreachable, or rejects everybody), `sender` (rejects
+            us, for any recipient), `unanswered` (it may have accepted the mail), `recipient`, or
+            `mail` (this one).
+        status: enhanced status code of the reply, e.g. `4.2.2`, or None if there was none.
     """
 
     def __init__(self, message: str, *, scope: str = "server", status: str | None = None) -> None:
@@ -129,14 +129,14 @@ class DeliveryError(MailError):
 
 
 class TransientDeliveryError(DeliveryError):
-    """It may work later (4xx, no connection)."""
+    """Raised for temporary failures (4xx, no connection)."""
 
 
 class PermanentDeliveryError(DeliveryError):
-    """It never will (5xx)."""
+    """Raised for permanent failures (5xx)."""
 
 
 def place_of(error: BaseException) -> str:
-    """Return where an error came up, without any data."""
+    """Return the source location of an error, without any data."""
     frames = [*traceback.walk_tb(error.__traceback__)][-1:]
     return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)

@@ -1,8 +1,8 @@
-"""The languages of mails: catalogs, and the sentences that they translate.
+"""Languages of mails: translation catalogs and their use.
 
-English is in the program and its templates. Every other language is a catalog in gettext's form,
-`pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is read when it is first needed. A game that is
-installed as a package of its own has catalogs with what only it says.
+English is in the program and its templates. Every other language is a gettext catalog,
+`pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is loaded on first use. A game that is installed
+as a package has catalogs with its own sentences.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ def catalog_file(language: str) -> Path:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """List the codes of the languages for mails, English first."""
+    """Return the codes of the languages for mails, English first."""
     found = sorted(file.parts[-3] for file in _LOCALE.glob(f"*/{_CATALOG}"))
     return (SOURCE, *found)
 
 
 @cache
 def catalog(language: str) -> Source:
-    """Return the catalog of a language; missing sentences stay English.
+    """Return the catalog of a language. Missing sentences stay English.
 
-    Raises: ConfigError, there is none.
+    Raises: ConfigError if there is none.
     """
     if language not in languages():
         raise ConfigError(
@@ -62,7 +62,7 @@ def catalog(language: str) -> Source:
     for package in registry.installed():
         folder = package.folder("locale")
         if folder is not None:
-            # A stranger's catalog that cannot be read leaves its game in English.
+            # If the catalog of a package cannot be read, its game stays in English.
             with suppress(OSError, ValueError), (folder / language / _CATALOG).open("rb") as file:
                 found.add_fallback(read_catalog(file, language))
     return found
@@ -74,10 +74,10 @@ _APOSTROPHE = re.compile(r"(?<=[\w})])'")
 
 @cache
 def curled(template: str, quotes: tuple[str, str]) -> str:
-    """Set a sentence as a printer would: quotes of its language, curly apostrophes.
+    """Return a sentence with the quotation marks of its language and curly apostrophes.
 
-    Programs and catalogs write straight ones. Only templates are set, never what fills them, so that
-    a player's words stay as they were typed.
+    Programs and catalogs use straight ones. Only templates are changed, never their values, so that
+    text of players stays as typed.
     """
     opening, closing = quotes
     template = _OPENING.sub(opening, template).replace('"', closing)
@@ -85,24 +85,24 @@ def curled(template: str, quotes: tuple[str, str]) -> str:
 
 
 class Source(gettext.NullTranslations):
-    """The sentences of the program as they are."""
+    """The untranslated sentences of the program."""
 
     quotes: tuple[str, str] = ("“", "”")
 
     def gettext(self, message: str) -> str:
-        """Return a text without a number.
+        """Return the translation of a text without a number.
 
         The empty text stays empty; gettext stores a catalog's header under it.
         """
         return curled(super().gettext(message), self.quotes) if message else ""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Return the text that fits a number."""
+        """Return the translation in the plural form for a number."""
         return curled(super().ngettext(msgid1, msgid2, n), self.quotes)
 
 
 class Catalogue(Source, gettext.GNUTranslations):
-    """The sentences of the program in one language; unknown ones stay English."""
+    """The sentences of the program in one language. Unknown ones stay English."""
 
 
 def read_catalog(po: IO[bytes], language: str) -> Catalogue:
@@ -126,9 +126,9 @@ def _by_name() -> dict[str, str]:
 
 
 def find_language(name: str) -> str | None:
-    """Return the code of a language from a name, or None if we lack the language.
+    """Return the code of a language, given its name, or None if it is not available.
 
-    Names are like `de`, `german`, `Deutsch`.
+    Examples of names are `de`, `german`, `Deutsch`.
     """
     return _by_name().get(name.strip().lower())
 
@@ -139,7 +139,7 @@ def own_name(language: str) -> str:
 
 
 def translate(text: str, language: str) -> str:
-    """Return a sentence in a language: its template is translated, then filled in.
+    """Translate a sentence: its template is translated, then filled in.
 
     A text that is not a `Sentence` (a name, a player's words) stays unchanged.
     """
@@ -159,5 +159,5 @@ def translate(text: str, language: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """Return a text without letters that are drawn out: `jaaa` is `ja`."""
+    """Return a text without repeated letters: `jaaa` is `ja`."""
     return re.sub(r"([^\W\d_])\1{2,}", r"\1", text)

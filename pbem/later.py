@@ -1,7 +1,7 @@
-"""Parts that are imported and made when they are first used.
+"""Lazy import and construction of objects.
 
-A command that lists games needs no templates and no process that reads mails; importing them would take
-most of its time.
+A command that lists games needs neither templates nor the mail parser process, whose import would
+take most of its time.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from importlib import import_module
 
 
 class Later:
-    """Stands for an object until somebody asks for one of its attributes; threads share the object.
+    """Proxy for an object that is created on first access to an attribute. Thread-safe.
 
     Args:
-        module: where the class is, as `pbem.mail_out.render`.
-        name: of the class.
-        given: what it is made of.
+        module: module of the class, e.g. `pbem.mail_out.render`.
+        name: name of the class.
+        given: constructor arguments.
     """
 
     def __init__(self, module: str, name: str, *given: object) -> None:

@@ -1,7 +1,7 @@
-"""The log of the program: structlog over the standard logging, to stderr, without secrets.
+"""Logging of the program: structlog with the standard logging, to stderr, without secrets.
 
-Tokens are blotted out of every line. Local variables of a traceback are never shown: they hold
-hands, seeds and addresses.
+Tokens are removed from every line. Local variables of a traceback are never shown, because they
+contain hands, seeds and addresses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.domain.terms.tokens import redact
 from pbem.plain import printable
 
 QUIET = ("mail.log", "apscheduler", "asyncio", "alembic")
-"""Loggers of libraries that print addresses or chatter below `warning`."""
+"""Loggers of libraries that log addresses or too many details below `warning`."""
 
 
 def configure(level: str, *, as_json: bool) -> None:
@@ -68,7 +68,7 @@ _counting = threading.Lock()
 
 
 def counted() -> dict[str, tuple[int, float]]:
-    """Return by action how often it was logged in this process, and its total seconds."""
+    """Return, by action, how often it was logged in this process, and its total seconds."""
     with _counting:
         return dict(_counts)
 

@@ -1,6 +1,6 @@
-"""Anybody's words without the characters that nobody sees: names, messages, texts on a terminal.
+"""Removal of invisible characters from names, messages and terminal output.
 
-Our own lists of words are read here, too.
+It also contains parsers for our own word lists.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Final
 DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 """Control, format (direction marks, zero-width), surrogate and private-use characters."""
 _JOINERS: Final = frozenset({"\u200c", "\u200d"})
-"""Some scripts cannot do without them, so they stay."""
+"""Some scripts need them, so they are kept."""
 
 
 _COMMANDS: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def printable(text: str) -> str:
-    """Return a text for a terminal or a log: every invisible character but line end and tab is replaced.
+    """Replace every invisible character except line end and tab, for terminals and logs.
 
-    Those are the controls (C0, C1), direction marks, zero-width characters, and halves of characters. They could
-    move the cursor, turn a line around, or hide a part of it.
+    These are the controls (C0, C1), direction marks, zero-width characters, and lone surrogates.
+    They could move the cursor, reverse a line, or hide a part of it.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def visible(line: str) -> str:
-    """Return a line without invisible characters; every white space becomes a blank."""
+    """Return a line without invisible characters. White space becomes spaces."""
     if line.isascii() and line.isprintable():
         return line
     spaced = (" " if char.isspace() else char for char in line)
@@ -58,10 +58,10 @@ def clean(text: object, limit: int | None = None) -> str:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Read words that are separated by blanks."""
+    """Split words that are separated by white space."""
     return tuple(text.split())
 
 
 def sayings_in(text: str) -> tuple[str, ...]:
-    """Read texts of several words that are separated by semicolons or stand on lines of their own."""
+    """Split texts that are separated by semicolons or line ends."""
     return tuple(filter(None, (one.strip() for one in re.split(r"[;\n]", text))))

@@ -1,4 +1,4 @@
-"""Files that are not Python: templates, migrations, the example configuration.
+"""Data files: templates, migrations, the example configuration.
 
 An installed package has them in `pbem/_data/`; a checkout, or an editable install, in its root.
 """
@@ -13,14 +13,14 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find(name: str, *, package: Path = _PACKAGE) -> Path:
-    """Find a file or folder that travels with the program.
+    """Return the path of a data file or folder of the program.
 
     Args:
         name: `templates`, `migrations` or `config.example.toml`.
         package: the folder of the package `pbem`; only tests pass another one.
 
     Raises:
-        ConfigError: it is nowhere: the installation is damaged.
+        ConfigError: it is missing, so the installation is damaged.
     """
     for place in (package / "_data" / name, package.parent / name):
         if place.exists():
@@ -32,7 +32,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
 
 def templates_dir() -> Path:
-    """Return the folder that holds `email/`, the templates of the mails."""
+    """Return the folder that contains `email/`, the templates of the mails."""
     return find("templates")
 
 

@@ -1,9 +1,9 @@
-"""APScheduler as an alarm clock: it says "look now", and knows nothing.
+"""APScheduler as a stateless alarm clock.
 
-Deadlines are facts in the log and rows in the database. After a restart nothing is missed, because
-nothing was kept here. Two alarms: a steady tick, and one for the next instant that somebody named. The
-tick counts seconds, whatever becomes of the machine's clock: set back, the instant comes late, the tick
-does not; set ahead by years, no tick is made good.
+Deadlines are events in the log and rows in the database. After a restart nothing is missed, because
+no state was here. There are two alarms: a regular tick, and one for the next scheduled instant. The
+tick counts seconds independently of the machine's clock. If the clock is set back, the instant comes
+late but the tick does not. If it is set ahead by years, missed ticks are not repeated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALARM = "alarm"
 
 
 class AlarmClock:
-    """Calls `wake` every `tick_seconds`, and at the instant that was set last."""
+    """Calls `wake` every `tick_seconds`, and at the instant set last."""
 
     def __init__(self, wake: Callable[[], None], tick_seconds: float) -> None:
         self._wake = wake
@@ -33,13 +33,13 @@ class AlarmClock:
         )
 
     def start(self) -> None:
-        """Begin to tick; needs a running event loop."""
+        """Start ticking, in a running event loop."""
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick())
             self._scheduler.start()
 
     def set(self, at: datetime | None) -> None:
-        """Ring at this instant too, instead of the one set before; None = at none."""
+        """Set the instant of the alarm, replacing the previous one. None clears it."""
         if at is None:
             try:
                 self._scheduler.remove_job(ALARM)
@@ -51,7 +51,7 @@ class AlarmClock:
             )
 
     def stop(self) -> None:
-        """Ring no more."""
+        """Stop all alarms."""
         if self._ticking is not None:
             self._ticking.cancel()
             self._ticking = None

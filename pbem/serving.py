@@ -1,4 +1,4 @@
-"""Joins the service with what runs: the loops, the ways in and out, checks that reach other machines.
+"""Running of the service: loops, transports, delivery, and checks of remote servers.
 
 The service notifies systemd, if present: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
 """
@@ -49,11 +49,11 @@ log = structlog.get_logger(__name__)
 
 
 class PlaceTakenError(ConfigError):
-    """An address of the configuration cannot be used to listen; the text says why."""
+    """Raised if a configured address cannot be used to listen. The text gives the reason."""
 
 
 def build_delivery(config: Config) -> Delivery:
-    """Build the way out; nothing is connected yet."""
+    """Build the delivery without connecting."""
     smtp = config.smtp
     if smtp.maildir is not None:
         return FolderDelivery(smtp.maildir, as_maildir=True)
@@ -61,7 +61,7 @@ def build_delivery(config: Config) -> Delivery:
 
 
 def examine(config: Config, source: Path) -> Iterator[Finding]:
-    """Check everything around the service, finding by finding; change nothing."""
+    """Yield findings about the service's environment without changing anything."""
     service = build_service(config)
     try:
         yield from doctor.examine(service, source)
@@ -70,7 +70,7 @@ def examine(config: Config, source: Path) -> Iterator[Finding]:
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
-    """Send a mail to ourselves and wait for it; store other mails for `serve`."""
+    """Send a mail to ourselves and wait for it. Other mails are stored for `serve`."""
     service = build_service(config)
     delivery = build_delivery(config)
     runner = Runner(service, delivery, lambda _at: None)
@@ -91,12 +91,12 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
     Args:
         config: the configuration.
-        on_ready: called with the port of the listener (None: there is none) once mails can come.
+        on_ready: called with the port of the listener (None without one) once mails are accepted.
 
     Raises:
         SchemaError: the database does not have the schema of this program.
-        KeyMissingError, StoreError: its key is not here. It is a copy that must not be served.
-        PlaceTakenError: another program listens at our address, or we have no permission to.
+        KeyMissingError, StoreError: its key is missing, or it is a copy that must not be served.
+        PlaceTakenError: another program uses our address, or permission is missing.
     """
     service = build_service(config)
     try:
@@ -140,7 +140,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
 
 def warn_of_open_keys(config: Config) -> None:
-    """Warn of open secrets: a database without keys, keys that others can read."""
+    """Log warnings about unprotected secrets: no database keys, keys readable by others."""
     keys_file, key_file = config.database.keys_file, config.service.key_file
     if keys_file is None:
         log.warning(
@@ -184,7 +184,7 @@ def _serve_metrics(service: Service, config: Config) -> None:
 
 @contextmanager
 def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
-    """Name the address that cannot be used to listen, and who has it.
+    """Report the address that cannot be used to listen, and the program that uses it.
 
     Raises: PlaceTakenError.
     """
@@ -200,7 +200,7 @@ def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
 
 
 def _holder(service: Service, section: Listen | Metrics | Web, name: str) -> str:
-    """Say which program most likely has an address, and what to do."""
+    """Return the program that most likely uses an address, with the remedy."""
     with service.store.reading() as uow:
         others = served.processes(uow, service.now())
     if others:
@@ -270,7 +270,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Run the ways in that fetch mails themselves, each in its own thread."""
+    """Run the transports that fetch mails, each in its own thread."""
     loop = asyncio.get_running_loop()
 
     def accept(raw: bytes, envelope: Envelope) -> None:
@@ -310,7 +310,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
 
 @asynccontextmanager
 async def _answering(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Answer browsers, where the seat page is on."""
+    """Serve the seat page, if it is enabled."""
     if config.web is None:
         yield
         return
@@ -327,7 +327,7 @@ async def _answering(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
-    """Wake up when another process leaves work in the database."""
+    """Wake up when another process adds work to the database."""
     loop = asyncio.get_running_loop()
     listener = Listener(service.store, lambda: loop.call_soon_threadsafe(runner.wake))
     running = asyncio.create_task(asyncio.to_thread(listener.run))
@@ -339,7 +339,7 @@ async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
 
 
 def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
-    """Build the ways in that fetch mails themselves; nothing is connected yet."""
+    """Build the transports that fetch mails, without connecting."""
     ways: list[WayIn] = []
     if config.imap is not None:
         ways.append(ImapMailbox(config.imap, hooks))
@@ -349,7 +349,7 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
 
 
 FIRST_INHERITED = 3
-"""Descriptor of the first socket that is handed over."""
+"""Descriptor of the first inherited socket."""
 
 
 def notify(env: Mapping[str, str], *states: str) -> bool:
@@ -367,7 +367,7 @@ def notify(env: Mapping[str, str], *states: str) -> bool:
 
 
 def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
-    """Return the sockets that were opened for this process."""
+    """Return the sockets that systemd opened for this process."""
     if env.get("LISTEN_PID") != str(os.getpid()):
         return []
     count = int(env.get("LISTEN_FDS") or 0)

@@ -1,7 +1,7 @@
-"""The reason of a mail server's refusal: is it about us, the sender, or about the reader?
+"""Classification of SMTP rejections: about us (the sender) or about the recipient.
 
-RFC 3463 (enhanced status codes), RFC 5321 §4.2 (replies). Providers use codes loosely, so the words count
-as well. A refusal of us must never be held against a reader.
+RFC 3463 (enhanced status codes), RFC 5321 §4.2 (replies). Providers use codes loosely, so the text
+counts as well. A rejection of us must never count against a recipient.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sender's address, and those of Gmail (5.4.5) and Exchange (5.1.90, 5.2.252) for 
 sender. 5.3.4 is about the size of the mail."""
 _READER_CODES: Final = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
 _UNCERTAIN: Final = re.compile(r"[45]\.(?:0\.\d{1,3}|5\.\d{1,3}|[12]\.0)")
-"""Codes without a reason: other or undefined, a protocol error, an undefined trouble of an address."""
+"""Codes without a reason: other or undefined, a protocol error, an undefined address error."""
 _SENDER_WORDS: Final = re.compile(
     r"sender (?:address )?(?:rejected|denied|refused|blocked|verif|not|is not)|not owned by user"
     r"|bad(?: outbound)? sender|envelope sender|sender[’']?s? domain|sender is unauthenticated"
@@ -31,7 +31,7 @@ _SENDER_WORDS: Final = re.compile(
     r"|credits exceeded|exceeded its (?:hourly|daily|message)",
     re.IGNORECASE,
 )
-"""Words about the sender that hold whatever the code is."""
+"""Phrases about the sender that count regardless of the code."""
 _LIMIT_WORDS: Final = re.compile(
     r"(?:sending|daily|hourly|user|rate|message|mail|account)[ -]"
     r"(?:sending |message |mail )?(?:limit|quota)"
@@ -42,26 +42,26 @@ _LIMIT_WORDS: Final = re.compile(
     r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
     re.IGNORECASE,
 )
-"""Words that are about the sender unless the code is about the reader: a mailbox has limits, too."""
+"""Phrases about the sender unless the code is about the recipient, whose mailbox has limits, too."""
 _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
-"""Greylisting passes by itself, and is about one reader."""
+"""Greylisting is temporary and about one recipient."""
 
 
 def status_of(reply: str) -> str | None:
     """Return the enhanced status code at the beginning of a reply, or None without one.
 
-    A code further behind can be a part of an IP address.
+    A code at a later position may be part of an IP address.
     """
     found = _REPLY.match(reply)
     return found[1] if found else None
 
 
 def is_about_us(status: str | None, reply: str) -> bool:
-    """True if a refusal is about the sender.
+    """Return True if a rejection is about the sender.
 
     Args:
         status: the enhanced status code, if there is one.
-        reply: the words of the server; addresses in them do not count.
+        reply: the server's text. Addresses in it do not count.
     """
     words = _QUOTED.sub("", _STATUS.sub("", reply))
     if _SENDER_WORDS.search(words):
@@ -74,5 +74,5 @@ def is_about_us(status: str | None, reply: str) -> bool:
 
 
 def is_uncertain(status: str | None) -> bool:
-    """True if a code, or its absence, gives no reason."""
+    """Return True if a code, or its absence, gives no reason."""
     return status is None or _UNCERTAIN.fullmatch(status) is not None

@@ -1,6 +1,6 @@
-"""The process in which our bots think: `python -m pbem.bots` answers questions, line by line.
+"""Process of the built-in bots: `python -m pbem.bots` answers requests, line by line.
 
-It is asked like any other bot, and reads and writes nothing else (docs/dev/bots.md).
+It uses the protocol of external bots, and reads and writes nothing else (docs/dev/bots.md).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from pbem.bots.choosing import choose, find_level
 from pbem.games.knowledge import State, place_share
 
 HISTORY = 300
-"""Facts that other people's bots read, the latest ones."""
+"""Maximum number of recent facts passed to external bots."""
 
 
 @dataclass(frozen=True, slots=True)

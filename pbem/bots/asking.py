@@ -1,8 +1,9 @@
-"""Asking a bot for its move: in this process, or one of its own that nobody need trust.
+"""Requests to bots for moves, in this process or in a separate untrusted one.
 
 A process gets one JSON object per line and answers with one line (docs/dev/bots.md). Ours plays the
-levels (`python -m pbem.bots`). Others have the names and commands of the configuration. A process that is
-late, dies or talks nonsense is ended with all that it started, and the next question starts a fresh one.
+levels (`python -m pbem.bots`). Others have the names and commands of the configuration. A process
+that is late, dies or sends an invalid answer is killed with its children, and the next request
+starts a new one.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ from pbem.errors import PbemError
 from pbem.games.knowledge import View
 
 LONGEST: Final = 4096
-"""Bytes of an answer. A longer one is nonsense."""
+"""Maximum length of an answer in bytes."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
-"""The variables that the process inherits: no keys, no passwords."""
+"""Environment variables that the process inherits: no keys, no passwords."""
 _OURS: Final = 5.0
-"""Seconds for a built-in bot: far beyond what it needs, for busy machines."""
+"""Timeout of a built-in bot in seconds. Generous, for busy machines."""
 
 
 class BotError(PbemError):
-    """A bot gave no answer; the text says why, and holds nothing that the bot said."""
+    """Raised if a bot gives no answer. The text gives the reason, without the bot's output."""
 
 
 class ThoughtNeededError(PbemError):
-    """A bot has to be asked first, outside of the transaction that wants its answer."""
+    """Raised if a bot must be asked first, outside of the transaction that needs its answer."""
 
     def __init__(self, question: Question) -> None:
-        """Take the question."""
+        """Initialise with the question."""
         super().__init__("a bot has to be asked first")
         self.question = question
 
@@ -61,9 +62,9 @@ class Question:
         view: the view of the deciding seat.
         legal: its listed legal moves.
         level: name of a level, or of a bot of the configuration.
-        seed: words for the bot's dice; nobody can foresee or trace them.
-        table: names the game; a process of others never serves two seats of one.
-        history: what everybody could read lately, as `kind`, `seat` and `data`.
+        seed: unpredictable seed of the bot's random stream.
+        table: identifies the game. An external process never serves two seats of one game.
+        history: recent public facts, as `kind`, `seat` and `data`.
     """
 
     ruleset: RulesetId
@@ -94,10 +95,10 @@ class Question:
 
 
 class Thinker(Protocol):
-    """Knows where each bot thinks."""
+    """Interface for asking bots for orders."""
 
     def order(self, question: Question) -> str:
-        """Return the order of a bot; nobody has checked it. Raises: BotError."""
+        """Return the unchecked order of a bot. Raises: BotError."""
         ...
 
 
@@ -114,7 +115,7 @@ def answer(asked: Mapping[str, Any]) -> str:
 
 
 class DirectThinker:
-    """Thinks in this process: for tests, and for whoever has the time. It knows our levels only."""
+    """Runs built-in bots in this process, for tests and callers that can wait."""
 
     def order(self, question: Question) -> str:
         """Return the order of a level (see `Thinker`)."""
@@ -122,10 +123,10 @@ class DirectThinker:
 
 
 class PreparedThinker:
-    """Answers that were found before, by the lines of their questions; it never thinks itself."""
+    """Returns answers prepared earlier, by the lines of their requests."""
 
     def __init__(self, answers: Mapping[bytes, str]) -> None:
-        """Take the answers."""
+        """Initialise with the answers."""
         self._answers = answers
 
     def order(self, question: Question) -> str:
@@ -136,10 +137,10 @@ class PreparedThinker:
 
 
 class ProcessThinker:
-    """Asks each bot in a process of its own; rules of thumb need none."""
+    """Runs each bot in its own process, except heuristics, which need none."""
 
     def __init__(self, commands: Mapping[str, tuple[Sequence[str], float]] | None = None) -> None:
-        """Take the commands of other people's bots, by name, each with its seconds for a move."""
+        """Initialise with the commands of external bots, by name, each with its timeout."""
         self._bots = {
             name: BotProcess(command, seconds)
             for name, (command, seconds) in (commands or {}).items()
@@ -165,10 +166,10 @@ class ProcessThinker:
 
 
 class BotProcess:
-    """One command, started when it is first asked; threads can share it."""
+    """Process of one command, started on first use. Thread-safe."""
 
     def __init__(self, command: Sequence[str], seconds: float, *, is_ours: bool = False) -> None:
-        """Take the command and the seconds for an answer, the start included."""
+        """Initialise with the command and the timeout for an answer, including startup."""
         self._command = [*command]
         self._seconds = seconds
         self._is_ours = is_ours
@@ -182,7 +183,7 @@ class BotProcess:
         seat = (question.table, question.view["seat"])
         with self._lock:
             if not self._is_ours and seat != self._asked_by:
-                self._stop()  # what it saw of one seat, it must not use for another
+                self._stop()  # it must not use its view of one seat for another
             self._asked_by = seat
             try:
                 return self._ask(question.line())

@@ -1,4 +1,4 @@
-"""`choose`: from the knowledge of a seat to its order, and the levels of play."""
+"""`choose`, which returns an order for the view of a seat, and the levels of play."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Level:
     Attributes:
         name: the name that people write.
         help: one line for people.
-        thought: `none` is the standby move, `dice` any legal move, `rule` the game's rule of thumb. A
+        thought: `none` is the standby move, `dice` any legal move, `rule` the game's heuristic. A
             number is a search with one of the game's budgets (`knowledge.Knowledge.iterations`), or
             the rule of thumb where that is 0.
     """
@@ -44,7 +44,7 @@ LEVELS: tuple[Level, ...] = (
     Level("medium", "looks some moves ahead, at a few hundred possible tables", 0),
     Level("hard", "looks ahead longer", 1),
 )
-"""From the weakest up, but for the second."""
+"""In ascending order of strength, except for the second."""
 
 
 def find_level(name: str, others: Sequence[str] = ()) -> Level:
@@ -84,9 +84,9 @@ def choose(
         ruleset: name and version.
         players: number of seats.
         options: those of the game, complete as `check_options` returns them. They are public.
-        view: the view of the deciding seat, as JSON; the bot knows nothing else of the position.
+        view: the view of the deciding seat, as JSON. The bot knows nothing else of the position.
         level: how well it plays.
-        chance: a stream for this one decision; the same one gives the same order.
+        chance: random stream for this decision. The same one results in the same order.
 
     Raises:
         NotToActError: the seat of the view has nothing to decide, or the view is an observer's.

@@ -1,14 +1,14 @@
-"""The best move in worlds that fit a view: information-set Monte Carlo tree search.
+"""Information-set Monte Carlo tree search for the best move, given a view.
 
 It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search",
 2012). In each iteration a world is dealt that agrees with all that the seat sees. One tree serves all
 worlds: a child is a move as this seat could tell it from others. Down the tree the most promising
-legal move is made for whoever is to act; behind it all play by rule of thumb to the end of the deal,
-and the result is noted along the way. `available` counts how often a child could have been chosen. It
-stands where plain UCT has the visits of the parent.
+legal move is made for the seat to act. After it all seats play by the heuristic to the end of the
+deal, and the result is recorded on the path. `available` counts how often a child could have been
+chosen, and replaces the visits of the parent in plain UCT.
 
-Where what others answer matters little, a flat search does as well and costs less: it tries every move
-in the same worlds, and drops the worse half again and again (sequential halving).
+If the replies of others matter little, a flat search is as good and cheaper: it tries every move in
+the same worlds, and repeatedly drops the worse half (sequential halving).
 
 A search ends after a number of iterations, never by a clock: the same view and the same stream give
 the same move on every machine.
@@ -25,7 +25,7 @@ from pbem.bots.chance import Chance
 from pbem.games.knowledge import Knowledge, Move, State, View, place_share
 
 _TWO = 2
-"""Seats of the least table."""
+"""Seats of the smallest table."""
 
 
 class _Node:
@@ -58,7 +58,7 @@ class Search:
         self.chance = chance
         setup = Setup(players, chance.seed(), options)
         self.table = rules.state_from_json(setup, known.guess(view, setup, chance))
-        """A state that agrees with the view. Its hidden cards and later shuffles are made up."""
+        """A state consistent with the view. Its hidden cards and later shuffles are random."""
         self.explore = known.explore[players > _TWO]
         self.patience = known.patience[players > _TWO]
 
@@ -74,10 +74,10 @@ class Search:
         return by_key[max(root.children, key=lambda key: root.children[key].visits)]
 
     def _best_of_all(self, moves: Sequence[Move], iterations: int) -> Move:
-        """Try every move in the same worlds, and again the better half, until one is left.
+        """Try every move in the same worlds, then repeatedly the better half, until one is left.
 
-        What the deal alone decides is then the same for all of them. The move of the rule of thumb
-        stays to the end, and gives way only to one that is surely better.
+        The effect of the deal is then the same for all of them. The heuristic's move stays to the
+        end, and is replaced only by one that is significantly better.
         """
         rounds = math.ceil(math.log2(len(moves))) or 1
         key = self.known.key
@@ -95,7 +95,7 @@ class Search:
         return moves[best if _is_better(left[best], left[first], self.known.doubt) else first]
 
     def _play_out(self, state: State, move: Move) -> float:
-        """Make a move, play on to the end of the deal, and return what the seat got."""
+        """Make a move, play to the end of the deal, and return the seat's result."""
         rules, known = self.rules, self.known
         seat, plies, has_ended = self.seat, 0, False
         while True:
@@ -153,7 +153,7 @@ class Search:
             each.total += worth[each.mover] * left
 
     def _rollout(self, state: State, seat: Seat) -> Move:
-        """Return a careless move: by rule, or now and then another of the same kind."""
+        """Return a fast move: the heuristic's, or sometimes another of the same kind."""
         known, chance = self.known, self.chance
         if known.caution and (known.caution == 1 or chance.number() < known.caution):
             return known.rollout(state, seat)
@@ -166,7 +166,7 @@ class Search:
         return any(fact.kind in self.known.ends for fact in step.facts)
 
     def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:
-        """Return what each seat got, from 0 (last) to 1 (first)."""
+        """Return each seat's result, from 0 (last) to 1 (first)."""
         outcome = self.rules.outcome(state)
         if outcome is None:
             return self.known.worth(state, has_ended=has_ended)
@@ -174,7 +174,7 @@ class Search:
 
 
 def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -> bool:
-    """True if results in the same worlds are better by so many standard errors."""
+    """Return True if results in the same worlds are better by `doubt` standard errors."""
     gains = [one - other for one, other in zip(results, usual, strict=True)]
     mean = sum(gains) / len(gains)
     spread = math.sqrt(sum([(gain - mean) ** 2 for gain in gains])) / len(gains)
@@ -184,7 +184,7 @@ def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -
 def _chosen(
     node: _Node, seat: Seat, legal: dict[Hashable, Move], explore: float, chance: Chance
 ) -> tuple[Hashable, bool]:
-    """Choose a child by its upper confidence bound; one that is new is tried first."""
+    """Choose a child by its upper confidence bound. New ones are tried first."""
     children = node.children
     new = []
     best, most = None, -1.0
