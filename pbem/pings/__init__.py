@@ -1,5 +1,5 @@
-"""Short notes to where a player wants them: the second sink of the outbox.
+"""Short notifications through services that players choose: the second sink of the outbox.
 
-`services` has a row for each service that can be asked to tell somebody; `sending.PingDelivery` hands a note
-on. Nothing here knows of games or mails, and nothing logs: a place belongs to a person.
+`services` has a row for each supported service, and `sending.PingDelivery` sends a notification.
+This package is independent of games and mails and logs nothing, because targets are personal data.
 """

@@ -1,9 +1,9 @@
-"""Notes over HTTP, to servers that players may have named.
+"""Sending of notifications over HTTP, to servers that players may have chosen.
 
-A name is resolved here, every address that it has must be public, and the connection goes to an address
-that was checked: a name that means another machine a moment later changes nothing. No redirect is followed, nothing
-but the status of an answer is read, and all of it together has `PATIENCE` seconds. The admin's own servers
-are believed.
+Names are resolved here, all their addresses must be public, and the connection uses a checked
+address, so that DNS rebinding has no effect. Redirects are not followed, only the status of a
+response is read, and everything together may take `PATIENCE` seconds. The admin's own servers are
+trusted.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pbem.pings.services import SERVICES, Note, Request, read_place
 from pbem.sections import Pings
 
 PATIENCE = 10.0
-"""Seconds for one note: name, connection, request and answer."""
+"""Seconds for one notification: name resolution, connection, request and response."""
 _MOST_TRIED = 3
-"""Addresses of one name."""
+"""Maximum number of addresses that are tried for one name."""
 _MAX_BYTES = 8192
-"""Bytes that are read of all answers to a request, together."""
+"""Maximum number of bytes read of all responses to a request."""
 _MAX_INTERIM = 5
-"""Answers that only say that one will come."""
+"""Maximum number of interim (1xx) responses."""
 _INSIDE = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -41,14 +41,15 @@ _INSIDE = tuple(
         *("168.63.129.16/32", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24"),
     )
 )
-"""Addresses that are not hosts of the public internet, although some versions of Python call them global.
+"""Addresses outside the public internet that some versions of Python call global.
 
-IPv6 addresses that contain one of IPv4 (mapped, translated, NAT64, Teredo, 6to4), networks of special purpose
-(IANA registries of RFC 6890), and the wire server of Azure, which every machine there reaches. Metadata services of
-other clouds have link-local or private addresses (169.254.169.254, 100.100.100.200, fd00:ec2::254).
+These are IPv6 addresses that contain an IPv4 address (mapped, translated, NAT64, Teredo, 6to4),
+special-purpose networks (IANA registries of RFC 6890), and Azure's wire server, which every machine
+there can reach. Metadata services of other clouds have link-local or private addresses
+(169.254.169.254, 100.100.100.200, fd00:ec2::254).
 """
 _RESOLVERS = ThreadPoolExecutor(4, "resolve")
-"""Ask for names that players gave: their servers may be slow, and the other threads have moves to handle."""
+"""Separate threads for resolving players' names, which may be slow."""
 _LATER = frozenset({408, 421, 425, 429})
 
 Place = tuple[str, int]
@@ -57,7 +58,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[Place]]]
 
 
 def is_public(text: str) -> bool:
-    """True if an address is one of the public internet, in whatever notation."""
+    """Return True if an address, in any notation, belongs to the public internet."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:  # also fe80::1%eth0
@@ -67,16 +68,16 @@ def is_public(text: str) -> bool:
 
 
 async def resolve(host: str, port: int) -> Sequence[Place]:
-    """Return all addresses of a host, of both kinds. Raises: OSError."""
+    """Return all IPv4 and IPv6 addresses of a host. Raises: OSError."""
     ask = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
     found = await asyncio.get_running_loop().run_in_executor(_RESOLVERS, ask)
     return list(dict.fromkeys((str(place[0]), port) for *_, place in found))
 
 
 class PingDelivery:
-    """Hands notes on. A `Delivery` whose readers are places.
+    """A `Delivery` of notifications.
 
-    Only tests give another `resolve`, `is_allowed` or `tls`. No setting does.
+    `resolve`, `is_allowed` and `tls` are for tests only.
     """
 
     def __init__(
@@ -101,12 +102,12 @@ class PingDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Tell one note (see `Delivery.send`).
+        """Send one notification (see `Delivery.send`).
 
         Args:
             raw: its text.
-            mail_from: makes the note different from others. It is not passed on.
-            rcpt_to: the place.
+            mail_from: distinguishes notifications. It is not transmitted.
+            rcpt_to: the target.
         """
         found = read_place(rcpt_to)
         if found is None:
@@ -149,7 +150,7 @@ class PingDelivery:
 
 
 async def try_server(url: str) -> None:
-    """Connect to a server of the admin's, and ask it nothing. Raises: OSError, TimeoutError."""
+    """Connect to a server of the admin without a request. Raises: OSError, TimeoutError."""
     parts = urlsplit(url)
     async with asyncio.timeout(PATIENCE):
         context = ssl.create_default_context() if parts.scheme == "https" else None
@@ -194,9 +195,9 @@ def _bytes_of(request: Request, parts: SplitResult) -> bytes:
 
 
 async def _status(reader: asyncio.StreamReader) -> int:
-    """Read the status of an answer, after a few that only say that one will come (RFC 9110 §15.2).
+    """Return the status of a response, after a few interim ones (RFC 9110 §15.2).
 
-    Raises: TransientDeliveryError: there are too many of those, or they are too long.
+    Raises: TransientDeliveryError: too many interim responses, or too long ones.
     """
     bytes_left = _MAX_BYTES
     for _ in range(_MAX_INTERIM + 1):
@@ -220,7 +221,7 @@ async def _status(reader: asyncio.StreamReader) -> int:
 
 
 def _judge(status: int, *, is_ours: bool) -> None:
-    """Sort an answer: taken, may work later, never will. Raises: DeliveryError."""
+    """Evaluate a status. Raises: DeliveryError for temporary and permanent failures."""
     if status in range(200, 300):
         return
     is_login = is_ours and status in (401, 403)
@@ -230,5 +231,5 @@ def _judge(status: int, *, is_ours: bool) -> None:
 
 
 def _later(what: str) -> TransientDeliveryError:
-    """Return the error for a note that may be told later; it holds up no other one."""
+    """Return the error for a temporary failure that does not delay other notifications."""
     return TransientDeliveryError(what, scope="recipient", status="4.1.0")

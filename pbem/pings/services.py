@@ -1,7 +1,7 @@
-"""The services that pings go through: how a place is written, and what is asked of each.
+"""Registry of the services for pings: format of their targets, and their requests.
 
-A place is `ntfy my-topic`: the word of the service and what it calls the place. A new service is a row.
-The texts of others are plain everywhere: no service reads marks, links or mentions in them.
+A target is `ntfy my-topic`: the service's word, and its own address format. A new service is a row.
+Texts are always plain: no service interprets markup, links or mentions in them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Note:
     """A notification: one line, below the name of our service.
 
     Attributes:
-        mark: the same whenever this note is sent, and no other note's.
+        mark: unique ID, the same on every attempt.
     """
 
     title: str
@@ -33,7 +33,7 @@ class Request:
     """One request of a service, with a JSON body.
 
     Attributes:
-        is_ours: the server is named in the admin's settings, so that it may be in a private network.
+        is_ours: True if the server is in the admin's settings and may be in a private network.
     """
 
     url: str = field(repr=False)
@@ -45,12 +45,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class PingService:
-    """A service.
+    """A service for pings.
 
     Attributes:
-        place: matches what players write behind its word.
-        example: such a place.
-        requests: what is asked of it, in this order.
+        place: pattern of targets after its word.
+        example: an example target.
+        requests: returns the requests for a notification, in order.
     """
 
     word: str
@@ -66,7 +66,7 @@ def _ntfy(settings: Pings, topic: str, note: Note) -> Sequence[Request]:
 
 
 def _matrix(settings: Pings, room: str, note: Note) -> Sequence[Request]:
-    """Join the room, where we are invited, and send (Matrix client-server API v1.11 §10.4, §10.5)."""
+    """Join the room that invited us, and send (Matrix client-server API v1.11 §10.4, §10.5)."""
     base, place = f"{settings.matrix}/_matrix/client/v3", quote(room, safe="")
     bearer = {"Authorization": f"Bearer {settings.matrix_token}"}
     send = f"{base}/rooms/{place}/send/m.room.message/{note.mark}"
@@ -78,7 +78,7 @@ def _matrix(settings: Pings, room: str, note: Note) -> Sequence[Request]:
 
 
 def _telegram(settings: Pings, chat: str, note: Note) -> Sequence[Request]:
-    """Send a message as a bot to which its reader has written (core.telegram.org/bots/api)."""
+    """Send a message as a bot that its reader has contacted (core.telegram.org/bots/api)."""
     url = f"{settings.telegram}/bot{settings.telegram_token}/sendMessage"
     body: JsonObject = {"chat_id": chat, "text": f"{note.title}: {note.text}"}
     return [Request(url, body, is_ours=True)]
@@ -95,7 +95,7 @@ def _signal(settings: Pings, number: str, note: Note) -> Sequence[Request]:
 
 
 def _discord(_settings: Pings, url: str, note: Note) -> Sequence[Request]:
-    """Execute a web-hook (discord.com/developers/docs/resources/webhook) that mentions nobody."""
+    """Execute a webhook (discord.com/developers/docs/resources/webhook) without mentions."""
     nobody: JsonObject = {"parse": []}
     text = f"{note.title}: {note.text}"
     return [Request(url, {"content": text, "allowed_mentions": nobody})]
@@ -107,7 +107,7 @@ def _webhook(_settings: Pings, url: str, note: Note) -> Sequence[Request]:
 
 _PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:%/?-]*)?"
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]"
-"""A name with a dot in it that does not end in figures: no address of any spelling."""
+"""A name with a dot that does not end in a digit, so it cannot be an address."""
 
 SERVICES: Mapping[str, PingService] = {
     row.word: row
@@ -135,7 +135,7 @@ SERVICES: Mapping[str, PingService] = {
 
 
 def read_place(text: str) -> tuple[str, str] | None:
-    """Return the service and the place in `ntfy my-topic`, or None if it is no place."""
+    """Return the service and its target in `ntfy my-topic`, or None if it is invalid."""
     word, _, place = text.strip().partition(" ")
     row = SERVICES.get(word.lower().replace("web-hook", "webhook"))
     place = place.strip().removeprefix("<").removesuffix(">")
@@ -145,4 +145,4 @@ def read_place(text: str) -> tuple[str, str] | None:
 
 
 LONGEST = 400
-"""Characters of a place."""
+"""Maximum length of a target."""

@@ -1,4 +1,4 @@
-"""Cards as elements of a page, the same as `templates/replay/cards.js` makes them.
+"""Cards as HTML elements, identical to those of `templates/replay/cards.js`.
 
 A card is its notation: 7c, 10h, Qd; in Phase 10 R5, W, S.
 """
@@ -22,7 +22,7 @@ _PLAIN_GLYPH = "\ufe0e"
 
 
 def card(notation: str, more: str = "") -> Markup:
-    """Draw one card, face up; `more` is a class: `known` to everybody, or `down`."""
+    """Return one face-up card. `more` is a CSS class: `known` to everybody, or `down`."""
     if (found := _STANDARD.fullmatch(notation)) is not None:
         kind = "red" if found[2] in "dh" else "black"
         suit, said = _SUITS[found[2]]
@@ -42,7 +42,7 @@ def card(notation: str, more: str = "") -> Markup:
 
 
 def cards(notations: Sequence[str], marked: Sequence[str] = (), size: str = "") -> Markup:
-    """Draw cards side by side; `marked` are known to everybody."""
+    """Return cards side by side. `marked` are known to everybody."""
     left = list(marked)
     drawn = []
     for notation in notations:
@@ -56,7 +56,7 @@ def cards(notations: Sequence[str], marked: Sequence[str] = (), size: str = "") 
 
 
 def back(number: object = "") -> Markup:
-    """Draw the back of a card, with a word or number on it."""
+    """Return the back of a card, with a word or number on it."""
     shown = Markup("<b>{}</b>").format(number) if number != "" else ""
     words = f"hidden card {number}" if number != "" else "a hidden card"
     return Markup('<span class="card back" role="img" aria-label="{}">{}</span>').format(
@@ -65,7 +65,7 @@ def back(number: object = "") -> Markup:
 
 
 def backs(count: int) -> Markup:
-    """Draw so many hidden cards as a fan."""
+    """Return a number of hidden cards as a fan."""
     fan = Markup('<span class="card back"></span>') * min(count, _MANY_BACKS)
     return Markup(
         '<span class="cards"><span class="fan" role="img" aria-label="{}">{}</span>'
@@ -79,7 +79,7 @@ def counted(count: int, one: str) -> str:
 
 
 def rich(text: str) -> Markup:
-    """Set the cards of a sentence off."""
+    """Return a sentence with its cards highlighted."""
     parts = _IN_TEXT.split(text)
     return Markup().join(
         Markup('<b class="{}">{}</b>').format(

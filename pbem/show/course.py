@@ -1,7 +1,7 @@
-"""Values over time: a plot for a terminal, and the same as a drawing on a page.
+"""Plots of values over time, for a terminal and as SVG on a page.
 
-Each line is a step function: a value holds until the next one. Colour is never the only sign: lines
-end in their number in the list next to them.
+Each line is a step function: a value is valid until the next one. Colour is never the only sign:
+lines end in their number in the list next to them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from rich.text import Text
 
 COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue")
-"""Of the lines, in a terminal; pages have as many in their style."""
+"""Colours of the lines in a terminal. Pages have the same number in their style."""
 MOST_LINES = len(COLOURS)
 _ROWS, _LEAST_COLUMNS, _LABEL = 12, 20, 6
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 230, 30, 18, 10, 24
@@ -31,7 +31,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The values of one thing, oldest first; `number` and `name` are from the list."""
+    """A series of values, oldest first. `number` and `name` are from the list."""
 
     number: int
     name: str
@@ -40,7 +40,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The range of instants and values that is drawn; neither is empty."""
+    """The ranges of instants and values of a plot. Neither is empty."""
 
     begin: datetime
     end: datetime
@@ -48,11 +48,11 @@ class _Frame:
     high: float
 
     def across(self, at: datetime) -> float:
-        """Return the place of an instant, from 0 to 1."""
+        """Return the position of an instant, from 0 to 1."""
         return (at - self.begin) / (self.end - self.begin)
 
     def up(self, value: float) -> float:
-        """Return the place of a value, from 0 to 1."""
+        """Return the position of a value, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def values(self) -> list[float]:
@@ -60,7 +60,7 @@ class _Frame:
         return [self.low + (self.high - self.low) * n / _TICKS for n in range(_TICKS + 1)]
 
     def label(self, at: datetime) -> str:
-        """Format an instant as exactly as the range needs."""
+        """Format an instant with a precision that suits the range."""
         is_short = self.end - self.begin < timedelta(days=3)
         return f"{at:%d %b %H:%M}" if is_short else f"{at:%d %b %Y}"
 
@@ -151,7 +151,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """All data for an SVG; labels are (place, text)."""
+    """All data for an SVG. Labels are (position, text)."""
 
     width: int
     height: int

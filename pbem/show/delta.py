@@ -1,4 +1,4 @@
-"""The changes between two JSON values, as short instructions.
+"""Differences between two JSON values, as short instructions.
 
 They keep the page of a long game small. An instruction is a list. Its first element is a path, the
 keys and indices on the way down:
@@ -46,7 +46,7 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
 
 
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
-    """True if two values are the same JSON; in Python, 0 and false are equal."""
+    """Return True if two values are the same JSON, as 0 and False are equal in Python."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): what an observer could have read in a mail, for feed readers."""
+"""Atom feeds (RFC 4287) with the content of mails to observers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry; its id never changes.
+    """One entry. Its id never changes.
 
     Attributes:
         id: a tag URI (RFC 4151).
-        link: the page that it is about.
-        text: plain text, or empty if the title says all.
+        link: its page.
+        text: plain text, or empty if the title is sufficient.
     """
 
     id: str
@@ -32,11 +32,11 @@ class Feed:
     """A feed.
 
     Attributes:
-        own: where the feed is.
-        link: the page that it belongs to.
-        author: who writes it.
-        updated: the feed's, where it has no entries.
-        entries: the newest first.
+        own: URL of the feed.
+        link: page of the feed.
+        author: name of the author.
+        updated: time of the feed, if it has no entries.
+        entries: newest first.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Feed:
 
 
 def feed_file(feed: Feed) -> bytes:
-    """Write a feed, in UTF-8."""
+    """Return a feed in UTF-8."""
     root = ET.Element("feed", {"xmlns": _ATOM})
     _add(root, "id", feed.id)
     _add(root, "title", feed.title)

@@ -1,7 +1,7 @@
-"""A page that steps through a game: one file, nothing from a network.
+"""The replay page of a game: one file without network access.
 
-The page contains its data; style and script come from `templates/replay/`. A policy in the page
-lets nothing else run or load, by their hashes.
+The page contains its data. Style and script come from `templates/replay/`. A policy in the page
+allows only these, by their hashes.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Still:
         players, status: below it.
         where, said, table: the step at which the page begins.
         list: the course of the game.
-        without: what those read who have no script.
-        hidden: an attribute of the controls, which the script takes away.
-        style: more rules, behind those of the replay.
+        without: text for browsers without scripts.
+        hidden: an attribute of the controls, which the script removes.
+        style: further CSS rules, after those of the replay.
     """
 
     head: str = ""
@@ -67,8 +67,8 @@ def build(
         data: the data from `pbem.service.logbook.replay_page`.
         title: plain text.
         templates: the folder `templates/replay`.
-        packed: the data is compressed, for long games; browsers of 2023 and later unpack it.
-        still: what is there before the script.
+        packed: True to compress the data of long games, which browsers since 2023 can unpack.
+        still: the content without the script.
     """
     style = (templates / STYLE).read_text(encoding="utf-8") + still.style
     script = "\n".join((templates / name).read_text(encoding="utf-8") for name in SCRIPTS)
@@ -85,17 +85,17 @@ def build(
 
 
 def hash_of(text: str) -> str:
-    """Return a source for a policy that allows this style or script alone."""
+    """Return a policy source that allows only this style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _packed(data: JsonObject) -> str:
-    """Write compressed JSON in base64; no such text begins like JSON."""
+    """Return compressed JSON in base64, which never begins like JSON."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _for_script(data: JsonObject) -> str:
-    """Write JSON that cannot end a script element, whatever the players are called."""
+    """Return JSON that cannot end a script element, whatever the players' names are."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

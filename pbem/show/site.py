@@ -1,7 +1,7 @@
-"""The pages of a club: the list of its games, and the table of each; nothing from a network.
+"""The public pages: the list of games, and the table of each, without network access.
 
-They are read without a script. The page of a game has the script of the replay page, which steps through
-its moves. Style and words come from `templates/pages/`, what both share from `templates/replay/`.
+They do not need scripts. The page of a game has the script of the replay page, which steps through
+its moves. Templates are in `templates/pages/`, common ones in `templates/replay/`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.show import cards, page
 from pbem.show.page import Still
 
 MOST_BYTES = 100_000
-"""Of a page."""
+"""Maximum size of a page."""
 _FEWEST_LINES, _FEWEST_GAMES = 20, 4
 
 
@@ -30,13 +30,13 @@ class Line:
     """A game in a list.
 
     Attributes:
-        place: of its page, from the folder of the pages.
-        title: the ruleset's.
+        place: path of its page, relative to the folder of the pages.
+        title: title of the ruleset.
         players: their names, by seat.
-        turn: names of those whose turn it is.
-        since, due: of this turn; `since` is the end of a game that is over.
-        paused: the clock stands still.
-        result: how it ended, best first, in words, or empty while it runs.
+        turn: names of the players to move.
+        since, due: begin and deadline of this turn. `since` is the end of a finished game.
+        paused: True if the clock is paused.
+        result: the result in words, best first, or empty while it runs.
     """
 
     place: str
@@ -54,8 +54,8 @@ class Part:
     """A part of a list.
 
     Attributes:
-        none: what is said where there are no games.
-        count: how many there are, on all pages; 0: those here.
+        none: text if there are no games.
+        count: number of games on all pages, or 0 for those here.
     """
 
     title: str
@@ -66,10 +66,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A round of a player in a league, or a figure of one on a ladder, in words.
+    """A cell of a league or ladder table, as text.
 
     Attributes:
-        place: of a game's page, from the folder of the pages, or empty for none.
+        place: path of a game's page, relative to the folder of the pages, or empty for none.
         met: places of the people at the same table.
     """
 
@@ -80,7 +80,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CrossLine:
-    """A player of a league or ladder; `name` is empty for somebody who is not named."""
+    """A player of a league or ladder. `name` is empty for a player who stays anonymous."""
 
     place: int
     name: str
@@ -91,13 +91,13 @@ class CrossLine:
 
 @dataclass(frozen=True, slots=True)
 class Cross:
-    """How a league or a ladder stands.
+    """A league or ladder table.
 
     Attributes:
-        columns: titles of the cells that each line has.
+        columns: titles of the cells of each line.
         points: the title of the last column.
-        means: what the figures mean.
-        more: lines that are left out.
+        means: explanation of the figures.
+        more: number of omitted lines.
     """
 
     columns: Sequence[str]
@@ -112,16 +112,16 @@ class ListPage:
     """One page of the list of games.
 
     Attributes:
-        title: of the club.
-        name: its file.
+        title: title of the site.
+        name: file name.
         parts: lists of games.
-        more: further pages, as name of the file and words.
-        feed: the file of the feed of the club.
-        people: pages about players, as name of the file and their names.
+        more: further pages, as file name and text.
+        feed: file name of the feed.
+        people: pages about players, as file name and name.
         facts: lines below the title.
-        home: the way to the folder of the pages; empty from a file that is in it.
-        leagues: pages about leagues and ladders, as name of the file and words.
-        cross: how a league or ladder stands.
+        home: relative path to the folder of the pages, or empty for a file in it.
+        leagues: pages about leagues and ladders, as file name and text.
+        cross: a league or ladder table.
     """
 
     title: str
@@ -141,12 +141,12 @@ class GamePage:
     """The page of a game.
 
     Attributes:
-        data: of its replay page.
-        view: the table at its last step, as far as it is open.
+        data: data of its replay page.
+        view: the public table at its last step.
         club: title of the list of games.
-        line: the game as the list has it.
-        feed: the file of its feed, beside it.
-        league: the page of its league or ladder, as name of the file and words, or empty for none.
+        line: its entry in the list.
+        feed: file name of its feed.
+        league: the page of its league or ladder, as file name and text, or empty for none.
     """
 
     data: JsonObject
@@ -158,9 +158,9 @@ class GamePage:
 
 
 def list_page(shown: ListPage, templates: Path) -> bytes:
-    """Build a page of a list of games, of a league or a ladder; `templates` has the folders `pages` and `replay`.
+    """Build a list page. `templates` contains the folders `pages` and `replay`.
 
-    Below a very large cross table are fewer games, and of an even larger one it has the first lines.
+    With a very large table it lists fewer games, and of an even larger one only the first lines.
     """
     style = (templates / "pages" / "list.css").read_text(encoding="utf-8")
     if shown.cross is not None:
@@ -180,7 +180,7 @@ def list_page(shown: ListPage, templates: Path) -> bytes:
 
 
 def _labels(columns: Sequence[str]) -> str:
-    """Return the titles of columns as rules, for windows that have no room for a head."""
+    """Return the column titles as CSS rules, for windows too narrow for a table head."""
     rules = [
         f'.cross td:nth-of-type({number})::before{{content:"{column}"}}'
         for number, column in enumerate(columns, 1)
@@ -194,10 +194,10 @@ def _halved(part: Part) -> Part:
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:
-    """Build the page of a game; `templates` has the folders `pages` and `replay`.
+    """Build the page of a game. `templates` contains the folders `pages` and `replay`.
 
-    Its data ends up compressed, which browsers of 2023 and later unpack. Others read what it shows
-    without its script.
+    Its data may be compressed, which browsers since 2023 can unpack. Older ones show the content
+    without the script.
     """
     data: Any = dict(shown.data)
     steps = data["steps"]
@@ -230,7 +230,7 @@ def policy(style: str) -> str:
 
 
 def _place(step: dict[str, Any]) -> str:
-    """Name a step as `place` in templates/replay/page.js does."""
+    """Return the name of a step, like `place` in templates/replay/page.js."""
     first, move = step.get("first"), step["move"]
     if move == 0:
         return "The deal"
@@ -260,7 +260,7 @@ def _item(step: dict[str, Any], *, is_last: bool) -> str:
 
 
 def _ring(size: int) -> str:
-    """Return where seats and zones lie around a table, as `ring` in templates/replay/tables.js."""
+    """Return the grid positions of seats and zones, like `ring` in templates/replay/tables.js."""
     places = {0: (size + 1, 2), size: (1, 2)}
     places |= {step: (size + 1 - step, 1) for step in range(1, size)}
     places |= {step: (step - size + 1, 3) for step in range(size + 1, 2 * size)}

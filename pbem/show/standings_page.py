@@ -1,7 +1,7 @@
-"""A page with standings and their history: one file, nothing from a network.
+"""The page of the standings and their history: one file without network access.
 
-It has no script; style and page come from `templates/standings/`. A policy in the page
-blocks all loading and any other style.
+It has no script. Its templates are in `templates/standings/`. A policy in the page blocks all
+loading and any other style.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.show.course import Curve, drawing
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One person in the list, in words; `against` is empty if there is nothing to say."""
+    """One person in the list, as texts. `against` may be empty."""
 
     place: int
     name: str
@@ -44,10 +44,10 @@ def build(
 
     Args:
         title: plain text, as is `lead`.
-        rows: the list, the best first.
-        lines: their values over time. Without lines there is no drawing.
+        rows: the list, best first.
+        lines: their values over time. Without lines there is no plot.
         folder: `templates/standings`.
-        home: the page to lead back to, or empty for none.
+        home: URL of the start page, or empty for none.
     """
     env = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(str(folder)),

@@ -1,4 +1,4 @@
-"""A position for a terminal, drawn with rich; also readable without colour.
+"""Display of a position in a terminal with rich, also readable without colour.
 
 Each game lays out its own table (`pbem.games`). Colour is never the only sign: suits are glyphs,
 and a card of Phase 10 has its letter.
@@ -30,7 +30,7 @@ PAINT = {
 
 
 class Flow:
-    """Pieces in a line, with breaks only between them."""
+    """Pieces of a line, which is broken only between them."""
 
     def __init__(self, line: Line) -> None:
         self.pieces = [_painted(text, look) for text, look in line]
@@ -54,7 +54,7 @@ class Flow:
 
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
-    """Draw the table of a view; `names` by seat."""
+    """Return the table of a view. `names` is by seat."""
     picture = face(ruleset).picture
     if picture is None:
         return Text(str(view))
@@ -64,7 +64,7 @@ def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType
 
 
 def card_text(face: str) -> Text:
-    """Draw one card, face up."""
+    """Return one face-up card."""
     if face[:1] in PAINT:
         return Text(f" {face} ", PAINT[face[0]])
     try:
