@@ -176,7 +176,9 @@ class Step(Generic[S]):
     @property
     def shuffles(self) -> tuple[Shuffle, ...]:
         """Return the shuffles of this step in order."""
-        return tuple([one if isinstance(one, Shuffle) else one() for one in self._openings])
+        return tuple(
+            [opening if isinstance(opening, Shuffle) else opening() for opening in self._openings]
+        )
 
     @property
     def has_shuffled(self) -> bool:

@@ -170,7 +170,9 @@ def number(
 
     def check(spec: OptionSpec, players: int, given: Given) -> int:
         bounds = (default or 0 if usual is None else usual, least, most)
-        value, low, high = [one if isinstance(one, int) else one(players, given) for one in bounds]
+        value, low, high = [
+            bound if isinstance(bound, int) else bound(players, given) for bound in bounds
+        ]
         return check_int(given, spec, default=value, least=low, most=high)
 
     return OptionSpec(name, default, allowed, effect, check)

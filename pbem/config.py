@@ -342,7 +342,7 @@ def _placed(value: object, folder: Path) -> object:
 
 def _is_of_files(section: str, key: str) -> bool:
     fields = [model.model_fields[key] for model in _models_of(section) if key in model.model_fields]
-    return any(Path in (one.annotation, *get_args(one.annotation)) for one in fields)
+    return any(Path in (field.annotation, *get_args(field.annotation)) for field in fields)
 
 
 def _place_database(values: dict[str, Any], folder: Path) -> None:

@@ -46,12 +46,12 @@ def ladder(
             }
             for place, one in enumerate(listed, 1)
         ]
-        made = [_challenge(one) for one in now.challenges]
-        lines = [_told(uow, one) for one in now.challenges[-20:]]
+        made = [_challenge(challenge) for challenge in now.challenges]
+        lines = [_told(uow, challenge) for challenge in now.challenges[-20:]]
     columns = ("place", "name", "rating", "games", "challenge")
     return Shown(
         {"ruleset": name, "ladder": rows, "challenges": made},
-        table(f"ladder of {name}", columns, [[row[one] for one in columns] for row in rows]),
+        table(f"ladder of {name}", columns, [[row[column] for column in columns] for row in rows]),
         table("the newest challenges", ("game", "seats", "places", "status", "made"), lines),
     )
 

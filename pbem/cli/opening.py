@@ -104,12 +104,12 @@ def _games(uow: UnitOfWork, _given: Mapping[str, Any]) -> Offers:
 
 
 def _players(uow: UnitOfWork, _given: Mapping[str, Any]) -> Offers:
-    return [(one.id, one.name) for one in uow.players.list()]
+    return [(player.id, player.name) for player in uow.players.list()]
 
 
 def _seats(uow: UnitOfWork, given: Mapping[str, Any]) -> Offers:
     seated = uow.projections.seats(GameId(given["game"]))
-    names = {one.id: one.name for one in uow.players.list()}
+    names = {player.id: player.name for player in uow.players.list()}
     return [(f"{seat.seat}", names.get(seat.player_id, seat.player_id)) for seat in seated]
 
 

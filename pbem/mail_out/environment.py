@@ -241,7 +241,7 @@ def sayers(
     said: dict[tuple[object, ...], list[str]] = {}
 
     def list_of(name: str, *args: object) -> list[str]:
-        if not all(type(one) in (str, int) for one in args):
+        if not all(type(arg) in (str, int) for arg in args):
             return rendered(name, *args)
         if (name, *args) not in said:
             said[name, *args] = rendered(name, *args)

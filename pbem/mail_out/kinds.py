@@ -281,7 +281,7 @@ def to_json(params: Params, language: str) -> JsonObject:
 
     Empty values are omitted.
     """
-    said = {one.name: getattr(params, one.name) for one in fields(params)}
+    said = {field.name: getattr(params, field.name) for field in fields(params)}
     return {
         name: _as_json(value, language)
         for name, value in said.items()
@@ -297,7 +297,9 @@ def _as_json(value: Any, language: str) -> JsonValue:  # noqa: ANN401  (the valu
     if isinstance(value, dict):
         return {name: _as_json(item, language) for name, item in value.items()}
     if is_dataclass(value):
-        return {one.name: _as_json(getattr(value, one.name), language) for one in fields(value)}
+        return {
+            field.name: _as_json(getattr(value, field.name), language) for field in fields(value)
+        }
     plain: JsonValue = value
     return plain
 

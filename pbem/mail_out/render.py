@@ -273,7 +273,7 @@ class Renderer:
             say: Any = context["say"]
             scene = _scene(content, context["names"], looks)
             context["fact_text"] = partial(_fact_text, scene, say)
-            questions = (translate(one, content.language) for one in content.ballots)
+            questions = (translate(ballot, content.language) for ballot in content.ballots)
             context["questions"] = [one for one in (say("vote_asked"), *questions) if one]
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = _last_event(scene)
@@ -400,9 +400,13 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     if content.kind not in told_apart or content.confirms:
         own, others = [], list(told)
     if content.kind == "finished":  # the attached page shows the moves
-        others = [one for one in others if one[0].kind in FACTS and one[0].kind not in _REPLAYED]
+        others = [
+            other for other in others if other[0].kind in FACTS and other[0].kind not in _REPLAYED
+        ]
     if content.kind == "started":  # the hand is shown
-        others = [one for one in others if one[0].kind != "dealt" or one[0].audience is None]
+        others = [
+            other for other in others if other[0].kind != "dealt" or other[0].audience is None
+        ]
     moved = [one for one in own if one[0].kind in _MOVES] if content.kind == "answer" else []
     is_told = bool(moved) or content.kind != "answer" or not content.dealt
     return {

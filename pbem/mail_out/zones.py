@@ -150,20 +150,20 @@ class Table:
         """Estimate the number of lines of a zone's cards on a phone."""
         return sum(
             -(
-                -(_PER_LETTER * columns(self.short(one.seat)) + _PER_CARD * len(one.cards))
+                -(_PER_LETTER * columns(self.short(owner.seat)) + _PER_CARD * len(owner.cards))
                 // _PIXELS
             )
-            for one in zone.owners
+            for owner in zone.owners
         ) + bool(zone.stakes)
 
     @cached_property
     def has_down(self) -> bool:
         """True if any card is face down."""
         return any(
-            not one["up"]
+            not card["up"]
             for zone in self.zones.values()
             for own in zone.owners
-            for one in own.cards
+            for card in own.cards
         )
 
     def shorts(self, zone: Zone) -> list[str]:
@@ -295,7 +295,7 @@ class Table:
 
     def by_place(self, bets: Sequence[Bets]) -> list[Bets | None]:
         """Return bets on one zone in the three columns of the table."""
-        found = {one.places[0]: one for one in bets}
+        found = {bet.places[0]: bet for bet in bets}
         return [found.get(place) for place in PLACES]
 
     # --- text -------------------------------------------------------------------------------------
@@ -324,7 +324,8 @@ class Table:
     def drawn(self, zone: Zone, title: str, you: str, also: str, foot: str = "") -> list[str]:
         """Return a zone as lines of one column: title, owners with cards, foot."""
         names = {
-            one.seat: you if one.seat == self.me else self.short(one.seat) for one in zone.owners
+            owner.seat: you if owner.seat == self.me else self.short(owner.seat)
+            for owner in zone.owners
         }
         width = max(map(columns, names.values()), default=0)
         lines = [title]
@@ -364,8 +365,8 @@ def _bets(move: ListedMove) -> Bets | None:
 
 def _bracketed(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return cards as text: face-down cards come last, in brackets."""
-    up = [card_text(one["card"]) for one in cards if one["up"]]
-    down = [card_text(one["card"]) for one in cards if not one["up"]]
+    up = [card_text(card["card"]) for card in cards if card["up"]]
+    down = [card_text(card["card"]) for card in cards if not card["up"]]
     if down:
         down[0] = f"({down[0]}"
         down[-1] = f"{down[-1]})"

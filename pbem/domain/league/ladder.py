@@ -143,8 +143,8 @@ class Ladder:
 def ladder_of(challenges: Iterable[Challenge]) -> Ladder:
     """Compute the ladder from challenges, which must be in the order in which they ended."""
     ladder = Ladder()
-    for one in challenges:
-        ladder.count(one)
+    for challenge in challenges:
+        ladder.count(challenge)
     return ladder
 
 

@@ -231,7 +231,9 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
     own = {one.player: points(league, one.player) for one in league.entries}
     tables = {player: _company(league, player) for player in own}
     opposition = {
-        player: sum(60 * sum(own[one] for one in others) // len(others) for others in at if others)
+        player: sum(
+            60 * sum(own[other] for other in others) // len(others) for others in at if others
+        )
         for player, at in tables.items()
     }
     equal: dict[tuple[int, int], list[str]] = {}
@@ -254,7 +256,7 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
             player,
             own[player],
             tuple(points_in(league, player, one) for one in league.rounds),
-            tuple(tuple(sorted(places[one] for one in others)) for others in tables[player]),
+            tuple(tuple(sorted(places[other] for other in others)) for others in tables[player]),
             opposition[player],
             any(one.player == player and one.has_left for one in league.entries),
         )

@@ -28,7 +28,7 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
                 " everybody can check its export, and the admin can be written to."
             ),
         )
-    mine = next((one for one in game.disputes if one.seat == seat), None)
+    mine = next((dispute for dispute in game.disputes if dispute.seat == seat), None)
     if mine is not None:
         raise Refusal(
             "dispute",
@@ -57,8 +57,8 @@ def resolve_dispute(decision: Decision, number: int, text: str) -> None:
     Raises: Refusal.
     """
     game = decision.existing()
-    if number not in [one.number for one in game.disputes]:
-        listed = ", ".join(str(one.number) for one in game.disputes) or "none"
+    if number not in [dispute.number for dispute in game.disputes]:
+        listed = ", ".join(str(dispute.number) for dispute in game.disputes) or "none"
         raise Refusal("dispute", f"No dispute {number} is open in that game (open: {listed}).")
     if game.is_over:
         raise Refusal("over", "The game is over; nothing is to be resolved in it any more.")

@@ -332,4 +332,6 @@ def _check_deadline(event: DeadlineSet | DeadlineExtended | ClockCompensated, at
         is_before = event.reminders and event.reminders[0] < event.starts_at
         _need(not is_before, "it reminds before it begins")
     _need(list(event.reminders) == sorted(set(event.reminders)), "its reminders are in no order")
-    _need(all(one <= event.due_at for one in event.reminders), "it reminds of what is over")
+    _need(
+        all(reminder <= event.due_at for reminder in event.reminders), "it reminds of what is over"
+    )

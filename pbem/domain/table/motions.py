@@ -125,7 +125,7 @@ _ENDINGS = ("carried", "refused", "back")
 
 
 def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:
-    left = tuple(one for one in game.observers if one != event.player)
+    left = tuple(observer for observer in game.observers if observer != event.player)
     game = replace(game, observers=left)
     return with_fact(game, item.version, "observer_left", data={"player": event.player})
 
@@ -200,7 +200,7 @@ def _against_vote(game: Game, event: VoteCast) -> str | None:
 
 def _against_end(game: Game, event: MotionEnded) -> str | None:
     if event.motion == "offer":
-        is_open = event.why in _OFFER_ENDS and event.seat in [one.seat for one in game.offers]
+        is_open = event.why in _OFFER_ENDS and event.seat in [offer.seat for offer in game.offers]
         return None if is_open else "nobody asked them"
     if event.why == "league":
         is_due = event.motion == "end" and event.seat is None and game.league

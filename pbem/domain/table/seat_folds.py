@@ -152,7 +152,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
             kind: {voter: is_for for voter, is_for in given.items() if voter != event.seat}
             for kind, given in game.votes.items()
         },
-        observers=tuple(one for one in game.observers if one != event.player),
+        observers=tuple(observer for observer in game.observers if observer != event.player),
         is_challenge=False,
     )
     is_asked = game.status == "inviting"  # the new player gets an invitation like everybody else

@@ -41,7 +41,7 @@ class Alternative:
         """Return canonical text that can be parsed again."""
         if not self.conditions:
             return self.order
-        return f"if {' and '.join(one.text(names) for one in self.conditions)} {self.order}"
+        return f"if {' and '.join(condition.text(names) for condition in self.conditions)} {self.order}"
 
 
 NextOrder = tuple[Alternative, ...]
@@ -203,7 +203,11 @@ def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) ->
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
     """Return a drawing rule's canonical text, or empty for none."""
-    takes = [" and ".join(one.text(names) for one in way.conditions) for way in rule if way != DRAW]
+    takes = [
+        " and ".join(condition.text(names) for condition in way.conditions)
+        for way in rule
+        if way != DRAW
+    ]
     if takes:
         return f"take if {' or '.join(takes)}, else {'stock' if DRAW in rule else 'ask'}"
     return "always stock" if rule else ""
@@ -228,7 +232,9 @@ def _unread_condition(part: str, tongue: Tongue) -> Refusal:
 def _said_subjects(tongue: Tongue) -> list[str]:
     names = [name for name in tongue.names if name][:1]
     more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
-    return [said for one in tongue.face.subjects for said in more.get(one.name, [one.name])]
+    return [
+        said for subject in tongue.face.subjects for said in more.get(subject.name, [subject.name])
+    ]
 
 
 def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:

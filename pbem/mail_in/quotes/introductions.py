@@ -43,7 +43,9 @@ class People:
 
         Recipients with a detail are ours; if there are none, all are.
         """
-        detailed = [one for one in mail.recipients if "+" in one.partition("@")[0]]
+        detailed = [
+            recipient for recipient in mail.recipients if "+" in recipient.partition("@")[0]
+        ]
         service = map(marks.without_detail, detailed or mail.recipients)
         others = frozenset(marks.words_of(mail.subject.rpartition(": ")[2]))
         return cls(mail.sender, frozenset(service), others)

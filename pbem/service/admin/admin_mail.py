@@ -221,7 +221,7 @@ def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
         incoming.token_as(AdminToken).game_id,
         lambda word: uow.projections.game(GameId(word)) is not None,
         partial(_names_of, uow),
-        lambda game_id: [one.number for one in games.load(uow, GameId(game_id)).disputes],
+        lambda game_id: [dispute.number for dispute in games.load(uow, GameId(game_id)).disputes],
     )
 
 

@@ -40,7 +40,7 @@ class Writer:
 
         The player's language at that time is unknown.
         """
-        said = [read_lines(text, (self.rules,), self.names, one) for one in languages()]
+        said = [read_lines(text, (self.rules,), self.names, language) for language in languages()]
         return max(said, key=lambda lines: sum(map(self._is_private, lines)))
 
     def _is_private(self, line: OrderLine) -> bool:

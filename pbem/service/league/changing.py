@@ -31,7 +31,7 @@ def find(uow: UnitOfWork, name: str) -> League:
     """Return the league with a name or an ID. Raises: Refusal."""
     found = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
     if found is None:
-        known = [one.name for one in uow.leagues.every()]
+        known = [league.name for league in uow.leagues.every()]
         said = sentence("There is no league {name}.", name=name)
         raise Refusal("unknown-league", said, suggestions=tuple(f"league {one}" for one in known))
     return load(uow, found.id)
@@ -57,7 +57,7 @@ def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
     league = decision.existing()
     if decision.events:
         expected = league.version - len(decision.events)
-        encoded = [codec.encode(one) for one in decision.events]
+        encoded = [codec.encode(event) for event in decision.events]
         stored = uow.events.append(league.id, expected, encoded, decision.now)
         decision.events.clear()
         decision.league = league = replace(league, head=stored[-1].hash)

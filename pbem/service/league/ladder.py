@@ -156,7 +156,7 @@ def usual(mail_orders: MailOrders) -> str:
     raise Refusal(
         "which-ladder",
         sentence("On which ladder? Each game has its own."),
-        suggestions=tuple(sentence("ladder {name}", name=one) for one in registry.names()),
+        suggestions=tuple(sentence("ladder {name}", name=name) for name in registry.names()),
     )
 
 
@@ -164,7 +164,7 @@ def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str,
     """Return ID and name of the player who can be challenged under a name. Raises: Refusal."""
     near = within_reach(now.players, writer)
     friends = [] if writer in now.players else guests.friends_of(uow, writer)
-    known = [*near, *(one for one in friends if one not in now.players)]
+    known = [*near, *(friend for friend in friends if friend not in now.players)]
     everybody = [*now.players, *known[len(near) :]]  # numbered as in the displayed ladder
     called = dict(zip(everybody, games.shown_names(uow, everybody), strict=True))
     names = [called[one] for one in known]

@@ -57,7 +57,7 @@ def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str
 
 def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
     """Return the requested name, or a generated one. Raises: Refusal if it is taken."""
-    known = {one.name for one in uow.leagues.every()}
+    known = {league.name for league in uow.leagues.every()}
     if wanted.name in known:
         raise Refusal("taken", sentence("There is a league {name} already.", name=wanted.name))
     made = (f"{wanted.game.ruleset[:14]}-{number}" for number in itertools.count(1))
@@ -229,7 +229,7 @@ def was_only_invited(uow: UnitOfWork, player: str) -> bool:
 
 
 def _open(uow: UnitOfWork) -> list[League]:
-    return [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+    return [load(uow, league.id) for league in uow.leagues.every(open_only=True)]
 
 
 def _meant(uow: UnitOfWork, name: str | None, likely: list[League]) -> League:

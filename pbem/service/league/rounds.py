@@ -114,7 +114,9 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | N
     if _moved_by_outage(service, uow, league, last):
         return True
     before = _statuses(uow, last)
-    if any(_play(service, uow, league, last, one) for one in last.tables if one.ranking is None):
+    if any(
+        _play(service, uow, league, last, table) for table in last.tables if table.ranking is None
+    ):
         return True
     at = last.deals_at if now < last.deals_at else last.ends_at
     uow.leagues.put_off(league_id, at if now < at else now + games.PAUSE)
@@ -142,7 +144,7 @@ def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
     """Return the tables that block a round because the logs of their games are damaged."""
     if league.status != "running":
         return []
-    waiting = (one for one in league.rounds[-1].tables if one.ranking is None)
+    waiting = (table for table in league.rounds[-1].tables if table.ranking is None)
     return [one for one in waiting if games.load_if_sound(uow, one.game) is None]
 
 

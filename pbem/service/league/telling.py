@@ -78,7 +78,7 @@ def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
 
 def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
     """Return the player's only league, or the list of leagues."""
-    known = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
+    known = [load(uow, league.id) for league in uow.leagues.every(open_only=True)]
     own = [one for one in known if player_id in one.playing]
     if len(own) == 1:
         return of_league(uow, own[0], player_id)
@@ -234,7 +234,7 @@ def tell_end(service: Service, uow: UnitOfWork, league: League, *, reason: str =
         )
     else:
         notes.append(sentence("Too few players are left for another round."))
-    for player in [one.player for one in league.entries]:
+    for player in [entry.player for entry in league.entries]:
         params = AnswerParams(notes=tuple(notes), cross=cross_table(uow, league, player))
         _queue(service, uow, league, player, kinds.LEAGUE_END, params)
 

@@ -123,7 +123,7 @@ def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
     check_chain(events, league_id)
     checks = [f"{len(events)} events: numbers, hashes and commitments hold"]
     try:
-        recorded = [codec.decode(one, types=LEAGUE_EVENTS, redacted=True) for one in events]
+        recorded = [codec.decode(event, types=LEAGUE_EVENTS, redacted=True) for event in events]
         check_instants(recorded)
         league = _replay(recorded, league_id)
     except UpcastError as error:

@@ -42,9 +42,9 @@ def entries(
     reader = game.seats[seat]
     now = service.now()
     said = [
-        one
-        for one in talking.messages(uow, game.id, 0, game.version)
-        if one.is_for(reader) and one.released_at <= now
+        message
+        for message in talking.messages(uow, game.id, 0, game.version)
+        if message.is_for(reader) and message.released_at <= now
     ]
     speeches = talking.speeches(uow, game, reader.player, said)
     found = [

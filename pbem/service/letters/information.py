@@ -126,7 +126,7 @@ def _ladder(
     if of is None and len(own) != 1:
         return AnswerParams(
             sentence("Each game has a ladder of its own."),
-            suggestions=tuple(sentence("ladder {name}", name=one) for one in registry.names()),
+            suggestions=tuple(sentence("ladder {name}", name=name) for name in registry.names()),
         )
     return ratings.on_ladder(uow, player_id, of or own[0], service.now())
 

@@ -44,7 +44,7 @@ def render(
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
     """Add to each game in a message the log head reported by the message before."""
     if isinstance(content, DigestMail):
-        return replace(content, games=tuple(_with_before(uow, row, one) for one in content.games))
+        return replace(content, games=tuple(_with_before(uow, row, game) for game in content.games))
     if isinstance(content, ServiceMail):
         return content
     return _with_before(uow, row, content)

@@ -103,19 +103,19 @@ def register(
     New players get the language of the player who invites them.
     """
     ids: list[str] = []
-    for one in seatables:
-        player = one.player
-        if one.address and not one.never_invite:
+    for seatable in seatables:
+        player = seatable.player
+        if seatable.address and not seatable.never_invite:
             added = uow.players.add(
-                one.label,
+                seatable.label,
                 service.config.service.time_zone,
                 created_at=service.now(),
                 language=writer.language,
             )
-            addressing.add(service, uow, added.id, one.address)
+            addressing.add(service, uow, added.id, seatable.address)
             player = added.id
-        if one.label:
-            uow.invitations.call(player, one.label)
+        if seatable.label:
+            uow.invitations.call(player, seatable.label)
         ids.append(player)
     return ids
 
@@ -124,7 +124,7 @@ def check_caps(
     service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[SeatOccupant]
 ) -> None:
     """Check a player's limits on open and daily invitations. Raises: Refusal."""
-    wanted_now = sum(bool(one.label) for one in seatables)
+    wanted_now = sum(bool(seatable.label) for seatable in seatables)
     limits = service.config.limits
     if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
         raise Refusal(

@@ -99,7 +99,7 @@ def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan)
     Raises: Refusal if such a game cannot be played.
     """
     check_mailable(service, plan.ruleset)
-    people = [one for one in seats if isinstance(one, Person)]
+    people = [seat for seat in seats if isinstance(seat, Person)]
     check_names([person.name for person in people], plan.ruleset)
     with service.store.unit_of_work() as uow:
         for person in people:

@@ -54,8 +54,8 @@ def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str
         player
         for player in players
         if any(
-            uow.invitations.is_uninvited(hashes(service, one))
-            for one in uow.players.addresses(player)
+            uow.invitations.is_uninvited(hashes(service, address))
+            for address in uow.players.addresses(player)
         )
     ]
 

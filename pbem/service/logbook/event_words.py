@@ -135,7 +135,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
     words = WORDS[type(event).__name__]
     if callable(words):
         return words(item, who, names)
-    own = {one.name: getattr(event, one.name) for one in fields(event)}
+    own = {field.name: getattr(event, field.name) for field in fields(event)}
     due = moment(own["due_at"]) if "due_at" in own else ""
     if isinstance(own.get("reason"), str) and words.endswith("{reason}"):
         own["reason"] = ended(own["reason"])

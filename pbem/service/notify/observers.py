@@ -79,5 +79,5 @@ def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> 
             last = before.ruleset.ply(before.state)
             facts.append(Fact("went_back", None, {"first": event.ply + 1, "last": last}))
         done = engine_step(before.ruleset, before.setup, before.state, event)
-        facts += [] if done is None else [one for one in done.facts if one.audience is None]
+        facts += [] if done is None else [fact for fact in done.facts if fact.audience is None]
     return tuple(facts)

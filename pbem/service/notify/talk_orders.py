@@ -130,7 +130,7 @@ def history(progress: SeatProgress, line: OrderLine) -> None:
 def _refuse_quoted(progress: SeatProgress, text: str) -> None:
     """Refuse text that may quote us, or that only one form of the message contains."""
     lines = text.split("\n")
-    words = [words_of(one) for one in lines]
+    words = [words_of(line) for line in lines]
     ours = set(map(words_of, progress.quoted.splitlines() if len(lines) > 1 else ()))
     is_ours = any(len(one) >= _TELLING_WORDS and one in ours for one in words)
     if is_ours or not progress.is_witnessed([word for one in words for word in one]):

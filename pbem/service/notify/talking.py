@@ -128,9 +128,9 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
     told = uow.outbox.told_up_to(game.id, seat, player.id)
     reader = game.seats[seat]
     said = [
-        one
-        for one in messages(uow, game.id, told, game.version)
-        if one.player != reader.player and not one.is_anonymous and one.is_for(reader)
+        message
+        for message in messages(uow, game.id, told, game.version)
+        if message.player != reader.player and not message.is_anonymous and message.is_for(reader)
     ]
     told_daily = _told_by_digest(uow, game.id, seat, player) if said else 0
     return [one for one in said if one.version > told_daily]
@@ -140,9 +140,11 @@ def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> li
     """Return the anonymous talk since a version that is released in this slot."""
     reader = game.seats[seat]
     return [
-        one
-        for one in messages(uow, game.id, first - 1, game.version)
-        if one.is_anonymous and format_time(one.released_at) == slot and one.is_for(reader)
+        message
+        for message in messages(uow, game.id, first - 1, game.version)
+        if message.is_anonymous
+        and format_time(message.released_at) == slot
+        and message.is_for(reader)
     ]
 
 

@@ -177,7 +177,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
 def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
     """Return the public data of a game that can no longer be decrypted."""
     game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
-    own = [one.seat for one in uow.projections.seats(game_id) if one.player_id == player_id]
+    own = [seat.seat for seat in uow.projections.seats(game_id) if seat.player_id == player_id]
     return {
         "game": game_id,
         "ruleset": "" if game is None else game.ruleset,

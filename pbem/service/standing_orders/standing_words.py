@@ -59,9 +59,9 @@ def in_other_games(
             continue
         names = games.seat_names(uow, game.seats)
         said += [
-            sentence("{game}: {said}", game=games.called(game), said=one)
+            sentence("{game}: {said}", game=games.called(game), said=stand)
             for seat in game.seats_of(player_id)
-            for one in what_stands(game, seat, names, language)
+            for stand in what_stands(game, seat, names, language)
         ]
     return said
 
@@ -99,7 +99,7 @@ def _about_next(
     return sentence(
         "Your standing order was “{order}”. It does not fit, so you decide now. The reason: {reasons}.",
         order=text,
-        reasons=joined([_shown(one, language) for one in found.reasons], "; "),
+        reasons=joined([_shown(reason, language) for reason in found.reasons], "; "),
     )
 
 

@@ -175,7 +175,7 @@ def _meant(progress: SeatProgress, line: OrderLine) -> str:
     """Return the motion that a plain `yes` or `no` is about. Raises: Refusal."""
     game, seat = progress.game, progress.seat
     about_clock = clock_vote(game)
-    kinds = [kind for kind in (about_clock,) if kind] + [one.kind for one in game.motions]
+    kinds = [kind for kind in (about_clock,) if kind] + [motion.kind for motion in game.motions]
     if len(kinds) > 1:  # motions that the seat has voted on are less likely meant
         kinds = [kind for kind in kinds if seat not in game.votes.get(kind, {})] or kinds
     if not kinds:

@@ -363,7 +363,7 @@ class EventStore(Tables):
     def leagues(self) -> list[GameId]:
         """Return the IDs of all league streams, in ascending order."""
         query = select(EVENT.c.game_id).where(EVENT.c.version == 1, OF_A_LEAGUE)
-        return [GameId(one) for one in sorted(self._connection.execute(query).scalars())]
+        return [GameId(scalar) for scalar in sorted(self._connection.execute(query).scalars())]
 
     def games(self) -> Iterator[GameId]:
         """Iterate over the IDs of all game streams in ascending order, reading page by page."""

@@ -108,7 +108,10 @@ def mails_under(
     content = _IN.raw if table is INBOX else _OUT.params
     query = (
         select(table.c.id)
-        .where(_kid(content).in_(kids), or_(*(table.c.status == spelt(one) for one in statuses)))
+        .where(
+            _kid(content).in_(kids),
+            or_(*(table.c.status == spelt(statuse) for statuse in statuses)),
+        )
         .order_by(table.c.id)
     )
     return list(connection.execute(query).scalars())

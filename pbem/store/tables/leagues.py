@@ -38,7 +38,7 @@ class Leagues(Tables):
     def due(self, now: datetime) -> list[GameId]:
         """List the leagues to check now, the longest overdue first."""
         query = select(LEAGUE.c.id).where(LEAGUE.c.next_at <= now).order_by(LEAGUE.c.next_at)
-        return [GameId(one) for one in self._connection.execute(query).scalars()]
+        return [GameId(scalar) for scalar in self._connection.execute(query).scalars()]
 
     def next_due(self) -> datetime | None:
         """Return when the next league has to be checked."""
