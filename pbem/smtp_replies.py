@@ -52,8 +52,8 @@ def status_of(reply: str) -> str | None:
 
     A code at a later position may be part of an IP address.
     """
-    found = _REPLY.match(reply)
-    return found[1] if found else None
+    match = _REPLY.match(reply)
+    return match[1] if match else None
 
 
 def is_about_us(status: str | None, reply: str) -> bool:

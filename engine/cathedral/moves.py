@@ -181,7 +181,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 def _legal_choices(hand: Cards) -> list[Move]:
     """Return one choice per three ranks: of equal ranks, always the lowest cards."""
     ranks = [RANK_OF[card] for card in hand]
-    is_next = [at > 0 and rank == ranks[at - 1] for at, rank in enumerate(ranks)]
+    is_next = [index > 0 and rank == ranks[index - 1] for index, rank in enumerate(ranks)]
     count = len(hand)
     return [
         Keep((hand[first], hand[second], hand[third]))

@@ -167,7 +167,7 @@ def _read_play(words: list[str]) -> PlayForm | None:
     place = _PLACE_WORDS[places[0]] if places else None
     words = [word for word in words if word not in _PLACE_WORDS]
     words = _apart(words)
-    marks = [at for at, word in enumerate(words) if word in _TAKE_WORDS]
+    marks = [index for index, word in enumerate(words) if word in _TAKE_WORDS]
     if len(marks) > 1:
         return None
     end = marks[0] if marks else len(words)

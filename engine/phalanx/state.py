@@ -98,7 +98,7 @@ COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "o
 def columns(seats: Iterable[SeatState]) -> dict[str, Any]:
     """Return the seats as columns of a `State`; `State.seats` is the inverse."""
     rows = tuple(seats)
-    return {name: tuple([own[at] for own in rows]) for at, name in enumerate(COLUMNS)}
+    return {name: tuple([own[index] for own in rows]) for index, name in enumerate(COLUMNS)}
 
 
 class Window(NamedTuple):
@@ -343,9 +343,9 @@ def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
 
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
     """Return ascending seats clockwise, beginning with `start` or the next one."""
-    for at, seat in enumerate(seats):
+    for index, seat in enumerate(seats):
         if seat >= start:
-            return [*seats[at:], *seats[:at]]
+            return [*seats[index:], *seats[:index]]
     return [*seats]
 
 

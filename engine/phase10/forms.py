@@ -301,7 +301,7 @@ def _with_strokes(words: list[str]) -> list[str]:
         elif parts[-1] or word != "of":
             parts[-1].append(word)
     said = [part for part in parts if part]
-    return [word for at, part in enumerate(said) for word in (["/", *part] if at else part)]
+    return [word for index, part in enumerate(said) for word in (["/", *part] if index else part)]
 
 
 def _counted_out(words: list[str]) -> list[str]:

@@ -351,7 +351,7 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
     if len(naturals) == len(cards):
         cards = upwards
     low, high = run_ends(cards)
-    is_run = all(card == WILD or NUMBER_OF[card] == low + at for at, card in enumerate(cards))
+    is_run = all(card == WILD or NUMBER_OF[card] == low + index for index, card in enumerate(cards))
     if is_run and low >= LOWEST and high <= HIGHEST:
         return cards
     form = _with_wilds_in_place(upwards, len(cards) - len(naturals))

@@ -81,17 +81,17 @@ class Face:
 def face(card: object, looks: Collection[str] = ()) -> Face:
     """Return the display of a card; text that is not a card is displayed unchanged."""
     text = str(card)
-    if (found := _STANDARD.fullmatch(text)) is not None:
-        ink, suit = _SUITS[found[2]]
+    if (match := _STANDARD.fullmatch(text)) is not None:
+        ink, suit = _SUITS[match[2]]
         if FOUR_COLOURS in looks:
-            ink = _FOUR_INKS.get(found[2], ink)
-        number = _NUMBERS.get(found[1], rank_word(found[1]))
+            ink = _FOUR_INKS.get(match[2], ink)
+        number = _NUMBERS.get(match[1], rank_word(match[1]))
         said = sentence("{rank} of {suit}", rank=number, suit=suit)
-        return Face(found[1], SUIT_GLYPHS[found[2]] + TEXT_FORM, PAPER, ink, said)
-    if (found := _COLOURED.fullmatch(text)) is not None:
-        ground, ink, colour = _COLOURS[found[1]]
-        said = sentence("{colour} {number}", colour=colour, number=found[2])
-        return Face(found[2], found[1], ground, ink, said)
+        return Face(match[1], SUIT_GLYPHS[match[2]] + TEXT_FORM, PAPER, ink, said)
+    if (match := _COLOURED.fullmatch(text)) is not None:
+        ground, ink, colour = _COLOURS[match[1]]
+        said = sentence("{colour} {number}", colour=colour, number=match[2])
+        return Face(match[2], match[1], ground, ink, said)
     if text in _SPECIAL:
         ground, ink, said = _SPECIAL[text]
         return Face(text, "", ground, ink, said)

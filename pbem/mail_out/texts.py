@@ -227,10 +227,10 @@ def _stays_behind(word: str, before: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _may_begin_order(word: str) -> bool:
-    found = _BARE.search(word)
-    if found is None:
+    match = _BARE.search(word)
+    if match is None:
         return False
-    bare = found[0].lower()
+    bare = match[0].lower()
     return bare.isdigit() or bare in _BEGINNINGS or bare in order_beginnings()
 
 

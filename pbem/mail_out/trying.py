@@ -36,8 +36,8 @@ async def try_login(settings: Smtp) -> datetime | None:
         raise TransientDeliveryError(_words(error, settings)) from None
     finally:
         await hang_up(client)
-    found = _DATE.search(greeting.message)
-    return None if found is None else parsedate_to_datetime(found[0])
+    match = _DATE.search(greeting.message)
+    return None if match is None else parsedate_to_datetime(match[0])
 
 
 def _words(error: BaseException, settings: Smtp) -> str:

@@ -312,8 +312,8 @@ class Table:
     def moves_grid(self, titles: Sequence[str]) -> str:
         """Return the plays as lines, each card under its zone."""
         stacks = [
-            [title, *(_cell(cells[at]) for _, cells in self.rows)]
-            for at, title in enumerate(titles)
+            [title, *(_cell(cells[index]) for _, cells in self.rows)]
+            for index, title in enumerate(titles)
         ]
         return side_by_side(stacks)
 

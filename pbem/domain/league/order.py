@@ -113,16 +113,16 @@ def game_of_challenge(ruleset: str, text: str) -> GameOrder:
 
 def _read(league: LeagueOrder, segment: str) -> bool:
     """Parse a part that is about the league; return False for any other."""
-    if found := _TABLES.fullmatch(segment):
-        league.table_size = int(found["size"])
-    elif found := _COUNT.fullmatch(segment):
-        league.rounds = int(found["rounds"])
-    elif found := _NAMED.fullmatch(segment):
-        league.name = found["name"].lower()
-    elif found := _EACH.fullmatch(segment):
-        league.round_time = _time(found["time"])
-    elif found := _SIGN_UP.fullmatch(segment):
-        league.sign_up = _time(found["open"])
+    if match := _TABLES.fullmatch(segment):
+        league.table_size = int(match["size"])
+    elif match := _COUNT.fullmatch(segment):
+        league.rounds = int(match["rounds"])
+    elif match := _NAMED.fullmatch(segment):
+        league.name = match["name"].lower()
+    elif match := _EACH.fullmatch(segment):
+        league.round_time = _time(match["time"])
+    elif match := _SIGN_UP.fullmatch(segment):
+        league.sign_up = _time(match["open"])
     elif _BOTS.fullmatch(segment):
         league.with_bots = True
     else:

@@ -134,13 +134,13 @@ class _Field:
     def _exchanges(self, groups: list[list[int]]) -> Iterator[tuple[int, ...]]:
         last = len(groups) - 1
         for (one, first), (other, second) in combinations(enumerate(groups), 2):
-            for at, a in enumerate(first):
+            for index, a in enumerate(first):
                 for there, b in enumerate(second):
                     change = self._change(first, a, b)
                     change += (
                         self.idle[a] - self.idle[b] if other == last else self._change(second, b, a)
                     )
-                    yield change, one, at, other, there
+                    yield change, one, index, other, there
 
     def _change(self, group: Sequence[int], out: int, into: int) -> int:
         before, after = self.cost[out], self.cost[into]

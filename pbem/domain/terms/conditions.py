@@ -154,12 +154,12 @@ def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
     # Subjects that may also be player names, such as `top`, are tried last.
     said = ((subject, one) for subject in reversed(tongue.face.subjects) for one in subject.said)
     for subject, pattern in said:
-        found = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
-        if found is None:
+        match = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
+        if match is None:
             continue
-        groups = found.groupdict()
+        groups = match.groupdict()
         seat = _seat(groups.get("who"), tongue)
-        rest = text[found.end() :]
+        rest = text[match.end() :]
         if subject.is_state:
             comparison = "is not" if groups.get("no") else "is"
             return Condition(subject, comparison, "", seat), rest

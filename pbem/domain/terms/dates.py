@@ -108,9 +108,9 @@ def read_days(text: str) -> DateWords | None:
     if one is not None:
         return DateWords(one, one)
     for form in (_RANGE, _TIGHT):
-        found = form.fullmatch(words)
-        first, last = (_day(found[1]), _day(found[2])) if found else (None, None)
-        alone = _DAY_ALONE.fullmatch(found[1].strip()) if found else None
+        match = form.fullmatch(words)
+        first, last = (_day(match[1]), _day(match[2])) if match else (None, None)
+        alone = _DAY_ALONE.fullmatch(match[1].strip()) if match else None
         if alone is not None and last is not None and last.month is not None:
             first = Day(last.year, last.month, int(alone[1]))  # "20. to 27. December"
         if first is not None and last is not None:
@@ -156,12 +156,12 @@ def _day(text: str) -> Day | None:
         return Day(weekday=_WEEKDAY_NUMBERS[weekday])
     if iso := _ISO.fullmatch(words):
         return Day(int(iso[1]), int(iso[2]), int(iso[3]))
-    if found := _DAY_MONTH.fullmatch(words):
-        return Day(_year(found[3]), _MONTH_NUMBERS[found[2]], int(found[1]))
-    if found := _MONTH_DAY.fullmatch(words):
-        return Day(_year(found[3]), _MONTH_NUMBERS[found[1]], int(found[2]))
-    if found := _DOTS.fullmatch(words):
-        return Day(_year(found[3]), int(found[2]), int(found[1]))
+    if match := _DAY_MONTH.fullmatch(words):
+        return Day(_year(match[3]), _MONTH_NUMBERS[match[2]], int(match[1]))
+    if match := _MONTH_DAY.fullmatch(words):
+        return Day(_year(match[3]), _MONTH_NUMBERS[match[1]], int(match[2]))
+    if match := _DOTS.fullmatch(words):
+        return Day(_year(match[3]), int(match[2]), int(match[1]))
     return None
 
 

@@ -88,7 +88,7 @@ def _opens(state: State, hand: Cards, hit: Hit) -> float:
     low, high = run_ends(group.cards, group.number)
     numbers = range(low - 2, 0, -1) if hit.end is End.LOW else range(high + 2, 13)
     held = _numbers(hand)
-    return next((at for at, number in enumerate(numbers) if number not in held), len(numbers))
+    return next((index for index, number in enumerate(numbers) if number not in held), len(numbers))
 
 
 def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:

@@ -34,7 +34,7 @@ def burden_of(cards: Cards) -> float:
 def shares(burdens: Sequence[float]) -> list[float]:
     """Return each seat's expected value, given the burdens of all."""
     return [
-        lead_share(-mine, [-other for at, other in enumerate(burdens) if at != seat], _LEAD)
+        lead_share(-mine, [-other for index, other in enumerate(burdens) if index != seat], _LEAD)
         for seat, mine in enumerate(burdens)
     ]
 

@@ -105,9 +105,9 @@ def _read_loosely(text: str) -> BounceReport:
     _, _, body = text.partition("\n\n")
     returned = _RETURNED.search(body)
     words = body[: returned.start() if returned else _LOOSE][:_LOOSE]
-    found = _LOOSE_STATUS.search(words)
-    if found is not None:
-        status = ".".join(found.groups())
+    match = _LOOSE_STATUS.search(words)
+    if match is not None:
+        status = ".".join(match.groups())
         return BounceReport(_kind(status, words), status)
     code = _LOOSE_CODE.search(words)
     unspecific = None if code is None else f"{code[1]}.0.0"

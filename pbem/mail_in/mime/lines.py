@@ -107,13 +107,13 @@ def _with_known_marks(raws: list[str]) -> list[str]:
     Unlike a bullet, a quote mark also precedes blank lines.
     """
     first, mark, bare = 0, "", False
-    for at, raw in enumerate([*raws, ""]):
+    for index, raw in enumerate([*raws, ""]):
         match = _ODD.match(raw)
         sign = match.group(1) if match else ""
         if sign != mark:
-            if mark and bare and at - first >= _LEAST_ODD:
-                raws[first:at] = [">" + one.lstrip()[len(mark) :] for one in raws[first:at]]
-            first, mark, bare = at, sign, False
+            if mark and bare and index - first >= _LEAST_ODD:
+                raws[first:index] = [">" + one.lstrip()[len(mark) :] for one in raws[first:index]]
+            first, mark, bare = index, sign, False
         bare = bare or (bool(sign) and raw.strip() == sign)
     return raws
 

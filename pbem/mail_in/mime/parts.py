@@ -374,7 +374,7 @@ def _paired(found: Sequence[Texts]) -> list[Texts]:
     """Combine each text with the HTML part that contains the same text."""
     texts: list[Texts] = []
     for one in found:
-        place = next((at for at, other in enumerate(texts) if _are_forms(other, one)), None)
+        place = next((index for index, other in enumerate(texts) if _are_forms(other, one)), None)
         if place is None:
             texts.append(one)
         else:

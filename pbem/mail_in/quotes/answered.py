@@ -98,8 +98,8 @@ class Answered:
             self._add(form.split("\n"))
         self._starts.add(len(self._words))
         self._places: dict[str, list[int]] = defaultdict(list)
-        for at, word in enumerate(self._words):
-            self._places[word].append(at)
+        for index, word in enumerate(self._words):
+            self._places[word].append(index)
         self._pairs: dict[tuple[str, ...], list[int]] = {}
 
     def _add(self, lines: Sequence[str]) -> None:
@@ -266,17 +266,17 @@ def part_from_list(
     A player who answers `24` right above our line `24 play 9c` did not write the start of that
     line.
     """
-    for at, line in enumerate(lines):
-        fit = fits[at]
+    for index, line in enumerate(lines):
+        fit = fits[index]
         if fit.run < 0 or fit.whole or not is_order(line.text):
             continue
         words = marks.words_of(line.text)
-        below = [one for one in lines[at + 1 : at + _BELOW] if one.text]
+        below = [one for one in lines[index + 1 : index + _BELOW] if one.text]
         if any(
             len(after := marks.words_of(one.text)) > len(words) and after[: len(words)] == words
             for one in below
         ):
-            fits[at] = Fit(fit.words)
+            fits[index] = Fit(fit.words)
 
 
 def clear_above(
@@ -382,13 +382,13 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
     """Return unmarked lines, a few in a row, directly between marked ones."""
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line; None after anything else
-    for at, line in enumerate(lines):
+    for index, line in enumerate(lines):
         if line.zone is QUOTE:
             if row and len(row) <= _LONGEST_TAIL:
                 found += row
             row = [] if line.text else None
         elif row is not None and line.text and line.zone is TEXT:
-            row.append(at)
+            row.append(index)
         else:
             row = None
     return found

@@ -166,9 +166,9 @@ def named_sender(lines: Sequence[str]) -> str | None:
     for line in lines:
         if label_of(line) in ("to", "copy", "subject"):
             continue
-        found = _MAILBOX.search(line[: _LONG * 2])
-        if found is not None:
-            return found.group().lower()
+        match = _MAILBOX.search(line[: _LONG * 2])
+        if match is not None:
+            return match.group().lower()
     return None
 
 

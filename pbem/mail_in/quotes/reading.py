@@ -53,11 +53,11 @@ class Gaps:
         self._texts: list[str] = []
         self._words: list[tuple[str, ...]] = []
         self._rank: dict[int, int] = {}  # index of a line -> its index among the lines with words
-        for at, line in enumerate(lines):
+        for index, line in enumerate(lines):
             words = words_of(line.text)
             if words:
-                self._rank[at] = len(self._words)
-                if at in strange:
+                self._rank[index] = len(self._words)
+                if index in strange:
                     self._strange.add(len(self._words))
                 self._words.append(words)
                 self._texts.append(line.text)

@@ -173,8 +173,8 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
         address: the one of our addresses that it is for. If a message is sent to a reply address
             and to the plain one, two copies can arrive, and both are for the reply address.
     """
-    found = _MESSAGE_ID.search(head)
-    name = found.group(1) if found else b"sha256:" + hashlib.sha256(raw).digest()
+    match = _MESSAGE_ID.search(head)
+    name = match.group(1) if match else b"sha256:" + hashlib.sha256(raw).digest()
     return hashlib.sha256((address or "").lower().encode() + b"\n" + name).hexdigest()
 
 

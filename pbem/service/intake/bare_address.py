@@ -161,9 +161,9 @@ def _refused(lines: Sequence[OrderLine]) -> list[LineResult]:
         " was carried out. Please answer this mail instead: it shows the table as it is now."
     )
     return [
-        LineResult(line.text[:SHOWN_LINE], "not-done" if at else "refused", message=said)
-        for at, line in enumerate(lines)
-        for said in ["" if at else message]
+        LineResult(line.text[:SHOWN_LINE], "not-done" if index else "refused", message=said)
+        for index, line in enumerate(lines)
+        for said in ["" if index else message]
     ]
 
 

@@ -435,7 +435,9 @@ def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
     Nothing is carried out: the player has to send one of these orders.
     """
     is_offered = any(one.outcome == "meant" for one in progress.results)
-    for at, (line, told) in enumerate(zip(lines[: sentences.MOST], progress.results, strict=False)):
+    for index, (line, told) in enumerate(
+        zip(lines[: sentences.MOST], progress.results, strict=False)
+    ):
         moves = seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
@@ -446,7 +448,9 @@ def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
             orders = (*seat_orders.few(progress, line), *sentences.nearest_here(progress, line))
         if moves or (orders and not is_offered):
             shown, orders = line.text[:SHOWN_LINE], tuple(dict.fromkeys(orders))
-            progress.results[at] = LineResult(shown, "meant", message=message, suggestions=orders)
+            progress.results[index] = LineResult(
+                shown, "meant", message=message, suggestions=orders
+            )
             progress.stopped = True
             return True
     return is_offered

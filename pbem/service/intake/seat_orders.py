@@ -121,7 +121,7 @@ def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
         game=rules.id.name,
         own=progress.names[seat],
         moves=[with_seat_names(text, progress.names) for text in texts],
-        names=[name for at, name in enumerate(progress.names) if at != seat],
+        names=[name for index, name in enumerate(progress.names) if index != seat],
         zones=_zones(ring, seat, progress.names) if isinstance(ring, list) else None,
         top=str(pile[-1]) if isinstance(pile, list) and pile else "",
         is_numbered=progress.token.listing >= game.position,

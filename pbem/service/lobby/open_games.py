@@ -66,14 +66,14 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
 
 def _wanted(argument: str | None) -> tuple[GameId, str | None]:
     """Parse the game ID and the phrase after `join`. Raises: Refusal."""
-    found = _ARGUMENT.fullmatch(argument or "")
-    if found is None:
+    match = _ARGUMENT.fullmatch(argument or "")
+    if match is None:
         raise Refusal(
             "setup",
             sentence('Say which game, as in: join k7q2m3x9ab. "games" lists them.'),
             suggestions=_SUGGESTED,
         )
-    return GameId(found[1].lower()), found[2]
+    return GameId(match[1].lower()), match[2]
 
 
 def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:

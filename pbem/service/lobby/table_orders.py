@@ -122,8 +122,8 @@ def _made_by_writer(progress: SeatProgress) -> tuple[Game, Player]:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    found = _INSTEAD.search(text)
-    return (text, "") if found is None else (text[: found.start()], found[1].strip(" .!"))
+    match = _INSTEAD.search(text)
+    return (text, "") if match is None else (text[: match.start()], match[1].strip(" .!"))
 
 
 def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how: str) -> list[int]:

@@ -137,9 +137,9 @@ def from_text(text: str, source: str) -> KeyRing:
         if given_up := _LOST.fullmatch(line):
             lost.add(given_up.group(1))
             continue
-        found = _LINE.fullmatch(line)
+        match = _LINE.fullmatch(line)
         try:
-            key = None if found is None else _key(*found.groups())
+            key = None if match is None else _key(*match.groups())
         except ValueError:
             key = None
         if key is None or key.kid != kid_of(key.secret):
