@@ -313,7 +313,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def is_list_complete(self, state: S, seat: Seat) -> bool:
-        """True if `legal_moves` has every legal move (engine protocol, `legal`)."""
+        """Return True if `legal_moves` has every legal move (engine protocol, `legal`)."""
         ...
 
     def apply(self, state: S, seat: Seat, move: M, source: Source = Source.CHOSEN) -> Step[S]:

@@ -104,7 +104,7 @@ def alternatives(text: str) -> tuple[str, ...]:
 
 
 def is_order(ruleset: AnyRuleset, text: str) -> bool:
-    """True if a line has the form of an order, a list number, both, or several.
+    """Return True if a line has the form of an order, a list number, both, or several.
 
     Several are joined with `or`.
     """
@@ -230,7 +230,7 @@ def candidates(
 
 
 def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
-    """True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
+    """Return True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
 
     Such a line is never carried out; it tells a reader that its sender meant an order there.
     """

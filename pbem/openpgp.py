@@ -27,7 +27,7 @@ class OpenPgpError(PbemError):
 
 @cache
 def is_there() -> bool:
-    """True if the extra is installed."""
+    """Return True if the extra is installed."""
     return find_spec("pysequoia") is not None
 
 
@@ -134,7 +134,7 @@ def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
 
 
 def _is_over(subkey: list[Any], now: datetime) -> bool:
-    """True if a subkey has expired, by the newest signature that binds it."""
+    """Return True if a subkey has expired, by the newest signature that binds it."""
     binding = library().packet.SignatureType.SubkeyBinding
     bound = [one for one in subkey if one.signature_type == binding and one.signature_created]
     if not bound:

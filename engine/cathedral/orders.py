@@ -120,7 +120,7 @@ def _without_once(words: list[str], word: str) -> list[str]:
 
 
 def reads_as_order(text: str) -> bool:
-    """True if a line has the form of an order of Cathedral."""
+    """Return True if a line has the form of an order of Cathedral."""
     return read_form(text) is not None
 
 

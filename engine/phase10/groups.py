@@ -320,7 +320,7 @@ def _in_words(group: Group) -> Sentence:
 
 
 def is_of_wilds(group: Group) -> bool:
-    """True if a group has no number card (P10-V4)."""
+    """Return True if a group has no number card (P10-V4)."""
     return all(card == WILD for card in group.cards)
 
 

@@ -58,7 +58,7 @@ from engine.sentences import sentence
 
 
 def reads_as_order(text: str) -> bool:
-    """True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
+    """Return True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
     own, standard = TABLES["phase10"], TABLES["standard"]
     return (
         read_form(text, own) is not None
@@ -317,7 +317,7 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
 
 
 def _colour_matters(state: State) -> bool:
-    """True if a colour can matter in this deal: a colour group is down, or may come."""
+    """Return True if a colour can matter in this deal: a colour group is down, or may come."""
     return any(
         plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
         for seat, own in enumerate(state.seats)

@@ -154,7 +154,7 @@ class Mailboxes:
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
     def may_be_read(self, box: DemoMailbox) -> bool:
-        """True if a look into it gives nothing away, or is wanted."""
+        """Return True if a look into it gives nothing away, or is wanted."""
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
     def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:

@@ -301,7 +301,7 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """True if the clock is stopped until a dispute is resolved.
+    """Return True if the clock is stopped until a dispute is resolved.
 
     Disputes of players who have left do not stop it.
     """

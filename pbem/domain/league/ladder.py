@@ -155,7 +155,7 @@ def playing(challenges: Iterable[Challenge], at: datetime) -> set[str]:
 
 
 def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
-    """True if a player declined a challenge and has neither finished nor lost one since.
+    """Return True if a player declined a challenge and has neither finished nor lost one since.
 
     `challenges` must be in the order in which they ended. The next one that the player declines is
     lost.

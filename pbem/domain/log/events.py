@@ -308,7 +308,7 @@ AFTER_THE_END = ("MessagePosted", "Hidden")
 
 
 def is_ended(types: Sequence[str]) -> bool:
-    """True if a log with events of these types has ended."""
+    """Return True if a log with events of these types has ended."""
     names = {end.__name__ for end in ENDS}
     rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names
@@ -373,17 +373,17 @@ MAY_NEVER_OPEN = frozenset(
 
 
 def is_private(event: Event) -> bool:
-    """True if the event is private for ever, or erased."""
+    """Return True if the event is private for ever, or erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
 
 
 def is_talk(event: Event) -> bool:
-    """True if the event is private talk, or erased. Such events may occur at any time."""
+    """Return True if the event is private talk, or erased. Such events may occur at any time."""
     return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:
-    """True if the event is a secret choice (GEN-6), which is revealed with the game."""
+    """Return True if the event is a secret choice (GEN-6), which is revealed with the game."""
     return isinstance(event, Hidden) and not is_private(event)
 
 

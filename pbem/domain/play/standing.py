@@ -123,7 +123,7 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
 
 
 def _rules_now(decision: Decision, seat: int) -> bool:
-    """True if a rule for drawing was just given, so that it applies to the current turn."""
+    """Return True if a rule for drawing was just given, so that it applies to the current turn."""
     return any(
         isinstance(decided.event, Hidden)
         and decided.event.type == DRAWING_RULED

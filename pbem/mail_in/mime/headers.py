@@ -124,7 +124,7 @@ def message_ids(value: str, limit: int = 200) -> list[str]:
 
 
 def is_message_id(text: str) -> bool:
-    """True if a text is allowed between the brackets of a Message-ID."""
+    """Return True if a text is allowed between the brackets of a Message-ID."""
     return 0 < len(text) <= _ID_LENGTH and text.isascii() and text.isprintable() and " " not in text
 
 

@@ -158,6 +158,6 @@ def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
 
 
 def is_field(line: bytes) -> bool:
-    """True if a line is `name: value` with a name of printable ASCII characters."""
+    """Return True if a line is `name: value` with a name of printable ASCII characters."""
     name, colon, _ = line.partition(b":")
     return bool(colon) and _NAME.fullmatch(name.rstrip()) is not None

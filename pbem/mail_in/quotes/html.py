@@ -375,7 +375,7 @@ def _names(values: Iterable[str | None]) -> frozenset[str]:
 
 
 def _is_struck(tag: str, style: str | None) -> bool:
-    """True if the text is crossed out."""
+    """Return True if the text is crossed out."""
     written = (style or "").lower()
     return tag in _STRUCK or ("line-through" in written and "text-decoration" in written)
 

@@ -44,7 +44,7 @@ def admins_among(service: Service, addresses: Iterable[str]) -> set[str]:
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player is an admin of this server. Admins add no phrase (GEN-4)."""
+    """Return True if a player is an admin of this server. Admins add no phrase (GEN-4)."""
     return bool(admins_among(service, uow.players.addresses(player_id)))
 
 

@@ -116,7 +116,7 @@ def proofs_of(text: str) -> frozenset[tuple[str, int]]:
 
 
 def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
-    """True if a game's log contains the event with this fingerprint."""
+    """Return True if a game's log contains the event with this fingerprint."""
     words, version = proof
     head = uow.events.head(game_id)
     if head is None or head[0] < version:

@@ -86,7 +86,7 @@ def read(
 
 
 def is_sealed(raw: bytes) -> bool:
-    """True if a message is encrypted (PGP/MIME)."""
+    """Return True if a message is encrypted (PGP/MIME)."""
     return _SEALED in raw[:_BEGIN].lower()
 
 
@@ -217,7 +217,7 @@ def proof_of(
 
 
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
-    """True if a message's SMTP envelope has another domain than its From.
+    """Return True if a message's SMTP envelope has another domain than its From.
 
     Answering such messages could make us write to third parties. If the transport does not know the
     envelope, the answer is False.

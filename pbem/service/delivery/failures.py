@@ -41,7 +41,7 @@ def retry_after(attempts: int) -> timedelta:
 
 
 def is_hopeless(refusals: int) -> bool:
-    """True if this many consecutive rejections use up the time for retrying.
+    """Return True if this many consecutive rejections use up the time for retrying.
 
     Attempts are counted instead of hours, because time during which we or our server are down does
     not count.

@@ -168,7 +168,7 @@ class _Sending:
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """True if the lease may expire while the message is being sent."""
+        """Return True if the lease may expire while the message is being sent."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.lease / 2
 
@@ -451,7 +451,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
 
 
 def _was_shown(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """True if an earlier message (version >= `since`) already showed the decision."""
+    """Return True if an earlier message (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False
     return any(

@@ -32,7 +32,7 @@ class Writer:
         return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
 
     def tells_in_private(self, text: str) -> bool:
-        """True if a line was meant for the service or for some players only."""
+        """Return True if a line was meant for the service or for some players only."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:

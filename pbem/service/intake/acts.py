@@ -45,7 +45,7 @@ class OfSeat:
 
 
 def is_person_order(line: OrderLine) -> bool:
-    """True if a line can be carried out without a seat."""
+    """Return True if a line can be carried out without a seat."""
     return line.word is not None and not ORDER_WORDS[line.word].needs_seat
 
 

@@ -180,7 +180,7 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
 
 
 def needs_proof(lines: Sequence[OrderLine]) -> bool:
-    """True if one of these lines changes anything, which needs an authenticated sender."""
+    """Return True if one of these lines changes anything, which needs an authenticated sender."""
     rows = ((ORDER_WORDS[line.word], line.argument) for line in lines if line.word is not None)
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 

@@ -267,7 +267,7 @@ _LESS = sentence(
 
 
 def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
-    """True if an answer would only confirm that moves succeeded.
+    """Return True if an answer would only confirm that moves succeeded.
 
     That is, there is nothing else to report, and it is another player's turn.
     """
@@ -306,7 +306,7 @@ def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """True if a reply address has an earlier rotation or was issued to an earlier player."""
+    """Return True if a reply address has an earlier rotation or was issued to an earlier player."""
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation
@@ -395,7 +395,7 @@ def _complain(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
 
 
 def _has_no_order(progress: SeatProgress) -> bool:
-    """True if the message contained neither an order nor a request for information."""
+    """Return True if the message contained neither an order nor a request for information."""
     orders = progress.mail_orders
     outcomes = {result.outcome for result in progress.results}
     return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers

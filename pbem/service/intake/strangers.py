@@ -79,7 +79,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _wants_to_play(line: OrderLine) -> bool:
-    """True if a sentence asks for a game or a league, as "I would like to play" does."""
+    """Return True if a sentence asks for a game or a league, as "I would like to play" does."""
     if line.kind is not LineKind.PROSE:
         return False
     words = set(words_of(line.text))
@@ -137,7 +137,7 @@ def decline(given: GivenAnswer) -> Verdict:
 
 
 def _is_welcome(incoming: Incoming) -> bool:
-    """True if it is safe to answer an unregistered sender."""
+    """Return True if it is safe to answer an unregistered sender."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if not _is_deliverable(sender) or whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
@@ -150,7 +150,7 @@ def _is_welcome(incoming: Incoming) -> bool:
 
 
 def _is_deliverable(sender: str) -> bool:
-    """True if an address can belong to a person: no local name, IP address or command."""
+    """Return True if an address can belong to a person: no local name, IP address or command."""
     local, _, domain = sender.rpartition("@")
     top = domain.rpartition(".")[2]
     if _PERSONAL.fullmatch(local) is None or "." not in domain or top in _INTERNAL:
@@ -163,7 +163,7 @@ def _is_deliverable(sender: str) -> bool:
 
 
 def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
-    """True if the limits permit an answer to this unregistered sender.
+    """Return True if the limits permit an answer to this unregistered sender.
 
     A fifth of the day's answers is reserved for authenticated senders.
     """
@@ -184,7 +184,7 @@ def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
 
 
 def _is_blocked(service: Service, sender: str) -> bool:
-    """True if the configuration blocks an address, its domain, or a parent domain."""
+    """Return True if the configuration blocks an address, its domain, or a parent domain."""
     local, _, domain = sender.lower().rpartition("@")
     blocked = {entry.strip().lower() for entry in service.config.service.blocked}
     labels = domain.split(".")

@@ -224,7 +224,7 @@ def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) 
 
 
 def was_only_invited(uow: UnitOfWork, player: str) -> bool:
-    """True if a person has only been invited. There are no invitations to leagues."""
+    """Return True if a person has only been invited. There are no invitations to leagues."""
     return never_invite.has_only_invitations(uow, player) and not telling.of_player(uow, player)
 
 

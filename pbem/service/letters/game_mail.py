@@ -348,7 +348,7 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _has_one_vote(game: Game, seat: int) -> bool:
-    """True if a plain yes is unambiguous."""
+    """Return True if a plain yes is unambiguous."""
     asked = len(who_is_told.motions_to_vote_on(game, seat)) + who_is_told.must_vote_on_clock(
         game, seat
     )
@@ -447,7 +447,7 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if a seat's player has moved. After the first rounds this needs no log access."""
+    """Return True if a seat's player has moved. After the first rounds this needs no log access."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
     up_to = game.seats[seat].seen

@@ -42,7 +42,7 @@ def hashes(service: Service, address: str) -> list[str]:
 
 
 def is_listed(service: Service, uow: UnitOfWork, address: str) -> bool:
-    """True if this address, or another one of its player, must not be invited again."""
+    """Return True if this address, or another one of its player, must not be invited again."""
     known = uow.players.by_address(address)
     addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
     return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
@@ -206,7 +206,7 @@ def stop_all(
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player was never at a table and has only been invited."""
+    """Return True if a player was never at a table and has only been invited."""
     return not any(
         seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
         for game in uow.projections.games_of(player_id)

@@ -358,7 +358,7 @@ def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """True if news can wait for the daily digest. Questions to the reader cannot."""
+    """Return True if news can wait for the daily digest. Questions to the reader cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (

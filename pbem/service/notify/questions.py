@@ -240,7 +240,7 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
 
 
 def needs_code(acts: Iterable[JsonObject]) -> bool:
-    """True if a yes needs the code from the encrypted question.
+    """Return True if a yes needs the code from the encrypted question.
 
     The question's Message-ID is not encrypted, and a reply that refers to it would otherwise
     suffice.

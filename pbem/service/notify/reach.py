@@ -99,7 +99,7 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """True if a message was created by our List-Unsubscribe link."""
+    """Return True if a message was created by our List-Unsubscribe link."""
     subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # removes the token that a link adds
     return subject.lower() in WORDS_TO_STOP
 
@@ -118,7 +118,7 @@ def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a message must not be sent, because its reader is unreachable or wants none.
+    """Return True if a message must not be sent, because its reader is unreachable or wants none.
 
     Answers are always sent. Turn messages are also sent to players whose messages bounced, because
     they may arrive again, but not to players who complained or unsubscribed.
@@ -212,7 +212,7 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
 
 
 def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
-    """True if a player would miss turn messages when marked unreachable now.
+    """Return True if a player would miss turn messages when marked unreachable now.
 
     After bounces the next turn message is sent regardless, so only a current turn counts.
     """

@@ -87,7 +87,7 @@ def answer(
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
-    """True if an alert with this key was queued to all admins."""
+    """Return True if an alert with this key was queued to all admins."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 

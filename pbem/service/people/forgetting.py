@@ -224,7 +224,7 @@ def _erase_mails(
 
 
 def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
-    """True if another person's message names the person, in any encoding.
+    """Return True if another person's message names the person, in any encoding.
 
     An unreadable message counts as naming them. A message without bytes does not.
     """

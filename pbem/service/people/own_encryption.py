@@ -178,7 +178,7 @@ def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
-    """True if a key was sent from the player's primary address, and after the known one."""
+    """Return True if a key was sent from the player's primary address, and after the known one."""
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, brought.address):
         return False
@@ -186,7 +186,7 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
 
 
 def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
-    """True if a key would replace a different, usable one.
+    """Return True if a key would replace a different, usable one.
 
     A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
     their content, so replacing it loses nothing.
@@ -255,5 +255,5 @@ def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Keyed) 
 
 
 def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
-    """True if a player's messages are sent to this address."""
+    """Return True if a player's messages are sent to this address."""
     return uow.players.addresses(player.id)[:1] == [normal_address(address)]

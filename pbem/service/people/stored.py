@@ -190,7 +190,7 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 
 
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
-    """True if a message may be shown. One without a game may still quote a closed game."""
+    """Return True if a message may be shown. One without a game may still quote a closed game."""
     return not closed if game_id is None else game_id not in closed
 
 

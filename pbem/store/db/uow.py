@@ -463,7 +463,7 @@ def _primary_message(error: DBAPIError) -> str:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """True if the database is unavailable, rather than the statement wrong."""
+    """Return True if the database is unavailable, rather than the statement wrong."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
         return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one

@@ -319,7 +319,7 @@ class EventStore(Tables):
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
-        """True if a cause, such as a message ID, led to events after a version."""
+        """Return True if a cause, such as a message ID, led to events after a version."""
         end = self._ends.get(game_id)
         if end is not None and end.version <= after:
             return False
@@ -403,7 +403,7 @@ class EventStore(Tables):
         )
 
     def is_rated(self, game_id: GameId) -> bool:
-        """True if a game counts in standings: it was played here, or an admin allowed it."""
+        """Return True if a game counts in standings: it was played here, or an admin allowed it."""
         said = self._connection.execute(
             select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
         ).scalar_one_or_none()

@@ -247,7 +247,7 @@ class Players:
         return [*self._connection.execute(query).scalars()]
 
     def has_own_secret(self) -> bool:
-        """True if the service has an OpenPGP key of its own for any player."""
+        """Return True if the service has an OpenPGP key of its own for any player."""
         return self._connection.execute(select(OWN_KEY.c.address).limit(1)).first() is not None
 
     def own_secret(self, player_id: str, address: str) -> bytes | None:
@@ -470,7 +470,7 @@ class Players:
         return str(row.address)
 
     def _fits(self, owner: Row[Any]) -> bool:
-        """True if the row of a player and the row of their address pass verification."""
+        """Return True if the row of a player and the row of their address pass verification."""
         row = owner._mapping
         return fits(self._envelopes, PLAYER, row) and fits(
             self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]}

@@ -325,7 +325,7 @@ class Inbox:
         return counted
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
-        """True if a message of a player that arrived by a time is still stored."""
+        """Return True if a message of a player that arrived by a time is still stored."""
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
@@ -347,7 +347,7 @@ class Inbox:
         *,
         held_after: datetime | None = None,
     ) -> bool:
-        """True if a message of the seat that arrived by `until` has not been settled.
+        """Return True if a message of the seat that arrived by `until` has not been settled.
 
         Unsettled messages are new, quarantined, held, or waiting for a confirmation. With
         `held_after`, the latter two count only if they arrived after that time, so that unknown

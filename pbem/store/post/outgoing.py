@@ -249,7 +249,7 @@ class OutgoingMails:
         )
 
     def has_key(self, key: str) -> bool:
-        """True if a message with this key exists."""
+        """Return True if a message with this key exists."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
@@ -360,7 +360,7 @@ class OutgoingMails:
         return self._all(_WITHOUT_BYTES.where(OUTBOX.c.game_id == game_id).order_by(OUTBOX.c.id))
 
     def was_played_here(self, game_id: GameId) -> bool:
-        """True if a game has messages, in or out. An imported game has none."""
+        """Return True if a game has messages, in or out. An imported game has none."""
         queries = (
             select(mails.c.id).where(mails.c.game_id == game_id) for mails in (OUTBOX, INBOX)
         )

@@ -182,7 +182,7 @@ def _within(at: ColumnElement[datetime], span: Span) -> list[ColumnElement[bool]
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
-    """True if a message has no game, or its game ended before a time."""
+    """Return True if a message has no game, or its game ended before a time."""
     over = select(GAME.c.id).where(
         GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
     )

@@ -78,7 +78,7 @@ def bound_in(
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
-    """True if a row, including its column `bound`, was written by this program."""
+    """Return True if a row, including its column `bound`, was written by this program."""
     return bound_in(envelopes, table, values) is not None
 
 

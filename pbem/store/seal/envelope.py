@@ -204,7 +204,7 @@ class Envelopes:
 
 
 def is_envelope(text: str) -> bool:
-    """True if a text is an envelope, False if it was stored without a key."""
+    """Return True if a text is an envelope, False if it was stored without a key."""
     return text.startswith((SHORT, _BEGINS))
 
 

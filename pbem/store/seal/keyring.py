@@ -242,7 +242,7 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """True if a file exists and users other than its owner can read or write it.
+    """Return True if a file exists and users other than its owner can read or write it.
 
     A file owned by root may be readable by a group other than root's, so that a service can read
     but not change it. A process that is not root must be in that group.
@@ -265,7 +265,7 @@ def closing_command(file: Path) -> str:
 
 
 def _is_lent(found: os.stat_result) -> bool:
-    """True if a file belongs to root and is readable by the group of a service."""
+    """Return True if a file belongs to root and is readable by the group of a service."""
     return found.st_uid == 0 and found.st_gid != 0
 
 

@@ -129,7 +129,7 @@ class Pages(Tables):
         return {ruleset: int(sum_) for ruleset, sum_ in self._connection.execute(_CHALLENGES)}
 
     def has_ladder(self, ruleset: str) -> bool:
-        """True if the ladder of a ruleset has a page."""
+        """Return True if the ladder of a ruleset has a page."""
         query = select(PAGE.c.told).where(PAGE.c.game_id == f"{LADDER}{ruleset}")
         text = self._connection.execute(query).scalar()
         told = load(text) if text else None
