@@ -110,7 +110,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         for package in registry.installed():
             if package.fault:
                 log.error(
-                    "a game cannot be played",
+                    "game cannot be loaded",
                     action="package",
                     name=package.name,
                     why=package.fault,
@@ -144,14 +144,14 @@ def warn_of_open_keys(config: Config) -> None:
     keys_file, key_file = config.database.keys_file, config.service.key_file
     if keys_file is None:
         log.warning(
-            "nothing in the database is sealed",
+            "secrets in the database are not encrypted",
             action="not_sealed",
             remedy="set [database] keys_file, then run `pbem key rotate`",
         )
     for file in (keys_file, key_file):
         if file is not None and is_open_to_others(file):
             log.warning(
-                "others can read this key",
+                "key file is readable by other users",
                 action="key_open_to_others",
                 file=str(file),
                 remedy=closing_command(file),

@@ -34,13 +34,18 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
     except VersionConflictError:
         return False  # another move came first: the next check finds it again
     except (LogError, UpcastError) as error:
-        log.error("game not told", action="log_broken", game=seat.game_id, error=str(error))
+        log.error(
+            "players not notified, because the log is damaged",
+            action="log_broken",
+            game=seat.game_id,
+            error=str(error),
+        )
         return False
     except StoreError:
         raise  # the database is unavailable for all games
     except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
         log.error(
-            "game not told",
+            "players not notified, because the log is damaged",
             action="fault",
             game=seat.game_id,
             error=type(error).__name__,

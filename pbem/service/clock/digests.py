@@ -48,7 +48,12 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
         try:
             game = games.load(uow, row.id)
         except (LogError, UpcastError) as error:
-            log.error("game left out", action="log_broken", game=row.id, error=str(error))
+            log.error(
+                "game omitted, because its log is damaged",
+                action="log_broken",
+                game=row.id,
+                error=str(error),
+            )
             continue
         for seat in game.seats_of(player.id, ("joined",)):
             since = max(told.get(f"{game.id}.{seat}", 0), game.seats[seat].seen)

@@ -39,7 +39,7 @@ def beat(service: Service) -> None:
     if gap is None:
         return
     log.warning(
-        "the service was down",
+        "service downtime detected",
         action="outage",
         begin=gap.begin.isoformat(),
         end=gap.end.isoformat(),
@@ -75,4 +75,9 @@ def _compensate_alone(service: Service, game_id: GameId) -> None:
     except VersionConflictError:
         return
     except (LogError, UpcastError, UnknownStreamError) as error:
-        log.error("game not compensated", action="log_broken", game=game_id, error=str(error))
+        log.error(
+            "deadlines not moved after downtime, because the log is damaged",
+            action="log_broken",
+            game=game_id,
+            error=str(error),
+        )

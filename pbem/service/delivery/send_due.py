@@ -92,7 +92,7 @@ def _left_today(service: Service) -> int:
         sent = uow.outbox.sent_since(service.now() - timedelta(days=1))
     left = service.config.smtp.mails_a_day - sent
     if left <= 0:
-        log.warning("no more mails today", action="daily_limit_reached", sent=sent)
+        log.warning("daily mail limit reached", action="daily_limit_reached", sent=sent)
     return left
 
 
@@ -215,7 +215,7 @@ class _Sending:
             if is_over:
                 log.error("delivery failed", action="delivery_failed", outbox=row.id)
             else:
-                log.warning("delivery put off", action="delivery_retry", outbox=row.id)
+                log.warning("delivery deferred", action="delivery_retry", outbox=row.id)
             self._failures += 1
         else:
             self.sent += 1

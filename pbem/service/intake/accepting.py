@@ -140,7 +140,7 @@ def set_aside(
                 message = refusing.too_large(untaken.size, service.config.limits.max_mail_bytes)
             refusing.tell_set_aside(service, uow, row, mail, message)
     if verdict is None:
-        log.error("mail shunted", action="mail_shunted", inbox=inbox_id, error=untaken.why)
+        log.error("mail quarantined", action="mail_shunted", inbox=inbox_id, error=untaken.why)
     else:
         log.info("mail too large", action="mail_too_large", inbox=inbox_id, why=untaken.why)
     return Acceptance(inbox_id, None)

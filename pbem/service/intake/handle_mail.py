@@ -107,7 +107,7 @@ def handle_all(
             if handled == before:
                 break
     except ReaderAwayError as error:
-        log.error("no mail can be read", action="reader_away", error=str(error))
+        log.error("mail parser not available", action="reader_away", error=str(error))
     contact.tell_games(service)
     return handled
 

@@ -66,7 +66,10 @@ def _look_at(service: Service, one: Invitation) -> bool:
         return False  # an answer was handled in between: the next check decides again
     except (LogError, UpcastError, UnknownStreamError, Refusal) as error:
         log.error(
-            "invitation not looked at", action="log_broken", game=one.game_id, error=str(error)
+            "invitation not checked, because the log is damaged",
+            action="log_broken",
+            game=one.game_id,
+            error=str(error),
         )
         with service.store.unit_of_work() as uow:
             uow.invitations.look_again(one, service.now() + games.PAUSE)

@@ -116,7 +116,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         )
         uow.outages.note(RESTORED, now)
     log.info(
-        "the database was put back",
+        "database restored from a backup",
         action="restored",
         state_at=state_at.isoformat(),
         players=players,
