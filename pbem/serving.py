@@ -277,8 +277,8 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
         intake.receive(service, raw, envelope)
         loop.call_soon_threadsafe(runner.wake)
 
-    def set_aside(raw: bytes, envelope: Envelope, untaken: RejectedMail) -> None:
-        intake.set_aside(service, raw, envelope, untaken)
+    def set_aside(raw: bytes, envelope: Envelope, rejected: RejectedMail) -> None:
+        intake.set_aside(service, raw, envelope, rejected)
         loop.call_soon_threadsafe(runner.wake)
 
     def looked() -> None:

@@ -58,9 +58,9 @@ def parse(
     """
     ours = None if answered is None else read_bytes(answered)
     with closing(WorkerReader()) as reader:
-        describer = QuoteParser(answered=ours, reader=reader)
+        quote_parser = QuoteParser(answered=ours, reader=reader)
         for file in files:
-            print_json({"file": file, **describer.describe(read_bytes(file))})
+            print_json({"file": file, **quote_parser.describe(read_bytes(file))})
 
 
 @app.command()

@@ -33,11 +33,11 @@ EVERY = 20
 def describing() -> Callable[[bytes], None]:
     """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
     turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
-    describers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
+    quote_parsers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
 
     def read(raw: bytes) -> None:
-        for describer in describers:
-            got = describer.describe(raw)
+        for quote_parser in quote_parsers:
+            got = quote_parser.describe(raw)
             str(got["text"]).encode()
             if "reading process" in str(got["problems"]):
                 raise AssertionError(got["problems"])

@@ -427,10 +427,10 @@ def _own_text(
     """Return the player's reply text in a message, without the private parts."""
     secret = _secret(service, uow, row)
     _, said = quoted_by(service, uow, row, answer)
-    describer = QuoteParser(
+    quote_parser = QuoteParser(
         quoting=quoted(one.forms for one in said if one.forms), reader=service.reader, secret=secret
     )
-    return writer.without_private(str(describer.describe(row.raw)["text"]))
+    return writer.without_private(str(quote_parser.describe(row.raw)["text"]))
 
 
 def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:

@@ -95,7 +95,7 @@ def _keep_another(
 
 
 def set_aside(
-    service: Service, raw: bytes, envelope: Envelope, untaken: RejectedMail
+    service: Service, raw: bytes, envelope: Envelope, rejected: RejectedMail
 ) -> Acceptance:
     """Store a message that cannot be accepted, and notify its sender once.
 
@@ -111,7 +111,7 @@ def set_aside(
     mail = _head_of(service, raw, envelope)
     head = header_of(raw)
     address, _ = _token_of(service, head, envelope)
-    key = idempotency_key(raw or untaken.name.encode(), head, address)
+    key = idempotency_key(raw or rejected.name.encode(), head, address)
     with service.store.unit_of_work() as uow:
         inbox_id = uow.inbox.add(
             InboxMail(
@@ -125,24 +125,24 @@ def set_aside(
         )
         if inbox_id is None:
             return Acceptance(None, None)
-        verdict = None if untaken.size is None else Verdict("ignored", untaken.why)
+        verdict = None if rejected.size is None else Verdict("ignored", rejected.why)
         uow.inbox.mark(
             inbox_id,
             "shunted" if verdict is None else verdict.status,
             verdict=None if verdict is None else verdict.as_json(),
-            error=untaken.why,
+            error=rejected.why,
             handled_at=service.now(),
         )
         row = uow.inbox.get(inbox_id)
         if mail is not None and row is not None:
             message = refusing.SET_ASIDE
-            if untaken.size is not None:
-                message = refusing.too_large(untaken.size, service.config.limits.max_mail_bytes)
+            if rejected.size is not None:
+                message = refusing.too_large(rejected.size, service.config.limits.max_mail_bytes)
             refusing.tell_set_aside(service, uow, row, mail, message)
     if verdict is None:
-        log.error("mail quarantined", action="mail_shunted", inbox=inbox_id, error=untaken.why)
+        log.error("mail quarantined", action="mail_shunted", inbox=inbox_id, error=rejected.why)
     else:
-        log.info("mail too large", action="mail_too_large", inbox=inbox_id, why=untaken.why)
+        log.info("mail too large", action="mail_too_large", inbox=inbox_id, why=rejected.why)
     return Acceptance(inbox_id, None)
 
 

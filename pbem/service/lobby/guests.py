@@ -96,35 +96,35 @@ def open_places(count: int) -> list[SeatOccupant]:
 
 
 def register(
-    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[SeatOccupant]
+    service: Service, uow: UnitOfWork, writer: Player, occupants: Sequence[SeatOccupant]
 ) -> list[str]:
     """Store the writer's names, register new people, and return all IDs in order.
 
     New players get the language of the player who invites them.
     """
     ids: list[str] = []
-    for seatable in seatables:
-        player = seatable.player
-        if seatable.address and not seatable.never_invite:
+    for occupant in occupants:
+        player = occupant.player
+        if occupant.address and not occupant.never_invite:
             added = uow.players.add(
-                seatable.label,
+                occupant.label,
                 service.config.service.time_zone,
                 created_at=service.now(),
                 language=writer.language,
             )
-            addressing.add(service, uow, added.id, seatable.address)
+            addressing.add(service, uow, added.id, occupant.address)
             player = added.id
-        if seatable.label:
-            uow.invitations.call(player, seatable.label)
+        if occupant.label:
+            uow.invitations.call(player, occupant.label)
         ids.append(player)
     return ids
 
 
 def check_caps(
-    service: Service, uow: UnitOfWork, writer: Player, seatables: Sequence[SeatOccupant]
+    service: Service, uow: UnitOfWork, writer: Player, occupants: Sequence[SeatOccupant]
 ) -> None:
     """Check a player's limits on open and daily invitations. Raises: Refusal."""
-    wanted_now = sum(bool(seatable.label) for seatable in seatables)
+    wanted_now = sum(bool(occupant.label) for occupant in occupants)
     limits = service.config.limits
     if wanted_now and uow.invitations.count_open(writer.id) + wanted_now > limits.open_invitations:
         raise Refusal(

@@ -24,5 +24,5 @@ def test_orders_are_read_in_the_language_of_the_answered_mail(
 ) -> None:
     """In all languages if that mail is unknown."""
     ours = None if answered is None else mail(f"{reply_marker(answered)}\n\nHello Anna!\n")
-    describer = QuoteParser(answered=ours)
-    assert describer.describe(mail("spiele 7c\naufnehmen\n21\n"))["orders"] == orders
+    quote_parser = QuoteParser(answered=ours)
+    assert quote_parser.describe(mail("spiele 7c\naufnehmen\n21\n"))["orders"] == orders

@@ -35,8 +35,8 @@ class Kept:
     def accept(self, raw: bytes, envelope: Envelope) -> None:
         self.mails.setdefault(raw, envelope)
 
-    def set_aside(self, raw: bytes, _envelope: Envelope, untaken: RejectedMail) -> None:
-        self.aside[untaken.name] = (raw, untaken.why)
+    def set_aside(self, raw: bytes, _envelope: Envelope, rejected: RejectedMail) -> None:
+        self.aside[rejected.name] = (raw, rejected.why)
 
     def looked(self) -> None:
         self.looks += 1

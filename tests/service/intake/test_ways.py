@@ -114,8 +114,8 @@ def put_aside(table: Table, *, sender: str, to: str, name: str, head: str = "") 
     """Have a mail come whose first part is all that was fetched; gives the mails that followed."""
     before = len(table.delivery.mails)
     raw = head.encode() + raw_mail(sender, to, "21", message_id=f"<{name}@example.org>")
-    untaken = RejectedMail("too large", f"imap:1:{name}", 3_000_000)
-    intake.set_aside(table.service, raw, Envelope(None, to, "imap", table.clock.now()), untaken)
+    rejected = RejectedMail("too large", f"imap:1:{name}", 3_000_000)
+    intake.set_aside(table.service, raw, Envelope(None, to, "imap", table.clock.now()), rejected)
     table.run()
     return table.delivery.mails[before:]
 
