@@ -27,8 +27,10 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release chaos soak leaks mutation compiled bench bots lock clean
 
-help:  ## say what there is
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*##/\t/' | expand -t 16
+##@ Every day
+
+help:  ## list the targets
+	@sed -nE 's/^##@ /\n/p; s/^([a-z-]+):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 demo: $(VENV)/.installed  ## play a whole game by mail on this machine, and verify it
 	@$(BIN)/pbem demo $(DEMO_ARGS)
@@ -58,23 +60,11 @@ format: $(VENV)/.installed-dev  ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them; fails on holes
-	$(BIN)/python -m tools.rules_report
-
-mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
-	$(BIN)/python -m tools.mail_report
-
 messages: $(VENV)/.installed-dev  ## find the sentences for players, bring the catalogs of languages up to date
 	$(BIN)/python -m tools.messages
 
-fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
-	$(BIN)/python -m trials.fuzz $(FUZZ_ARGS)
-
 references: $(VENV)/.installed-dev  ## write the pages of docs/ about commands, configuration and events
 	$(BIN)/python -m tools.references
-
-clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium
-	$(BIN)/python -m pytest -q tests/demo/test_playing.py
 
 gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, text and (with chromium) PNG; GALLERY_ARGS="--language de"
 	$(BIN)/python -m tools.gallery build/gallery $(GALLERY_ARGS)
@@ -82,14 +72,22 @@ gallery: $(VENV)/.installed-dev  ## every kind of mail of every game as HTML, te
 look: $(VENV)/.installed-dev  ## every kind of mail in chromium, in every language, width and scheme: what is wrong with it; LOOK_ARGS="--row phalanx"
 	$(BIN)/python -m tools.look $(LOOK_ARGS)
 
-pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
-	$(BIN)/python -m tools.pictures docs/pictures
+clicks: $(VENV)/.installed-dev  ## a whole game in the window of the demo, by clicking in chromium
+	$(BIN)/python -m pytest -q tests/demo/test_playing.py
+
+rules-report: $(VENV)/.installed-dev  ## rule ids and the tests that prove them; fails on holes
+	$(BIN)/python -m tools.rules_report
+
+mail-report: $(VENV)/.installed-dev  ## how well replies are read, over the corpus
+	$(BIN)/python -m tools.mail_report
 
 docs: $(VENV)/.installed-dev  ## these pages as a site; DOCS=/var/www/cards/docs puts it beside the pages of the games
 	$(BIN)/sphinx-build -q -W --keep-going -d build/doctrees docs $(DOCS)
 
-fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
-	tools/fresh.sh $(FRESH_ARGS)
+clean:  ## remove what was installed and built
+	rm -rf $(VENV) $(BENCH_VENV) $(MUTATION_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+##@ Release
 
 package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the wheel where there is no checkout
 	$(BIN)/python -m tools.package dist
@@ -104,40 +102,31 @@ wheels: package  ## one more wheel in dist/, with the rules as machine code for 
 	PYTHONSAFEPATH=1 PYTHONPATH=build/wheels/used:. $(BIN)/python -m pytest -q --import-mode=importlib \
 	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
-release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
-	$(BIN)/python -m tools.package.release $(VERSION) $(RELEASE_ARGS)
-
-chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
-	$(BIN)/python -m trials.chaos $(CHAOS_ARGS)
-
-soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, leagues, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
-	$(BIN)/python -m trials.soak $(SOAK_ARGS)
-	$(BIN)/python -m trials.soak.year
-	$(BIN)/python -m trials.soak.league
-	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
-
-leaks: $(VENV)/.installed-dev  ## pairs of worlds that nobody may tell apart; LEAKS_ARGS="--ruleset phalanx --games 300"
-	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
-
-mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
-	@$(MUTATION_VENV)/bin/python -m trials.mutation $(MUTATION_ARGS)
-
 # mypyc comes with mypy; the golden logs and the transcripts must come out the same.
 compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compiled; needs a C compiler
 	$(BIN)/python -m bench.compiled build/compiled
 	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m pytest -q --import-mode=importlib \
 	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
-bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
-	@mkdir -p build
-	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
-	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
-	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/dev/bench.md)
+release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
+	$(BIN)/python -m tools.package.release $(VERSION) $(RELEASE_ARGS)
+
+fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
+	tools/fresh.sh $(FRESH_ARGS)
+
+pictures: $(VENV)/.installed-dev  ## make the pictures of the documentation anew; needs chromium
+	$(BIN)/python -m tools.pictures docs/pictures
 
 bots: $(VENV)/.installed-dev  ## how well bots play: tables in docs/bots.md, ratings; BOTS_ARGS="--games 40 --cells phyliss:4"
 	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
 	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m tools.bots --page docs/bots.md \
 	  --ratings pbem/bots/ratings.json $(BOTS_ARGS)
+
+bench: $(BENCH_VENV)/.installed  ## figures as ratios beside public peers; BENCH_ARGS="playouts"
+	@mkdir -p build
+	@[ -d build/compiled/engine ] || ! command -v cc >/dev/null || $(MAKE) compiled
+	@$(BENCH_VENV)/bin/python -m bench --json build/bench.json \
+	  $(if $(BENCH_ARGS),$(BENCH_ARGS),--page docs/dev/bench.md)
 
 lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	$(BIN)/pip install --quiet uv
@@ -151,8 +140,25 @@ lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 	  --python-version 3.11 trials/mutation/requirements.in -c requirements-dev.lock \
 	  -o trials/mutation/requirements.lock
 
-clean:  ## remove what was installed and built
-	rm -rf $(VENV) $(BENCH_VENV) $(MUTATION_VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+##@ Trials
+
+chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
+	$(BIN)/python -m trials.chaos $(CHAOS_ARGS)
+
+soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, leagues, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
+	$(BIN)/python -m trials.soak $(SOAK_ARGS)
+	$(BIN)/python -m trials.soak.year
+	$(BIN)/python -m trials.soak.league
+	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
+
+leaks: $(VENV)/.installed-dev  ## pairs of worlds that nobody may tell apart; LEAKS_ARGS="--ruleset phalanx --games 300"
+	$(BIN)/python -m trials.leaks $(LEAKS_ARGS)
+
+fuzz: $(VENV)/.installed-dev  ## damaged mails without end; FUZZ_ARGS="--seconds 600 --seed 3"
+	$(BIN)/python -m trials.fuzz $(FUZZ_ARGS)
+
+mutation: $(MUTATION_VENV)/.installed  ## which changes of the rules no test notices; MUTATION_ARGS="phyliss"
+	@$(MUTATION_VENV)/bin/python -m trials.mutation $(MUTATION_ARGS)
 
 $(BIN)/python:
 	@echo "Making a virtual environment in $(VENV) …"
