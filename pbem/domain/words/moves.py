@@ -15,8 +15,8 @@ from typing import Final
 from engine.reading import slots
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
+from pbem.domain.words.around import is_told_to
 from pbem.domain.words.forms import Spelling
-from pbem.domain.words.frames import is_told_to
 from pbem.games.face import face
 from pbem.games.lexicons import lexicon, lexicons
 from pbem.language import SOURCE
@@ -66,7 +66,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
-    if is_told_to(text, tuple(names)):
+    if is_told_to(text, language, names):
         return
     by_name, people = _people(tuple(names))
     for words in lexicons(language, SOURCE):
