@@ -1,4 +1,4 @@
-"""Pages of many games: in one go, after a move, and what they cost a reply (`python -m bench.pages`).
+"""Pages of many games: in one go, on request, and what they cost a reply (`python -m bench.pages`).
 
 It prints seconds of processor time. Games are played by answers to mails, as `bench.turns` has them.
 """
@@ -22,7 +22,8 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import decide
 from pbem.sections import Pages
 from pbem.service.change import changing
-from pbem.service.pages import building
+from pbem.service.pages import building, club
+from pbem.service.pages.files import INDEX
 from pbem.store.rows.core import EVENT
 
 LEAST = 0.9
@@ -105,11 +106,11 @@ def main() -> None:
             f"a reply: {1000 * off:.2f} ms, with pages {1000 * on:.2f} ms, {median(times):.3f} ×"
             f" ({times[0]:.2f} to {times[-1]:.2f} in {given.rounds} pairs of {BATCH})"
         )
-        begin = time.process_time()
-        written = building.catch_up(with_pages)
-        spent = time.process_time() - begin
-        each = 1000 * spent / max(1, written.games)
-        print(f"{written.games} pages that were behind: {spent:.2f} s, {each:.0f} ms each")
+        with with_pages.store.reading() as uow:
+            for name in (INDEX, f"game/{started[0]}.html", INDEX):
+                begin = time.process_time()
+                club.page(with_pages, uow, name)
+                print(f"{name} on request: {1000 * (time.process_time() - begin):.0f} ms")
 
 
 if __name__ == "__main__":

@@ -471,12 +471,12 @@ class Web(Section):
 
 
 class Pages(Section):
-    """Static pages of the games for any web server (docs/pages.md). Optional."""
+    """Pages of the games for browsers (docs/pages.md); without it there are none."""
 
-    folder: Path
-    """Folder for the pages, which a web server serves; relative to the folder of the file."""
     url: str
-    """Public URL of the pages, which turn mails and feeds link to."""
+    """Where they can be read: turn mails and feeds link there."""
+    folder: Path | None = None
+    """Folder for a web server that serves files: all pages are written to it; relative to the folder of the file."""
 
     @field_validator("url")
     @classmethod

@@ -310,17 +310,17 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
 
 @asynccontextmanager
 async def _answering(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Serve the seat page, if it is enabled."""
+    """Answer browsers, where `[web]` is set."""
     if config.web is None:
         yield
         return
-    from pbem.web.pages import SeatPages  # noqa: PLC0415  (memory: only where it is on)
-    from pbem.web.server import serve_pages  # noqa: PLC0415
+    from pbem.web.app import service_app  # noqa: PLC0415  (memory: only where it is on)
+    from pbem.web.server import serve  # noqa: PLC0415
 
-    pages = SeatPages(service, config.web, runner.wake)
+    web, app = config.web, service_app(service, config.web, runner.wake)
     async with AsyncExitStack() as stack:
         with _place(service, config.web):
-            port = await stack.enter_async_context(serve_pages(pages))
+            port = await stack.enter_async_context(serve(app, web.host, web.port))
         log.info("pages are served", action="pages_served", port=port)
         yield
 

@@ -34,7 +34,7 @@ HEADINGS = {
         "ladder": ("ladder", "The ladder of a game, and its challenges."),
         "games": ("rules", "List the games that can be played here, and where they come from."),
         "rules": ("rules", "Print the rules of a game, or list the games."),
-        "pages": ("pages", "Static pages of the games, for any web server."),
+        "pages": ("pages", "Pages of the games, for browsers and web servers."),
         "simulate": ("simulate", "Let bots play many games and compare their levels."),
     },
     "What happened in a game": {

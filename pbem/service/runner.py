@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -38,7 +39,9 @@ NOTE_EVERY = timedelta(seconds=1)
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
 """Interval of the health checks that alert admins."""
 WRITE_EVERY = timedelta(seconds=2)
-"""Pause between batches of pages, so that several moves of a game are written as one page."""
+"""How often to write all pages if they change all the time; less often where that takes long."""
+WRITING_SHARE = 20
+"""Pages are written during one part in this many of the time at most."""
 LOOK_WHERE = timedelta(hours=1)
 """Interval of recording which database is served, and of pruning old data."""
 REST = timedelta(seconds=1)
@@ -86,6 +89,8 @@ class Runner:
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)
     _pings: asyncio.Event = field(default_factory=asyncio.Event)
     _pages: asyncio.Event = field(default_factory=asyncio.Event)
+    _written: tuple[object, ...] = ()
+    """`building.stamp` of the pages that were written last."""
     _pings_may_be_left: bool = True
     _stopping: bool = False
 
@@ -190,20 +195,26 @@ class Runner:
             await self._set_alarm()
 
     async def _write_pages(self) -> None:
-        """Rebuild outdated pages in batches. Changes made in the meantime wait for the next run."""
-        if self.service.config.pages is None:
+        """Write all pages for a web server if anything has changed, with pauses between."""
+        section = self.service.config.pages
+        if section is None or section.folder is None:
             return
-        while not self._stopping:
-            try:
-                built = await asyncio.to_thread(
-                    building.catch_up, self.service, should_stop=lambda: self._stopping
-                )
-            except ConfigError as error:
-                log.error("no pages can be written", action="pages_unwritten", error=str(error))
-                return
-            if not built.games:
-                return
-            await asyncio.sleep(WRITE_EVERY.total_seconds())
+        stamp = await asyncio.to_thread(building.stamp, self.service)
+        if stamp == self._written:
+            return
+        began = time.monotonic()
+        try:
+            await asyncio.to_thread(
+                building.build, self.service, should_stop=lambda: self._stopping
+            )
+        except ConfigError as error:
+            log.error("no pages can be written", action="pages_unwritten", error=str(error))
+            return
+        self._written = stamp
+        self._pages.set()  # for changes that were made meanwhile
+        pause = max(WRITE_EVERY.total_seconds(), WRITING_SHARE * (time.monotonic() - began))
+        while not self._stopping and time.monotonic() < began + pause:  # noqa: ASYNC110  (or a stop waits)
+            await asyncio.sleep(WRITE_EVERY.total_seconds() / 4)
 
     async def _send(self) -> int:
         sent = await send_due(

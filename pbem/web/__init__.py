@@ -1,1 +1,4 @@
-"""What answers browsers: the seat page. `serve_pages` of `server` starts it, `SeatPages` of `pages` is its application."""
+"""What answers browsers: the seat page and the public pages.
+
+`service_app` of `app` builds the application of `pbem serve`, and `serve` of `server` runs it.
+"""

@@ -1,7 +1,4 @@
-"""The seat page as a web application: GET shows it and changes nothing, POST sends what the player wrote.
-
-No token, address or card reaches a log: nothing is logged here but the kind of a fault.
-"""
+"""The seat page: GET shows it and changes nothing, POST sends what the player wrote."""
 
 from __future__ import annotations
 
@@ -9,40 +6,19 @@ import asyncio
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 from urllib.parse import parse_qs
 
-import structlog
-from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from pbem import resources
-from pbem.errors import StoreAwayError
 from pbem.sections import Web
 from pbem.service.core.context import Service
 from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
 
-log = structlog.get_logger(__name__)
-
-POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:;"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-_HEADERS: Final = {
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex, nofollow",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _ASSETS = frozenset({"seat.css", "seat.js"})
 _MAX_FORM_BYTES = 24_000
 _FORM_SECONDS = 10.0
@@ -74,16 +50,14 @@ class SeatPages:
     wake: Callable[[], None]
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
-    def app(self) -> ASGIApp:
-        """Build the application."""
-        routes = [
-            Route("/seat/-/{name}", self._asset),
-            Route("/seat/{token}", self._look),
-            Route("/seat/{token}", self._send, methods=["POST"]),
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes."""
+        seat = f"{self.web.folder}/seat"
+        return [
+            Route(f"{seat}/-/{{name}}", self._asset),
+            Route(f"{seat}/{{token}}", self._look),
+            Route(f"{seat}/{{token}}", self._send, methods=["POST"]),
         ]
-        inner = [Mount(self.web.folder, routes=routes)] if self.web.folder else routes
-        handlers = {Exception: _fault, HTTPException: _refusal}
-        return _with_headers(Starlette(routes=inner, exception_handlers=handlers))
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -214,29 +188,3 @@ async def _read_form(request: Request) -> dict[str, str]:
     except ValueError:
         raise HTTPException(400) from None
     return {name: values[-1].replace("\r\n", "\n") for name, values in fields.items()}
-
-
-async def _refusal(_request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    return PlainTextResponse(f"{status}\n", status)
-
-
-async def _fault(_request: Request, error: Exception) -> Response:
-    is_away = isinstance(error, StoreAwayError)
-    log.error("page fault", action="page_fault", error=type(error).__name__)
-    return PlainTextResponse("503\n" if is_away else "500\n", 503 if is_away else 500)
-
-
-def _with_headers(app: ASGIApp) -> ASGIApp:
-    """Add the strict headers to every response, whatever made it."""
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
-        if scope["type"] == "http":
-            await app(scope, receive, with_headers)
-
-    return guarded

@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
-
-from pbem.web.pages import SeatPages
+from starlette.types import ASGIApp
 
 _CONNECTIONS = 4000
 """Connections and requests at the same time; more are answered with 503."""
@@ -26,20 +25,19 @@ class Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serve_pages(pages: SeatPages) -> AsyncIterator[int]:
+async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
     """Answer browsers until the end of the block; yield the port.
 
     Raises: OSError if the address cannot be used.
     """
-    web = pages.web
-    family = socket.AF_INET6 if ":" in web.host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((web.host, web.port))
+        listening.bind((host, port))
         listening.listen(1024)
         server = Server(
             uvicorn.Config(
-                pages.app(),
+                app,
                 log_config=None,
                 access_log=False,
                 lifespan="off",

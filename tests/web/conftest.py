@@ -15,8 +15,10 @@ import pytest
 
 from pbem.sections import Web
 from pbem.service.intake.handle_mail import handle_all
+from pbem.web.app import application
 from pbem.web.pages import SeatPages
-from pbem.web.server import serve_pages
+from pbem.web.public import PublicPages
+from pbem.web.server import serve as serve_app
 from tests.databases import sqlite_store
 from tests.patience import patience
 from tests.service.conftest import Table, configured, make_table, table
@@ -120,7 +122,8 @@ def serve(table: Table, url: str = URL) -> Iterator[Site]:
             loop.run_in_executor(None, handle_all, table.service)
 
         pages = SeatPages(table.service, web, wake)
-        async with serve_pages(pages) as port:
+        app = application([*pages.routes(), *PublicPages(table.service).routes("/club")])
+        async with serve_app(app, web.host, web.port) as port:
             sites.append(Site(table, port, pages))
             ready.set()
             await asyncio.to_thread(over.wait)

@@ -17,7 +17,7 @@ from pbem.domain.log.chain import NOTHING, GameId
 from pbem.domain.play import decide
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import rebuild
-from pbem.domain.table.game import Game, SeatState
+from pbem.domain.table.game import Game, SeatState, has_page
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
 from pbem.domain.words import naming
@@ -86,6 +86,12 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
         return load(uow, game_id)
     except (LogError, UpcastError, UnknownStreamError):
         return None
+
+
+def has_ladder_page(uow: UnitOfWork, ruleset: str) -> bool:
+    """True if the ladder of a ruleset has a page: a challenge of it has one."""
+    challenges = (load_if_sound(uow, GameId(row.game)) for row in uow.standings.challenges(ruleset))
+    return any(game is not None and has_page(game) for game in challenges)
 
 
 def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Iterator[Game]:

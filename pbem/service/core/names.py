@@ -123,7 +123,7 @@ def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
     """Return file name and title of the page of a game's ladder or league, or empty if there is none."""
     if game.timing.observers == "off":
         return "", ""
-    if game.is_challenge and (has_page(game) or uow.pages.has_ladder(game.ruleset.id.name)):
+    if game.is_challenge and (has_page(game) or games.has_ladder_page(uow, game.ruleset.id.name)):
         return ladder_page_name(game.ruleset.id.name), f"Ladder of {game.ruleset.title}"
     league_id = of_league(game)
     row = None if league_id is None else uow.leagues.called(league_id)

@@ -157,7 +157,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
             if now.made_by(player_id, at) is None
         ),
         standings=StandingTable(tuple(shown), left_out=len(lines) - len(shown)),
-        contest=ladder_page_name(ruleset) if uow.pages.has_ladder(ruleset) else "",
+        contest=ladder_page_name(ruleset) if games.has_ladder_page(uow, ruleset) else "",
     )
 
 

@@ -1,6 +1,5 @@
-"""Pages: the games of the club as static files, a projection of the log.
+"""Pages: the games of the club for a browser, made from the log when they are asked for.
 
-`building.catch_up` writes what changed since the last time, `building.build` everything; both leave the
-same bytes. `drawn.draw` makes the page of one game, as an observer sees it. A game that nobody may watch
-(`observers=off`) has none.
+`club.page` makes one by its name; `building.build` writes them all as files. `drawn.draw` makes the page of
+one game, as an observer sees it. A game that nobody may watch (`observers=off`) has none.
 """

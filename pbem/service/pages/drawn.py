@@ -1,4 +1,4 @@
-"""The page and the feed of one game, and what the list of games says of it.
+"""The page and the feed of one game, and what lists say of it.
 
 All of it comes from what an observer may see: a secret choice changes nothing here, not even that it was
 made, and neither does talk. When a game is over its cards lie open.
@@ -6,15 +6,14 @@ made, and neither does talk. When a game is over its cards lie open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from engine.api import JsonObject, JsonValue
+from engine.api import JsonObject
 from pbem import resources
-from pbem.domain.log.chain import GameId, format_time, parse_time
-from pbem.domain.log.events import ENDS, GameStarted
+from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game, has_page
 from pbem.mail_out import texts
 from pbem.service.core import games
@@ -22,7 +21,6 @@ from pbem.service.core.context import Service
 from pbem.service.core.names import contest_page, page_address
 from pbem.service.logbook import replay_page, replaying
 from pbem.service.logbook.looking import Replay
-from pbem.service.logbook.replaying import ReplayStep
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 
@@ -32,49 +30,79 @@ _LEAST_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """The files of a game, and what the list says of it (`line_of` reads that)."""
+class Listed:
+    """What lists say of a game, as far as an observer may see it.
 
-    page: bytes
-    feed: bytes
-    told: Mapping[str, JsonValue]
+    Attributes:
+        players: ids, by seat.
+        turn: seats whose turn it is.
+        since: the last change of the table; None before the first one.
+        due: None if no time runs.
+        ranking: seats, the best first; empty without a result.
+    """
+
+    game_id: GameId
+    ruleset: str
+    title: str
+    players: tuple[str, ...]
+    turn: tuple[int, ...]
+    began: datetime
+    since: datetime | None
+    due: datetime | None
+    is_paused: bool
+    ended: datetime | None
+    ranking: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
-    """The page of a league or a ladder; `data` is None if it has none.
+class Drawn:
+    """The page and the feed of a game."""
 
-    Attributes:
-        version: of the league, or of all challenges together.
-        told: what the list says of it, or None.
-    """
+    page: bytes
+    feed: bytes
 
-    id: GameId
-    version: int
-    name: str
-    data: bytes | None = None
-    told: Mapping[str, JsonValue] | None = None
+
+def listed(uow: UnitOfWork, game: Game) -> Listed | None:
+    """Say what lists say of a game; None if it has no page."""
+    if not has_page(game):
+        return None
+    began, since = uow.pages.moments(game.id, game.position)
+    deadline = game.deadline
+    is_due = deadline is not None and not game.paused_at and not game.is_over
+    return Listed(
+        game_id=game.id,
+        ruleset=game.ruleset.id.name,
+        title=str(game.ruleset.title),
+        players=tuple(seat.player for seat in game.seats),
+        turn=() if game.is_over else game.to_decide,
+        began=began,
+        since=since,
+        due=deadline.due_at if deadline is not None and is_due else None,
+        is_paused=game.paused_at is not None,
+        ended=game.ended_at,
+        ranking=() if game.finished is None else game.finished.ranking,
+    )
 
 
 def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     """Draw a game as it is now; None if it has no page. Raises: LogError."""
-    if not has_page(game):
+    shown = listed(uow, game)
+    if shown is None:
         return None
-    names = names_at(uow, [seat.player for seat in game.seats])
-    found = Replay(
+    names = names_at(uow, shown.players)
+    replay = Replay(
         game,
         names,
         tuple(range(len(names))) if game.is_over else (),
         replaying.walk(uow, game.id, names),
         service.renderer,
     )
-    told = _told(found)
-    data: Any = replay_page.page_data(found)
+    data: Any = replay_page.page_data(replay)
     # Version and head of the game itself would tell that somebody has chosen in secret.
     data |= {"version": data["steps"][-1]["event"], "head": ""}
-    line = line_of(game.id, told, names)
-    seen = replace(found.steps[-1], eyes=found.eyes)
-    shown = site.GamePage(
+    line = line_of(shown, names)
+    seen = replace(replay.steps[-1], eyes=replay.eyes)
+    page = site.GamePage(
         data,
         seen.view or {},
         service.config.service.name,
@@ -82,7 +110,7 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
         f"{game.id}.xml",
         contest_page(uow, game),
     )
-    return Drawn(_page(found, shown), _feed(service, found, data["steps"], line), told)
+    return Drawn(_page(replay, page), _feed(service, replay, data["steps"], line))
 
 
 def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
@@ -90,61 +118,25 @@ def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     return tuple(texts.shown_names(games.shown_names(uow, players)))
 
 
-def line_of(game_id: GameId, told: Mapping[str, JsonValue], names: Sequence[str]) -> site.Line:
-    """Return a game as the list shows it."""
-    told_: Any = told
-
-    def instant(name: str) -> datetime | None:
-        return None if told_[name] is None else parse_time(told_[name])
-
-    is_over = told_["ended"] is not None
+def line_of(shown: Listed, names: Sequence[str]) -> site.Line:
+    """Return a game as lists show it."""
     return site.Line(
-        place=f"game/{game_id}.html",
-        title=told_["title"],
+        place=f"game/{shown.game_id}.html",
+        title=shown.title,
         players=tuple(names),
-        turn=tuple(names[seat] for seat in told_["turn"]),
-        since=instant("ended") if is_over else instant("since"),
-        due=instant("due"),
-        paused=told_["paused"],
-        result=_result(told_["ranking"], names) if is_over else "",
+        turn=tuple(names[seat] for seat in shown.turn),
+        since=shown.ended or shown.since,
+        due=shown.due,
+        paused=shown.is_paused,
+        result=_result(shown.ranking, names) if shown.ended is not None else "",
     )
 
 
-def _result(ranking: list[list[int]], names: Sequence[str]) -> str:
+def _result(ranking: Sequence[Sequence[int]], names: Sequence[str]) -> str:
     if not ranking:
         return "Ended without a result"
     winners = [names[seat] for seat in ranking[0]]
     return f"{' and '.join(winners)} won" if len(winners) < len(names) else "A draw"
-
-
-def _told(found: Replay) -> Mapping[str, JsonValue]:
-    """Return what the list says of a game, without names."""
-    last = found.steps[-1]
-    game = last.public
-    steps = {step.version: step for step in found.steps}
-    ended = next((step for step in found.steps if isinstance(step.event, ENDS)), None)
-    began = next(step for step in found.steps if isinstance(step.event, GameStarted))
-    moved = steps.get(game.position)
-    deadline = game.deadline
-    is_due = deadline is not None and not game.paused_at and not game.is_over
-    ranking: list[JsonValue] = []
-    if game.finished is not None:
-        ranking = [[*place] for place in game.finished.ranking]
-    return {
-        "ruleset": game.ruleset.id.name,
-        "title": str(game.ruleset.title),
-        "turn": [] if game.is_over else [int(seat) for seat in game.to_decide],
-        "began": _instant(began),
-        "since": None if moved is None else _instant(moved),
-        "due": format_time(deadline.due_at) if deadline is not None and is_due else None,
-        "paused": game.paused_at is not None,
-        "ended": None if ended is None else _instant(ended),
-        "ranking": ranking,
-    }
-
-
-def _instant(step: ReplayStep) -> str:
-    return format_time(step.recorded.recorded_at)
 
 
 def _page(found: Replay, shown: site.GamePage) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -14,13 +14,11 @@ from pbem.errors import ConfigError
 INDEX = "index.html"
 OURS = b'<meta name="generator" content="pbem">'
 """Stands in the list of games, so that nobody else's is overwritten."""
-_NAME = re.compile(
+NAME = re.compile(
     r"(?:(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)"
     r"|player/[a-z0-9]{1,64}\.html|league/[a-z][a-z0-9-]{1,19}\.html|ladder/[a-z0-9][a-z0-9_-]{0,63}\.html|calendar/[a-z2-7]{32}\.ics)"
 )
-OF_PEOPLE = ("player", "calendar")
-"""Folders with a file for each person who wants one."""
-_FOLDERS = ("game", "league", "ladder", *OF_PEOPLE)
+_FOLDERS = ("game", "league", "ladder", "player", "calendar")
 _READABLE = 0o644
 _UNFINISHED = ".writing"
 
@@ -30,10 +28,6 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-
-    def has(self, name: str) -> bool:
-        """True if there is such a file."""
-        return self._place(name).is_file()
 
     def write(self, name: str, data: bytes) -> bool:
         """Put a file into its place, as one step; return False if it was there already.
@@ -67,11 +61,11 @@ class Folder:
             raise ConfigError(f"[pages] folder: {self._place(name)}: {error.strerror}") from None
         return True
 
-    def names(self, folders: Sequence[str] = ("", *_FOLDERS)) -> list[str]:
-        """List the files that are ours, of these folders in it, by name."""
-        found = [file for folder in folders for file in (self._path / folder).glob("*.*")]
-        names = [file.relative_to(self._path).as_posix() for file in found]
-        return sorted(name for name in names if _NAME.fullmatch(name))
+    def names(self) -> list[str]:
+        """List the files that are ours, by name."""
+        files = [file for folder in ("", *_FOLDERS) for file in (self._path / folder).glob("*.*")]
+        names = [file.relative_to(self._path).as_posix() for file in files]
+        return sorted(name for name in names if NAME.fullmatch(name))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -104,6 +98,6 @@ class Folder:
                     file.unlink()
 
     def _place(self, name: str) -> Path:
-        if _NAME.fullmatch(name) is None:
+        if NAME.fullmatch(name) is None:
             raise ValueError(f"not a name of a page: {name!r}")
         return self._path / name

@@ -6,21 +6,18 @@ alone; the others are lines with a place and nothing more. A ladder without such
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from engine import registry
-from engine.api import JsonValue
 from pbem import resources
 from pbem.domain.league.ladder import AWAY, REACH, Challenge
-from pbem.domain.log.chain import GameId, format_time
+from pbem.domain.log.chain import GameId
 from pbem.service.core.names import ladder_page_name
 from pbem.service.league.ladder import Standing, standing
-from pbem.service.pages.drawn import Contest, line_of, names_at
+from pbem.service.pages.drawn import Listed, line_of, names_at
 from pbem.show import site
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.pages import LADDER, Written
 
 MOST_LINES = 300
 """Players on the page."""
@@ -28,63 +25,30 @@ MOST_RUNNING, NEWEST = 40, 12
 """Challenges on it."""
 
 
-def draw(
-    uow: UnitOfWork, rulesets: Collection[str], listed: Sequence[Written], at: datetime
-) -> list[Contest]:
-    """Draw ladders as they are now; what is told of each says when somebody leaves it next.
+def titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pages of ladders as the list names them."""
+    shown = [(ladder_page_name(name), f"Ladder of {registry.title_of(name)}") for name in rulesets]
+    return sorted(shown, key=lambda page: page[1])
+
+
+def page(
+    uow: UnitOfWork, ruleset: str, games: Mapping[GameId, Listed], now: datetime
+) -> bytes | None:
+    """Draw a ladder as it is now; None if no challenge of it has a page.
 
     Args:
-        listed: the games that have pages.
+        games: those that have pages.
     """
-    games = {one.game_id: one for one in listed}
-    versions = uow.pages.of_challenges() if rulesets else {}
-    return [_drawn(uow, one, versions.get(one, 0), games, at) for one in rulesets]
-
-
-def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, str]]:
-    """Return the pages of ladders as the list names them."""
-    found = [one["ladder"] for one in told.values() if one is not None and one.get("has_page")]
-    shown = [(ladder_page_name(one), f"Ladder of {registry.title_of(one)}") for one in found]
-    return sorted(shown, key=lambda one: one[1])
-
-
-def _drawn(
-    uow: UnitOfWork, ruleset: str, version: int, games: Mapping[GameId, Written], at: datetime
-) -> Contest:
-    now = standing(uow, ruleset, at)
-    shown = [one for one in now.challenges if GameId(one.game) in games]
-    told: dict[str, JsonValue] = {
-        "ladder": ruleset,
-        "has_page": bool(shown),
-        "until": _until(now, at),
-    }
-    data = _page(uow, now, shown, games) if shown else None
-    return Contest(GameId(f"{LADDER}{ruleset}"), version, ladder_page_name(ruleset), data, told)
-
-
-def _until(now: Standing, at: datetime) -> str | None:
-    """Return until when the order stays as it is if no challenge ends."""
-    ends: dict[str, datetime] = {}
-    for one in now.challenges:
-        if one.finished_at is not None and one.places:
-            ends |= dict.fromkeys(one.players, one.finished_at + AWAY)
-        elif one.lost_unplayed is not None and one.finished_at is not None:
-            winner = next(player for player in one.players if player != one.lost_unplayed)
-            ends[winner] = one.finished_at + AWAY
-        elif one.status == "running":
-            for player in one.players:
-                ends[player] = max(ends.get(player, at), one.created_at + AWAY)
-    found = min(
-        (end for who, end in ends.items() if who in now.players and end >= at), default=None
-    )
-    return None if found is None else format_time(found)
+    ladder = standing(uow, ruleset, now)
+    shown = [challenge for challenge in ladder.challenges if GameId(challenge.game) in games]
+    return _page(uow, ladder, shown, games) if shown else None
 
 
 def _page(
     uow: UnitOfWork,
     now: Standing,
     shown: Sequence[Challenge],
-    games: Mapping[GameId, Written],
+    games: Mapping[GameId, Listed],
 ) -> bytes:
     running = [one for one in shown if one.status == "running"]
     over = [one for one in reversed(shown) if one.finished_at is not None]
@@ -116,10 +80,10 @@ def _page(
 
 
 def _lines(
-    uow: UnitOfWork, found: Sequence[Challenge], games: Mapping[GameId, Written]
+    uow: UnitOfWork, found: Sequence[Challenge], games: Mapping[GameId, Listed]
 ) -> list[site.Line]:
-    written = [games[GameId(one.game)] for one in found]
-    return [line_of(one.game_id, one.told, names_at(uow, one.players)) for one in written]
+    shown = [games[GameId(challenge.game)] for challenge in found]
+    return [line_of(game, names_at(uow, game.players)) for game in shown]
 
 
 def _cross(uow: UnitOfWork, now: Standing, shown: Sequence[Challenge]) -> site.Cross:

@@ -5,25 +5,24 @@ It names whom the pages of its games name, and nobody else; the others are lines
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from engine import registry
-from engine.api import JsonValue
 from pbem import resources
 from pbem.domain.league.league import UNIT, League, Round, standings
-from pbem.domain.log.chain import GameId, format_time, parse_time
+from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.league_events import RoundDrawn
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.service.core.context import Service
 from pbem.service.core.names import contest_address, league_page_name
 from pbem.service.league import telling
 from pbem.service.league.changing import load
-from pbem.service.pages.drawn import Contest, line_of, names_at, tag
+from pbem.service.pages.drawn import Listed, line_of, names_at, tag
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.tables.pages import Written
+from pbem.store.rows.game_rows import LeagueStatus
 
 MOST_ROUNDS, MOST_TABLES = 8, 40
 """Rounds in a cross table, the newest ones; tables of the last round that are listed."""
@@ -37,116 +36,121 @@ _MEANS = (
 )
 
 
-def draw(
-    uow: UnitOfWork, league_ids: Collection[GameId], listed: Sequence[Written]
-) -> list[Contest]:
-    """Draw leagues as they are now.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A league with a page.
 
-    One whose log is damaged, that nobody may watch, or that never began, has no page.
+    Attributes:
+        lines: of its cross table.
+        named: the names of the players whom the page names, by id.
+        tables: the tables of the last round that have pages.
+        drawn: when each round was drawn.
+        ended: None while it goes on.
+    """
+
+    league: League
+    lines: Sequence[site.CrossLine]
+    named: Mapping[str, str]
+    tables: Sequence[Listed]
+    created: datetime
+    drawn: Sequence[datetime]
+    ended: datetime | None
+
+    @property
+    def title(self) -> str:
+        """The name of its game."""
+        return str(registry.title_of(self.league.terms.ruleset))
+
+    @property
+    def winner(self) -> str:
+        """The name of the player who won; empty if nobody has, or the page does not name them."""
+        return self.named.get(next(iter(self.league.ranking), ""), "")
+
+
+def read(uow: UnitOfWork, row: LeagueStatus, games: Mapping[GameId, Listed]) -> Shown | None:
+    """Read a league as it is now.
+
+    Returns None if it has no page: its log is damaged, nobody may watch it, or it never began.
 
     Args:
-        league_ids: unknown ids are left out.
-        listed: the games that have pages.
+        games: those that have pages.
     """
-    names = {one.id: one.name for one in uow.leagues.every()} if league_ids else {}
-    games = {one.game_id: one for one in listed}
-    return [_drawn(uow, one, names[one], games) for one in league_ids if one in names]
-
-
-def _drawn(
-    uow: UnitOfWork, league_id: GameId, name: str, games: Mapping[GameId, Written]
-) -> Contest:
-    file = league_page_name(name)
     try:
-        league = load(uow, league_id)
+        league = load(uow, row.id)
     except (LogError, UpcastError, UnknownStreamError):
-        head = uow.events.head(league_id)
-        return Contest(league_id, 0 if head is None else head[0], file)
+        return None
     if not telling.page_of(league):
-        return Contest(league_id, league.version, file)
+        return None
     lines, named = _lines(uow, league, games)
-    data = _page(uow, league, games, lines, named)
-    return Contest(league_id, league.version, file, data, _told(uow, league, named))
-
-
-def entries(
-    service: Service, uow: UnitOfWork, told: Mapping[GameId, Mapping[str, Any] | None]
-) -> Iterator[feed.Entry]:
-    """Return what the feed of the club says of leagues: rounds that were drawn, and how each ended."""
-    for league_id, one in told.items():
-        if one is None or "league" not in one:
-            continue
-        name = f"League {one['league']}"
-        begin = f"{tag(service, parse_time(one['created']))}:{league_id}"
-        page = contest_address(service, league_page_name(one["league"]))
-        for number, at in enumerate(one["drawn"], 1):
-            said = f"{name}: round {number} of {one['rounds']} of {one['title']} is drawn"
-            yield feed.Entry(f"{begin}/round/{number}", said, parse_time(at), page)
-        if one["ended"] is not None:
-            (winner,) = names_at(uow, [one["winner"]]) if one["winner"] else ("",)
-            said = f"{winner} won" if winner else "all rounds are played"
-            said = "stopped before its end" if one["status"] == "stopped" else said
-            yield feed.Entry(f"{begin}/ended", f"{name}: {said}", parse_time(one["ended"]), page)
-
-
-def titles(told: Mapping[GameId, Mapping[str, Any] | None]) -> list[tuple[str, str]]:
-    """Return the pages of leagues as the list names them, those that go on first, then the newest."""
-    found = [one for one in told.values() if one is not None and "league" in one]
-    found.sort(key=lambda one: one["league"])
-    found.sort(key=lambda one: one["at"], reverse=True)
-    found.sort(key=lambda one: one["status"] not in _GOING_ON)
-    return [(league_page_name(one["league"]), _title(one)) for one in found[:MOST_LISTED]]
-
-
-def _title(told: Mapping[str, Any]) -> str:
-    words = {"open": "sign-up", "finished": "over", "stopped": "stopped"}
-    said = words.get(told["status"], f"round {told['round']} of {told['rounds']}")
-    return f"League {told['league']}: {told['title']}, {said}"
-
-
-def _told(uow: UnitOfWork, league: League, named: Collection[str]) -> Mapping[str, JsonValue]:
-    """Return what the list and the feed say of a league.
-
-    `at` orders those that are over; `winner` is the id of somebody whom the page names.
-    """
-    ends = [one.ends_at for one in league.rounds[-1:]]
     events = uow.events.read(league.id)
-    drawn = [one.recorded_at for one in events if one.type == RoundDrawn.__name__]
-    winner = next(iter(league.ranking), "")
-    return {
-        "created": events[0].recorded_at,
-        "drawn": [*drawn],
-        "ended": events[-1].recorded_at if league.is_over else None,
-        "winner": winner if winner in named else "",
-        "league": league.terms.name,
-        "title": str(registry.title_of(league.terms.ruleset)),
-        "status": league.status,
-        "round": len(league.rounds),
-        "rounds": league.terms.rounds,
-        "at": format_time(max([league.terms.joins_until, *ends])),
-    }
+    last = league.rounds[-1].tables if league.rounds else ()
+    return Shown(
+        league,
+        lines,
+        named,
+        [games[table.game] for table in last if table.game in games],
+        parse_time(events[0].recorded_at),
+        [parse_time(row.recorded_at) for row in events if row.type == RoundDrawn.__name__],
+        parse_time(events[-1].recorded_at) if league.is_over else None,
+    )
 
 
-def _page(
-    uow: UnitOfWork,
-    league: League,
-    listed: Mapping[GameId, Written],
-    lines: Sequence[site.CrossLine],
-    named: Mapping[str, str],
-) -> bytes:
-    last = league.rounds[-1] if league.rounds else None
-    tables = [listed[one.game] for one in last.tables if one.game in listed] if last else []
-    name = league.terms.name
-    page = site.ListPage(
+def entries(service: Service, leagues: Iterable[Shown]) -> Iterator[feed.Entry]:
+    """Return what the feed of the club says of leagues: rounds that were drawn, and how each ended."""
+    for shown in leagues:
+        terms = shown.league.terms
+        name = f"League {terms.name}"
+        begin = f"{tag(service, shown.created)}:{shown.league.id}"
+        address = contest_address(service, league_page_name(terms.name))
+        for number, drawn_at in enumerate(shown.drawn, 1):
+            text = f"{name}: round {number} of {terms.rounds} of {shown.title} is drawn"
+            yield feed.Entry(f"{begin}/round/{number}", text, drawn_at, address)
+        if shown.ended is not None:
+            text = f"{shown.winner} won" if shown.winner else "all rounds are played"
+            text = "stopped before its end" if shown.league.status == "stopped" else text
+            yield feed.Entry(f"{begin}/ended", f"{name}: {text}", shown.ended, address)
+
+
+def titles(leagues: Iterable[Shown]) -> list[tuple[str, str]]:
+    """Return the pages of leagues as the list names them, those that go on first, then the newest."""
+    ordered = sorted(leagues, key=lambda shown: shown.league.terms.name)
+    ordered.sort(key=_last_instant, reverse=True)
+    ordered.sort(key=lambda shown: shown.league.status not in _GOING_ON)
+    return [
+        (league_page_name(shown.league.terms.name), _title(shown))
+        for shown in ordered[:MOST_LISTED]
+    ]
+
+
+def _last_instant(shown: Shown) -> datetime:
+    league = shown.league
+    return max([league.terms.joins_until, *(row.ends_at for row in league.rounds[-1:])])
+
+
+def _title(shown: Shown) -> str:
+    league = shown.league
+    words = {"open": "sign-up", "finished": "over", "stopped": "stopped"}
+    state = words.get(league.status, f"round {len(league.rounds)} of {league.terms.rounds}")
+    return f"League {league.terms.name}: {shown.title}, {state}"
+
+
+def page(uow: UnitOfWork, shown: Shown) -> bytes:
+    """Draw the page of a league."""
+    league, name = shown.league, shown.league.terms.name
+    parts = []
+    if shown.tables:
+        lines = [line_of(game, names_at(uow, game.players)) for game in shown.tables[:MOST_TABLES]]
+        parts = [site.Part(f"Round {len(league.rounds)}", lines, count=len(shown.tables))]
+    made = site.ListPage(
         f"League {name}",
         league_page_name(name),
-        [_part(uow, last, tables)] if last and tables else [],
+        parts,
         (),
-        facts=_facts(league, named),
+        facts=_facts(league, shown.named),
         home="../",
-        cross=_cross(league, lines) if named else None,
+        cross=_cross(league, shown.lines) if shown.named else None,
     )
-    return site.list_page(page, resources.templates_dir())
+    return site.list_page(made, resources.templates_dir())
 
 
 def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
@@ -180,15 +184,8 @@ def _at(at: datetime) -> str:
     return f"{at:%a} {at.day} {at:%b %Y %H:%M}"
 
 
-def _part(uow: UnitOfWork, last: Round, tables: Sequence[Written]) -> site.Part:
-    lines = [
-        line_of(one.game_id, one.told, names_at(uow, one.players)) for one in tables[:MOST_TABLES]
-    ]
-    return site.Part(f"Round {last.number}", lines, count=len(tables))
-
-
 def _lines(
-    uow: UnitOfWork, league: League, listed: Mapping[GameId, Written]
+    uow: UnitOfWork, league: League, listed: Mapping[GameId, Listed]
 ) -> tuple[list[site.CrossLine], dict[str, str]]:
     """Return a line for each player, and the names of those whom it names."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
@@ -224,7 +221,7 @@ def _cell(
     player: str,
     points: int | None,
     met: Sequence[int],
-    listed: Mapping[GameId, Written],
+    listed: Mapping[GameId, Listed],
 ) -> site.Cell:
     table = one.table_of(player)
     is_listed = table is not None and table.game in listed

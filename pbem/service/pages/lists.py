@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import TypeVar
 
 from engine import registry
-from engine.api import JsonValue
 from engine.sentences import sentence
 from pbem import resources
-from pbem.domain.log.chain import GameId, parse_time
+from pbem.domain.log.chain import GameId
 from pbem.language import translate
 from pbem.mail_out import texts
 from pbem.mail_out.ics import CalendarEntry, calendar_file
 from pbem.service.core.context import Service
 from pbem.service.core.names import own_page_name, page_address
 from pbem.service.league import ratings
-from pbem.service.pages import ladders, leagues, standings
-from pbem.service.pages.drawn import line_of, names_at, tag
+from pbem.service.pages import standings
+from pbem.service.pages.drawn import Listed, line_of, names_at, tag
 from pbem.service.pages.files import INDEX
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.tables.pages import Due, Written
+from pbem.store.tables.pages import Due
 
 PER_PAGE, NEWEST = 80, 12
 """Games, or players, on one page of the list; finished games on its first page."""
@@ -37,61 +36,97 @@ _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A game, and its line in the list."""
+class Row:
+    """A game that has a page, and its line in lists."""
 
-    written: Written
+    game: Listed
     line: site.Line
-    began: datetime
 
     @property
     def since(self) -> datetime:
-        return self.line.since or self.began
+        """When the table last changed, or the game ended."""
+        return self.line.since or self.game.began
 
 
-def files(
-    service: Service,
-    uow: UnitOfWork,
-    games: Sequence[Written],
+def rows(uow: UnitOfWork, games: Collection[Listed]) -> list[Row]:
+    """Add to games the names of their players."""
+    uow.players.meet([player for game in games for player in game.players])
+    return [Row(game, line_of(game, names_at(uow, game.players))) for game in games]
+
+
+def pages(
+    title: str,
+    games: Sequence[Row],
     people: Sequence[Player],
-    contests: Mapping[GameId, Mapping[str, JsonValue] | None],
-    *,
-    has_ended: bool = True,
-) -> Iterator[tuple[str, bytes]]:
-    """Build the files about several games, each with its name.
+    contests: Sequence[tuple[str, str]],
+) -> Iterator[site.ListPage]:
+    """Return the pages of the list, the first one first.
+
+    The game whose deadline is next is first. Pages of finished games are numbered from the oldest on, so
+    that a page that is full stays as it is.
 
     Args:
-        games: all that have pages.
         people: those with a page of their own.
-        contests: what leagues and ladders tell.
-        has_ended: False if no game ended, or lost its page, since the last time: then what is about
-            ended games alone is as it was, and left out.
+        contests: pages of leagues and ladders, as name of the file and words.
     """
-    shown = _shown(uow, games)
-    folder = resources.templates_dir()
-    own = [(own_page_name(one), name) for one, name in _named(people)]
-    own.sort(key=lambda one: (one[1].casefold(), one[0]))
-    titles = [*leagues.titles(contests), *ladders.titles(contests)]
-    for page in _pages(service.config.service.name, shown, own, titles):
-        if has_ended or not page.name.startswith("finished"):
-            yield page.name, site.list_page(page, folder)
-    yield CLUB_FEED, _feed(service, shown, leagues.entries(service, uow, contests))
-    if has_ended:
-        players = {player for one in games for player in one.players}
-        report = ratings.report(service)
-        rated = [one for one in report.standings if one.player_id in players][:MOST_RATED]
-        yield STANDINGS, standings.page(report, rated, home=INDEX).encode()
+    names = texts.shown_names([player.name for player in people])
+    own = [(own_page_name(player), name) for player, name in zip(people, names, strict=True)]
+    own.sort(key=lambda page: (page[1].casefold(), page[0]))
+    over = sorted((row for row in games if row.line.result), key=_ended)
+    running = sorted(
+        (row for row in games if not row.line.result),
+        key=lambda row: (row.line.due is None, row.line.due or row.since, row.game.game_id),
+    )
+    later, named = list(_batches(running[PER_PAGE:])), list(_batches(own))
+    ended = list(_batches(over))
+    more = [
+        (f"running-{number}.html", f"More running games ({number})")
+        for number in range(2, len(later) + 2)
+    ]
+    if len(over) > NEWEST:
+        more += [
+            (f"finished-{number}.html", _years(batch))
+            for number, batch in reversed(list(enumerate(ended, 1)))
+        ]
+    more += [
+        (f"players-{number}.html", f"More players ({number})")
+        for number in range(2, len(named) + 1)
+    ]
+    yield site.ListPage(
+        title,
+        INDEX,
+        (
+            site.Part(
+                "Running games", _lines(running[:PER_PAGE]), "No game is running.", len(running)
+            ),
+            site.Part(
+                "Finished", _lines(over[: -NEWEST - 1 : -1]), "No game has ended yet.", len(over)
+            ),
+        ),
+        more,
+        people=named[0] if named else (),
+        leagues=contests,
+    )
+    for number, players in enumerate(named[1:], 2):
+        yield site.ListPage(title, f"players-{number}.html", (), (), people=players)
+    for number, batch in enumerate(later, 2):
+        part = site.Part("Running games", _lines(batch))
+        yield site.ListPage(title, f"running-{number}.html", (part,), ())
+    if len(over) > NEWEST:
+        for number, batch in enumerate(ended, 1):
+            part = site.Part("Finished", _lines(batch))
+            yield site.ListPage(title, f"finished-{number}.html", (part,), ())
 
 
-def _named(people: Sequence[Player]) -> Iterator[tuple[Player, str]]:
-    return zip(people, texts.shown_names([one.name for one in people]), strict=True)
+def _ended(row: Row) -> tuple[datetime, GameId]:
+    return row.since, row.game.game_id
 
 
-def of_person(service: Service, uow: UnitOfWork, games: Sequence[Written], player: Player) -> bytes:
+def of_person(uow: UnitOfWork, games: Sequence[Row], player: Player) -> bytes:
     """Build the page about a player: ratings, games that run, the newest of those that ended."""
-    shown = _shown(uow, [one for one in games if player.id in one.players])
-    over = sorted((one for one in shown if one.line.result), key=lambda one: one.since)
-    running = [one for one in shown if not one.line.result]
+    own = [row for row in games if player.id in row.game.players]
+    over = sorted((row for row in own if row.line.result), key=_ended)
+    running = [row for row in own if not row.line.result]
     rated = uow.standings.rated([player.id], None)
     called = _titles()
     facts = [
@@ -140,96 +175,25 @@ def _summary(uow: UnitOfWork, due: Due, player: Player) -> str:
     return translate(sentence("Your turn in {game}", game=about), player.language)
 
 
-def _shown(uow: UnitOfWork, games: Sequence[Written]) -> list[_Shown]:
-    uow.players.meet([player for one in games for player in one.players])
-    return [
-        _Shown(
-            one,
-            line_of(one.game_id, one.told, names_at(uow, one.players)),
-            parse_time(str(one.told["began"])),
-        )
-        for one in games
-    ]
-
-
-def _pages(
-    title: str,
-    shown: Sequence[_Shown],
-    people: Sequence[tuple[str, str]],
-    contests: Sequence[tuple[str, str]],
-) -> Iterator[site.ListPage]:
-    """Return the pages of the list, the first one first.
-
-    The one whose deadline is next is first. Pages of finished games are numbered from the oldest on, so
-    that a page that is full stays as it is.
-    """
-    over = sorted(
-        (one for one in shown if one.line.result), key=lambda one: (one.since, one.written.game_id)
-    )
-    running = sorted(
-        (one for one in shown if not one.line.result),
-        key=lambda one: (one.line.due is None, one.line.due or one.since, one.written.game_id),
-    )
-    later, named = list(_batches(running[PER_PAGE:])), list(_batches(people))
-    ended = list(_batches(over))
-    more = [
-        (f"running-{number}.html", f"More running games ({number})")
-        for number in range(2, len(later) + 2)
-    ]
-    if len(over) > NEWEST:
-        more += [
-            (f"finished-{number}.html", _years(batch))
-            for number, batch in reversed(list(enumerate(ended, 1)))
-        ]
-    more += [
-        (f"players-{number}.html", f"More players ({number})")
-        for number in range(2, len(named) + 1)
-    ]
-    yield site.ListPage(
-        title,
-        INDEX,
-        (
-            site.Part(
-                "Running games", _lines(running[:PER_PAGE]), "No game is running.", len(running)
-            ),
-            site.Part(
-                "Finished", _lines(over[: -NEWEST - 1 : -1]), "No game has ended yet.", len(over)
-            ),
-        ),
-        more,
-        people=named[0] if named else (),
-        leagues=contests,
-    )
-    for number, players in enumerate(named[1:], 2):
-        yield site.ListPage(title, f"players-{number}.html", (), (), people=players)
-    for number, batch in enumerate(later, 2):
-        part = site.Part("Running games", _lines(batch))
-        yield site.ListPage(title, f"running-{number}.html", (part,), ())
-    if len(over) > NEWEST:
-        for number, batch in enumerate(ended, 1):
-            part = site.Part("Finished", _lines(batch))
-            yield site.ListPage(title, f"finished-{number}.html", (part,), ())
-
-
 def _batches(shown: Sequence[T]) -> Iterator[Sequence[T]]:
     return (shown[first : first + PER_PAGE] for first in range(0, len(shown), PER_PAGE))
 
 
-def _years(batch: Sequence[_Shown]) -> str:
+def _years(batch: Sequence[Row]) -> str:
     return f"Finished {batch[0].since:%b %Y} to {batch[-1].since:%b %Y}"
 
 
-def _lines(shown: Sequence[_Shown]) -> list[site.Line]:
-    return [one.line for one in shown]
+def _lines(shown: Sequence[Row]) -> list[site.Line]:
+    return [row.line for row in shown]
 
 
-def _feed(service: Service, shown: Sequence[_Shown], of_leagues: Iterator[feed.Entry]) -> bytes:
+def club_feed(service: Service, games: Iterable[Row], of_leagues: Iterable[feed.Entry]) -> bytes:
     """Write the feed of the club: games that began or ended, rounds of leagues, the newest first."""
-    entries = [entry for one in shown for entry in _entries(service, one)]
+    entries = [entry for row in games for entry in _entries(service, row)]
     entries += of_leagues
-    entries.sort(key=lambda one: (one.at, one.id), reverse=True)
-    pages = service.config.pages
-    url = "" if pages is None else pages.url
+    entries.sort(key=lambda entry: (entry.at, entry.id), reverse=True)
+    section = service.config.pages
+    url = "" if section is None else section.url
     return feed.feed_file(
         feed.Feed(
             id=f"{tag(service, _BEGINNING)}:games",
@@ -243,11 +207,19 @@ def _feed(service: Service, shown: Sequence[_Shown], of_leagues: Iterator[feed.E
     )
 
 
-def _entries(service: Service, one: _Shown) -> Iterator[feed.Entry]:
-    game_id, line = one.written.game_id, one.line
-    begin = f"{tag(service, one.began)}:{game_id}"
-    page = page_address(service, game_id)
+def _entries(service: Service, row: Row) -> Iterator[feed.Entry]:
+    game, line = row.game, row.line
+    begin = f"{tag(service, game.began)}:{game.game_id}"
+    page = page_address(service, game.game_id)
     title = f"{line.title} with {', '.join(line.players)}"
-    yield feed.Entry(f"{begin}/began", f"{title} has begun", one.began, page)
+    yield feed.Entry(f"{begin}/began", f"{title} has begun", game.began, page)
     if line.result:
-        yield feed.Entry(f"{begin}/ended", f"{title}: {line.result}", one.since, page)
+        yield feed.Entry(f"{begin}/ended", f"{title}: {line.result}", row.since, page)
+
+
+def club_standings(service: Service, games: Iterable[Row]) -> bytes:
+    """Write the ratings of the people who play in these games."""
+    players = {player for row in games for player in row.game.players}
+    report = ratings.report(service)
+    rated = [rating for rating in report.standings if rating.player_id in players][:MOST_RATED]
+    return standings.page(report, rated, home=INDEX).encode()

@@ -100,7 +100,6 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
             if person.words.search(str((question.what.address, question.what.acts))):
                 uow.questions.drop(question.id)
         mails = _erase_mails(service, uow, traces, person, found, lost)
-        uow.pages.outdate(found)
         traces.erase_player(person.player.id)
         for game_id in found:
             (verify_public if game_id in lost else verify_game)(uow, game_id)

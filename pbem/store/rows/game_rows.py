@@ -117,27 +117,7 @@ class LeagueStatus(Row, table=True):
     next_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
 
 
-class PageRow(Row, table=True):
-    """The last page built for a game, a league or a ladder. Missing pages are rebuilt.
-
-    Attributes:
-        game_id: ID of the stream; `ladder:` and the ruleset for a ladder.
-        version: version of the stream when the page was built; for a ladder the sum over its
-            challenges.
-        mark: digest of the output folder and format. Pages with another mark are rebuilt.
-        told: JSON data for the list of games, or empty if there is no page.
-    """
-
-    __tablename__ = "page"
-
-    game_id: str = Field(primary_key=True, sa_type=Text)
-    version: int
-    mark: str = Field(sa_type=Text)
-    told: str = Field(sa_type=Text)
-
-
 GAME = METADATA.tables["game"]
 SEAT = METADATA.tables["seat"]
 DEADLINE = METADATA.tables["deadline"]
 LEAGUE = METADATA.tables["league"]
-PAGE = METADATA.tables["page"]

@@ -82,7 +82,6 @@ def built_anew(table: Table, folder: Path) -> dict[str, bytes]:
     assert section is not None
     with_pages(table, folder)
     building.build(table.service)
+    assert section.folder is not None
     with_pages(table, section.folder)
-    with table.service.store.unit_of_work() as uow:
-        uow.pages.outdate()
     return files(folder)

@@ -35,21 +35,11 @@ def club(table: Table, tmp_path: Path) -> Club:
 
 
 def caught_up(club: Club, tmp_path: Path) -> dict[str, bytes]:
-    """The files, after pages caught up in portions; a build from nothing writes the same bytes.
-
-    So does catching up with all of it, of which nothing is left for the next time.
-    """
-    _catch_up(club)
+    """The files after a build over earlier ones; a build from nothing writes the same bytes."""
+    building.build(club.table.service)
     found = files(tmp_path / "pages")
     assert found == built_anew(club.table, tmp_path / f"anew{len(list(tmp_path.iterdir()))}")
-    _catch_up(club)
-    assert files(tmp_path / "pages") == found
     return found
-
-
-def _catch_up(club: Club) -> None:
-    while building.catch_up(club.table.service).games:
-        pass
 
 
 def shown(club: Club, tmp_path: Path) -> str:
@@ -64,12 +54,9 @@ def names_on(page: str) -> list[str]:
     return re.findall(r'<th scope="row">\d+\. (?:<bdi>|<i>)(.*?)<', page)
 
 
-def test_the_page_follows_the_order(
-    both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_follows_the_order(both: Table, tmp_path: Path) -> None:
     """From the first challenge on; index and the pages of its games lead to it."""
     club = club_of(with_pages(both, tmp_path / "pages"))
-    monkeypatch.setattr(building, "AT_ONCE", 1)
     assert PAGE not in caught_up(club, tmp_path)
     game = made(club, BOB, ANNA)
     assert PAGE not in caught_up(club, tmp_path)  # nothing is dealt yet

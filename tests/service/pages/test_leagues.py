@@ -25,9 +25,11 @@ def club(table: Table, tmp_path: Path) -> Table:
 
 def shown(table: Table) -> str:
     """The page of the league, after pages caught up; checked as every page is."""
-    building.catch_up(table.service)
-    assert table.service.config.pages is not None
-    data = (table.service.config.pages.folder / PAGE).read_bytes()
+    building.build(table.service)
+    section = table.service.config.pages
+    assert section is not None
+    assert section.folder is not None
+    data = (section.folder / PAGE).read_bytes()
     assert list(markup.faults(data.decode())) == []
     assert len(data) <= 100_000
     assert b"@example" not in data
@@ -71,7 +73,7 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     assert rounds == [f"League winter: round {n} of 2 of Phyliss is drawn" for n in (2, 1)]
     assert "Phyliss, over</a>" in _text(folder, "index.html")
     assert files(folder) == built_anew(club, tmp_path / "anew2")
-    assert building.catch_up(club.service).changed == 0
+    assert building.build(club.service).changed == 0
 
 
 def told_in_feed(tmp_path: Path) -> list[str]:
@@ -107,7 +109,7 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
     assert five.league("winter").terms.secret not in page
     assert not any(name in page for name in five.names)
     orders.stop(club.service, "winter", "its name")
-    building.catch_up(club.service)
+    building.build(club.service)
     assert not (tmp_path / "pages" / PAGE).exists()
     assert "winter" not in _text(tmp_path / "pages", "index.html")
 

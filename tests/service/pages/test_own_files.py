@@ -47,10 +47,10 @@ def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Pa
     club.answer(0, "calendar on")
     name = told(club)
     assert re.fullmatch(r"calendar/[a-z2-7]{32}\.ics", name)
-    building.catch_up(club.service)
+    building.build(club.service)
     while 0 not in club.game(game.id).to_act:
         game = club.skip(game, 1)
-    building.catch_up(club.service)
+    building.build(club.service)
     lines = unfolded(own(tmp_path / "pages")[name])
     deadline = club.game(game.id).deadline
     assert deadline is not None
@@ -62,17 +62,17 @@ def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Pa
     assert own(tmp_path / "pages")[name].encode() == built_anew(club, tmp_path / "anew")[name]
     while 0 in club.game(game.id).to_act:
         game = club.skip(game, 1)
-    building.catch_up(club.service)
+    building.build(club.service)
     assert "BEGIN:VEVENT" not in own(tmp_path / "pages")[name]
 
 
 def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
     club.started(2)
     club.answer(0, "calendar on")
-    building.catch_up(club.service)
+    building.build(club.service)
     club.answer(0, "Kalender aus")
     club.answer(0, "calendar off")
-    building.catch_up(club.service)
+    building.build(club.service)
     assert own(tmp_path / "pages") == {}
     assert '"calendar on"' in club.last_to(0).words
 
@@ -83,7 +83,7 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     game = club.started(2)
     club.answer(0, "my page on")
     name = told(club)
-    building.catch_up(club.service)
+    building.build(club.service)
     page = own(folder)[name]
     assert list(faults(page)) == []
     assert "<h1>Anna</h1>" in page
@@ -92,13 +92,13 @@ def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Pat
     assert f'href="{name}"' in (folder / "index.html").read_text()
     while not club.game(game.id).is_over:
         game = club.skip(game, 50)
-    building.catch_up(club.service)
+    building.build(club.service)
     page = own(folder)[name]
     assert re.search(r"Phyliss: rating \d+\.\d ± \d+\.\d after 1 game", page)
     assert len(page.encode()) < 100_000
     assert page.encode() == built_anew(club, tmp_path / "anew")[name]
     club.answer(0, "my page off")
-    building.catch_up(club.service)
+    building.build(club.service)
     assert own(folder) == {}
     assert name not in (folder / "index.html").read_text()
 
@@ -109,8 +109,8 @@ def test_who_is_forgotten_has_no_files(club: Table, tmp_path: Path) -> None:
     club.answer(0, "calendar on")
     while not club.game(game.id).is_over:
         game = club.skip(game, 50)
-    building.catch_up(club.service)
+    building.build(club.service)
     assert len(own(tmp_path / "pages")) == 2
     forgetting.forget(club.service, "Anna", "asked for it")
-    building.catch_up(club.service)
+    building.build(club.service)
     assert own(tmp_path / "pages") == {}

@@ -46,16 +46,16 @@ def text_of(folder: Path, name: str) -> str:
 def test_a_game_by_mail_is_on_its_page(club: tuple[Table, Path]) -> None:
     """Who plays, whose turn, until when, the table, each move; a reply changes nothing but by the log."""
     table, folder = club
-    assert building.catch_up(table.service).changed == 3
+    assert building.build(table.service).changed == 3
     assert "No game is running." in text_of(folder, "index.html")
     game = table.started(3)
     seat, move = table.standby(game)
-    assert building.catch_up(table.service).games == 1
+    building.build(table.service)
     before = text_of(folder, f"game/{game.id}.html")
     table.answer(seat, move)
     assert text_of(folder, f"game/{game.id}.html") == before
-    assert building.catch_up(table.service).games == 1
-    assert building.catch_up(table.service).games == 0
+    building.build(table.service)
+    assert building.build(table.service).changed == 0
     index, page = text_of(folder, "index.html"), text_of(folder, f"game/{game.id}.html")
     now = table.game(game.id)
     name = ("Anna", "Bob", "Carol")[now.to_act[0]]
@@ -74,7 +74,7 @@ def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> N
     """Its players agreed on that: `observers=off`."""
     table, folder = club
     game = table.started(2, timing=Timing(3 * 86400, observers="off"))
-    building.catch_up(table.service)
+    building.build(table.service)
     assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
     assert game.id.encode() not in b"".join(files(folder).values())
 
@@ -89,13 +89,13 @@ def test_a_player_can_have_a_game_without_a_page(
     """As long as one of them objects; then its files are gone, and no list or mail names it."""
     table, folder = club
     game = table.started(3)
-    building.catch_up(table.service)
+    building.build(table.service)
     for seat in (1, 2):
         table.answer(seat, f"language {language}")
     table.answer(1, off)
     said = {"en": "This game has no page", "de": "Dieses Spiel hat keine Seite"}
     assert said[language] in table.last_to(1).words
-    assert building.catch_up(table.service).games == 1
+    building.build(table.service)
     assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
     assert game.id.encode() not in b"".join(files(folder).values())
     assert URL not in table.last_to(1).text
@@ -103,10 +103,10 @@ def test_a_player_can_have_a_game_without_a_page(
     table.answer(1, on)
     said = {"en": "somebody else does", "de": "jemand anderes noch"}
     assert said[language] in table.last_to(1).words
-    building.catch_up(table.service)
+    building.build(table.service)
     assert not list(folder.glob("game/*"))
     table.answer(2, on)
-    building.catch_up(table.service)
+    building.build(table.service)
     assert len(list(folder.glob("game/*.html"))) == 1
     assert URL in table.last_to(2).text
     assert files(folder) == built_anew(table, tmp_path / "anew")
@@ -156,24 +156,22 @@ def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
     assert b"&lt;script&gt;" in (folder / f"game/{game.id}.html").read_bytes()
 
 
-def test_catching_up_leaves_the_bytes_of_a_build(
+def test_a_build_over_earlier_ones_leaves_the_bytes_of_a_new_one(
     both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After any sequence: games that begin, go on, end, stop, in whatever portions they are written."""
+    """After any sequence: games that begin, go on, end, stop."""
     table, folder = with_pages(both, tmp_path / "pages"), tmp_path / "pages"
-    monkeypatch.setattr(building, "AT_ONCE", 2)
     monkeypatch.setattr(lists, "NEWEST", 1)
     monkeypatch.setattr(lists, "PER_PAGE", 2)
     for number, (ruleset, players, options) in enumerate(SHORT):
         play(table, ruleset, players, seed=number, **options)
         game = play(table, ruleset, players, 4, seed=number, **options)
         if number:
-            building.catch_up(table.service)
+            building.build(table.service)
         table.clock.forward(hours=7)
         table.skip(game, 1)
     acts.stop(table.service, game.id, "enough")
-    while building.catch_up(table.service).games:
-        pass
+    building.build(table.service)
     found = files(folder)
     assert {"running-2.html", "finished-1.html", "finished-2.html"} <= set(found)
     assert found == built_anew(table, tmp_path / "anew")
@@ -206,10 +204,10 @@ def test_a_crash_leaves_whole_files_and_is_made_good(
         with monkeypatch.context() as patched:
             patched.setattr(Folder, "write", dying_after(steps))
             with suppress(KeyboardInterrupt):
-                building.catch_up(table.service)
+                building.build(table.service)
         for name, data in files(folder).items():
             assert data in (whole[name], after[name])
-    building.catch_up(table.service)
+    building.build(table.service)
     assert files(folder) == after
 
 
@@ -226,23 +224,23 @@ def test_a_secret_choice_changes_no_byte_and_no_file(club: tuple[Table, Path]) -
     """Neither the page nor its time of writing tells who has chosen (GEN-6); talk does not, either."""
     table, folder = club
     game = table.started(3, ruleset="cathedral")
-    building.catch_up(table.service)
+    building.build(table.service)
     before = {name: (folder / name).stat().st_mtime_ns for name in files(folder)}
     seat, move = table.standby(game)
     table.clock.forward(hours=1)
     table.answer(seat, move)
     table.answer(seat, "say hello")
-    assert building.catch_up(table.service).changed == 0
+    assert building.build(table.service).changed == 0
     assert {name: (folder / name).stat().st_mtime_ns for name in files(folder)} == before
 
 
 def test_somebody_who_was_forgotten_is_on_no_page(club: tuple[Table, Path]) -> None:
     table, folder = club
     play(table, "phyliss", 2)
-    building.catch_up(table.service)
+    building.build(table.service)
     assert any("Bob" in opened(data) for data in files(folder).values())
     forgetting.forget(table.service, "Bob", "asked to go")
-    building.catch_up(table.service)
+    building.build(table.service)
     assert not any("Bob" in opened(data) for data in files(folder).values())
 
 
@@ -270,7 +268,7 @@ def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
             )
     old = {entry for entry in ids if f"{game.id}/" in entry}
     table.skip(game, 2)
-    building.catch_up(table.service)
+    building.build(table.service)
     assert old <= set(re.findall(r"<id>(.*?)</id>", text_of(folder, f"game/{game.id}.xml"))) | {
         one for one in ids if one.endswith("/began")
     }
@@ -286,7 +284,7 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
     """Somebody took its events out of the database, and left its row: it has no page, and `pbem health` names it."""
     table, folder = club
     lost, sound = table.started(2), table.started(2, seed=2)
-    building.catch_up(table.service)
+    building.build(table.service)
     assert f"game/{lost.id}.html" in files(folder)
     assert table.file is not None
     with sqlite3.connect(table.file) as database:
@@ -303,7 +301,7 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
     with table.service.store.reading() as uow:
         texts = {row.name: row.text for row in troubles(Look(table.service, uow), HEALTH)}
     assert texts["stopped"] == f"1 game stands still: {lost.id}"
-    assert building.catch_up(table.service).games == 0
+    assert building.build(table.service).changed == 0
     table.clock.forward(days=8)
     table.run()
     table.answer(0, "games", to="game@play.example.org")
