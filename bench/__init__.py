@@ -1,1 +1,1 @@
-"""What costs what, beside public peers measured in the same run: `python -m bench`."""
+"""Benchmarks of the service beside public peers measured in the same run: `python -m bench`."""

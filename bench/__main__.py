@@ -25,7 +25,7 @@ FIGURES = "## Figures"
 
 
 def main() -> None:
-    """Measure what was asked for, print tables, and write JSON if wanted."""
+    """Run the selected contests, print tables, and write JSON if wanted."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("contests", nargs="*", metavar="CONTEST", help=f"of {', '.join(CONTESTS)}")
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count (5)")
@@ -77,7 +77,7 @@ def in_full(page: str, results: Sequence[Result], taken: str) -> str:
 
 
 def in_part(page: str, results: Sequence[Result], taken: str) -> str:
-    """Return the page with some tables replaced; below each it says when they were measured."""
+    """Return the page with some tables replaced, each with the date of its measurement below."""
     for result in results:
         made = as_markdown(result)
         heading = made.split("\n")[1]
@@ -116,7 +116,7 @@ def table(result: Result) -> Table:
 
 
 def _rows(result: Result) -> Iterator[tuple[str, ...]]:
-    """Return what is shown of each contender."""
+    """Return the cells of each contender: name, rate and ratios."""
     for name, figure in result.rates.items():
         ratios = [ratio for ratio in result.ratios if ratio.name == name]
         if not ratios:

@@ -1,6 +1,6 @@
 """The rules as machine code: the same modules, compiled by mypyc into a folder of their own.
 
-`python -m bench.compiled FOLDER` makes it; `PYTHONPATH=FOLDER` uses it.
+`python -m bench.compiled FOLDER` creates the folder and `PYTHONPATH=FOLDER` uses it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FOLDER = ROOT / "build" / "compiled"
 
 
 def _not_compiled() -> list[str]:
-    """Return the names of modules that stay as they are, as in the wheel (`make wheels`)."""
+    """Return the names of modules that are not compiled, as in the wheel (`make wheels`)."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     hooks = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]
     names: list[str] = hooks["mypyc"]["exclude"]
@@ -28,7 +28,7 @@ def _not_compiled() -> list[str]:
 
 
 def compile_engine(folder: Path) -> None:
-    """Copy the engine there and compile it in place. Raises: CalledProcessError."""
+    """Copy the engine into the folder and compile it there. Raises: CalledProcessError."""
     shutil.rmtree(folder, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "engine", folder / "engine", ignore=ignored)
@@ -48,7 +48,7 @@ def compile_engine(folder: Path) -> None:
 
 
 def environment(folder: Path = FOLDER) -> dict[str, str]:
-    """Return an environment in which `engine` is the compiled one."""
+    """Return environment variables with which `import engine` finds the compiled one."""
     return os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
 
@@ -56,7 +56,7 @@ class CompiledGames:
     """Random games like `RandomGames`, played by a process that has the compiled engine.
 
     Attributes:
-        took: seconds of the processor that the last steps took there.
+        took: processor seconds of the last steps in that process.
     """
 
     def __init__(self, name: str, players: int, given: Mapping[str, object] | None = None) -> None:
@@ -71,7 +71,7 @@ class CompiledGames:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Play some steps; return how many."""
+        """Play some steps and return their number."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -82,7 +82,7 @@ class CompiledGames:
 
 
 def _play(game: str) -> None:
-    """Play a batch for every line that comes in."""
+    """Play a batch for every line of standard input."""
     from bench.games import RandomGames  # noqa: PLC0415  (with the engine of this process)
     from engine import cards  # noqa: PLC0415
 

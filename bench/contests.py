@@ -1,4 +1,4 @@
-"""What is measured against what, and what we aim at."""
+"""The contests: contenders, peers and the ratios to reach."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def replays() -> Contest:
 
 
 def deadlines() -> Contest:
-    """A look at time that finds a hundred deadlines due, with 1,000 and with 100,000 open."""
+    """A clock tick that finds a hundred deadlines due, with 1,000 and with 100,000 open."""
     few, many = Deadlines(1_000), Deadlines(100_000)
     return Contest(
         "a tick that finds 100 deadlines due",
@@ -143,7 +143,7 @@ def sending() -> Contest:
 
 
 def logs() -> Contest:
-    """A stream rebuilt with every check and rule, and events appended, beside `eventsourcing`."""
+    """Rebuilding a stream with every check and rule, and appending events, beside `eventsourcing`."""
     house = House()
     places = {"SQLite": (house, on_sqlite(house.folder))}
     url, url_of_peer = empty_database(), empty_database()
@@ -208,7 +208,7 @@ def startup() -> Contest:
 
 
 def machines() -> Contest:
-    """Replies to two services on one PostgreSQL, beside one: what each costs of the processor."""
+    """Processor time of a reply with two services on one PostgreSQL, beside one service."""
     url = empty_database()
     one, two = "one pbem serve", "two on one database"
     batches: dict[str, Batch] = {} if url is None else {one: Shared(url, 1), two: Shared(url, 2)}
@@ -221,7 +221,7 @@ def machines() -> Contest:
 
 
 def memory() -> Contest:
-    """Memory of `pbem serve`, beside its libraries alone; and after some work, beside its beginning."""
+    """Memory of `pbem serve` beside its libraries alone, and after some work beside its start."""
     fresh, used, peer = "pbem serve", f"after {USED:,} replies", "its libraries alone"
     return Contest(
         "memory",

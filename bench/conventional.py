@@ -1,4 +1,4 @@
-"""The peer of the intake: the same answers, taken in by a program of the usual make.
+"""The peer of the intake: the same answers, processed by a conventional program.
 
 It parses with `email.policy.default`, reads HTML by lxml, and keeps its objects in sessions of SQLModel. It has a
 log of events, a queue, deadlines and tokens; it knows no rules, no quotes, no secrets and no senders.
@@ -25,7 +25,7 @@ MOVE = {"type": "play", "seat": 1, "move": "play 7c", "digest": "5e" * 32}
 
 
 class LogRow(SQLModel, table=True):
-    """One event of a game."""
+    """Row of an event of a game."""
 
     __tablename__ = "peer_log"
     id: int | None = Field(default=None, primary_key=True)
@@ -38,7 +38,7 @@ class LogRow(SQLModel, table=True):
 
 
 class MailRow(SQLModel, table=True):
-    """A mail that came in."""
+    """Row of an incoming mail."""
 
     __tablename__ = "peer_inbox"
     id: int | None = Field(default=None, primary_key=True)
@@ -48,7 +48,7 @@ class MailRow(SQLModel, table=True):
 
 
 class QueueRow(SQLModel, table=True):
-    """A mail that is to leave."""
+    """Row of a queued outgoing mail."""
 
     __tablename__ = "peer_queue"
     id: int | None = Field(default=None, primary_key=True)
@@ -59,7 +59,7 @@ class QueueRow(SQLModel, table=True):
 
 
 class DeadlineRow(SQLModel, table=True):
-    """Until when a game waits."""
+    """Row of the deadline of a game."""
 
     __tablename__ = "peer_deadline"
     game: int = Field(primary_key=True)
@@ -67,7 +67,7 @@ class DeadlineRow(SQLModel, table=True):
 
 
 class TokenRow(SQLModel, table=True):
-    """What a reader answers with."""
+    """Row of a token that an answer quotes."""
 
     __tablename__ = "peer_token"
     game: int = Field(primary_key=True)
@@ -75,10 +75,10 @@ class TokenRow(SQLModel, table=True):
 
 
 class ConventionalIntake:
-    """Takes in answers.
+    """Process answers as a conventional program does.
 
     Args:
-        folder: where its SQLite file lies; used like ours (WAL, FULL).
+        folder: folder of its SQLite file, which has the pragmas of ours (WAL, FULL).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -98,7 +98,7 @@ class ConventionalIntake:
         self._numbers = count()
 
     def take_in(self, raw: bytes) -> None:
-        """Keep an answer, read it, record a move, and queue two mails."""
+        """Store an answer, parse it, record a move, and queue two mails."""
         number, now = next(self._numbers), datetime.now(UTC)
         game = number % GAMES
         with Session(self._engine) as session:

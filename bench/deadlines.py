@@ -1,6 +1,6 @@
-"""Our side of the contest of deadlines: a look at time, with few and with many deadlines open.
+"""Our side of the contest of deadlines: clock ticks with few and with many open deadlines.
 
-A hundred real games wait for somebody who is silent; their clocks only nag (`wait`), so that the same
+A hundred real games wait for a silent player. Their clocks only remind (`wait`), so that the same
 hundred are due again and again. All other deadlines are rows that are due in centuries.
 """
 
@@ -36,7 +36,7 @@ FINDINGS = 20
 
 
 class _HandClock:
-    """Moves only when told."""
+    """A clock that moves only by assignment."""
 
     def __init__(self) -> None:
         self.instant = BEGIN
@@ -46,10 +46,10 @@ class _HandClock:
 
 
 class Deadlines:
-    """A database with so many open deadlines, of which a hundred are due at every look.
+    """A database with `count` open deadlines, of which a hundred are due at every tick.
 
     Args:
-        count: how many are open.
+        count: number of open deadlines.
         url: of an empty database; None = a SQLite file of its own.
     """
 
@@ -91,7 +91,7 @@ class Deadlines:
             decide.settle(change.decision)
 
     def _add_rows(self, count: int) -> None:
-        """Add deadlines of other games, as the projection would."""
+        """Insert deadlines of other games in the form that the projection writes."""
         ids = [f"far{number:07d}" for number in range(count)]
         with self._store.unit_of_work() as uow:
             uow.connection.execute(GAME.insert(), [_game(game_id) for game_id in ids])
@@ -105,7 +105,7 @@ class Deadlines:
             uow.connection.execute(OUTBOX.delete())
 
     def tick(self) -> int:
-        """Fire what is due and say when to look next; return how many deadlines fired."""
+        """Fire due deadlines and compute the next tick. Return the number of fired deadlines."""
         self._clock.instant += MOVE + timedelta(minutes=1)
         fired = fire_due(self._service)
         next_alarm(self._service)
@@ -115,7 +115,7 @@ class Deadlines:
         return fired
 
     def find(self) -> int:
-        """Find what is due without doing it; return how many deadlines were found."""
+        """Find due deadlines without firing them. Return their number."""
         found = 0
         for _ in range(FINDINGS):
             with self._store.reading() as uow:

@@ -1,8 +1,8 @@
-"""What a move takes on the disk, table by table: `python -m bench.disk`.
+"""Measure the disk space of a move, table by table: `python -m bench.disk`.
 
-People at tables of Phyliss answer with HTML mails until every game is over; then pages of SQLite are counted
-(`dbstat`), and once more after all mails have become old, were pruned, and the file was vacuumed. All that a game
-takes is divided by its moves, invitations and its end, too; what an empty database takes does not count.
+Players of Phyliss answer with HTML mails until every game is over. Then pages of SQLite are counted
+(`dbstat`), and once more after all mails were pruned by age and the file was vacuumed. The whole space of a
+game is divided by its moves (invitations and its end included), without the space of an empty database.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ def main() -> None:
 
 
 def _answers(house: House) -> list[tuple[bytes, Envelope]]:
-    """Return what everybody answers to the mails that leave now; nothing once all games are over."""
+    """Return the answers to the mails that leave now. Empty: all games are over."""
     kept = Kept()
     house.send(kept)
     return list(house.answers_to(kept.mails))
 
 
 def _sizes(house: House) -> tuple[Counter[str], int]:
-    """Return the bytes of each table with its indexes, and how many moves were made."""
+    """Return the bytes of each table with its indexes, and the number of moves."""
     house.service.store.close()
     found: Counter[str] = Counter()
     with sqlite3.connect(house.folder / "bench.sqlite3") as connection:

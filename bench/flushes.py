@@ -1,7 +1,7 @@
 """Count statements and durable commits of replies: `python -m bench.flushes`.
 
-Replies come one by one, each handled before the next; all before any is handled; and over many connections while they are
-handled, as under load. What leaves is not counted.
+Replies come in three ways: each handled before the next one comes, all before any is handled, and over many
+connections while they are handled, as under load. Outgoing mails are not counted.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Counted:
         self._counts["commits that read" if is_reading else "flushes"] += 1
 
     def of(self, take_in: Callable[[], object]) -> dict[str, float]:
-        """Return what some batches cost, for each reply."""
+        """Return statements and commits per reply over some batches."""
         total: Counter[str] = Counter()
         for number in range(BATCHES + 1):
             self.replies.prepare()
@@ -58,13 +58,13 @@ class Counted:
             self.house.handle()
 
     def at_once(self) -> None:
-        """Let all of them come before any is handled."""
+        """Receive all replies before any is handled."""
         for one in self.replies.batch:
             self.house.receive(*one)
         self.house.handle()
 
     def over(self, connections: int) -> None:
-        """Let them come over so many connections, while they are handled."""
+        """Receive replies over this many connections while they are handled."""
         with ThreadPoolExecutor(connections) as pool:
             coming = [pool.submit(self.house.receive, *one) for one in self.replies.batch]
             while not all(one.done() for one in coming):
@@ -73,7 +73,7 @@ class Counted:
 
 
 def main() -> None:
-    """Print the figures."""
+    """Measure the three ways and print the figures."""
     counted = Counted()
     ways: dict[str, Callable[[], object]] = {
         "one by one": counted.one_by_one,

@@ -15,13 +15,13 @@ CHECK_EVERY = 1_000
 
 
 def setup_of(ruleset: AnyRuleset, players: int, given: Mapping[str, object], number: int) -> Setup:
-    """Return what game `number` is computed from."""
+    """Return the setup of game `number`."""
     options = ruleset.check_options(players, dict(given))  # type: ignore[arg-type]
     return Setup(players, number.to_bytes(32, "big"), options)
 
 
 class RandomGames:
-    """One endless row of random games; each call plays some steps and counts them.
+    """An endless sequence of random games; each call plays some steps and counts them.
 
     In each step all legal moves are listed, one is picked, and `apply` checks and makes it.
     """
@@ -40,7 +40,7 @@ class RandomGames:
         return self._ruleset.start(setup).state
 
     def __call__(self) -> int:
-        """Play some steps; return how many."""
+        """Play some steps and return their number."""
         ruleset, pick = self._ruleset, self._luck.random
         state = self._state
         for _ in range(CHECK_EVERY):
@@ -56,7 +56,7 @@ class RandomGames:
 
 
 def random_log(name: str, players: int, given: Mapping[str, object], length: int) -> GameLog:
-    """Return the beginning, of this many moves, of the first random game that lasts so long."""
+    """Return the first moves of the first random game that has at least this many."""
     ruleset = registry.find(name)
     luck = Random(2)  # noqa: S311
     for number in itertools.count(1):
@@ -74,7 +74,7 @@ def random_log(name: str, players: int, given: Mapping[str, object], length: int
 
 
 class Replays:
-    """Replays one log, text by text, over and over; the unit is an entry of the log."""
+    """Replay one log from its texts repeatedly; the unit is an entry of the log."""
 
     def __init__(self, log: GameLog) -> None:
         self._log = log

@@ -48,7 +48,7 @@ They are short, for what counts is how many there are: an index of many rows is 
 
 
 def fill(store: Store, count: int) -> None:
-    """Add the rows of so many games to a SQLite database, in the order of their ids."""
+    """Insert the rows of this many games into a SQLite database, in the order of their ids."""
     number = select(literal(1).label("n")).cte("number", recursive=True)
     number = number.union_all(select(number.c.n + 1).where(number.c.n < count))
     one = select(func.printf("g%09d", number.c.n).label("id")).subquery("one")
@@ -61,18 +61,18 @@ def fill(store: Store, count: int) -> None:
 
 
 def filled_house(count: int) -> House:
-    """Open a house with so many games, none of which ever wants anything."""
+    """Open a house with this many games, none of which has work to do."""
     house = House()
     fill(house.service.store, count)
     return house
 
 
 class _UndoneError(Exception):
-    """Takes a move back."""
+    """Raised to roll back a move."""
 
 
 class Moves:
-    """Makes the same move over and over and takes it back: loaded, decided, appended, projected."""
+    """Make the same move repeatedly (load, decide, append, project) and roll it back."""
 
     def __init__(self, house: House, length: int) -> None:
         self._house = house
@@ -81,7 +81,7 @@ class Moves:
         play_on(house, self._game, length)
 
     def __call__(self) -> int:
-        """Make it once."""
+        """Make the move once and roll it back."""
         try:
             with self._house.service.store.unit_of_work() as uow:
                 change = begin(self._house, uow, self._game)

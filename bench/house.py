@@ -1,4 +1,4 @@
-"""A real service on a database of its own, and people whose answers are ready to be taken in."""
+"""A real service on its own database, and players whose answers are prepared."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 class Kept:
-    """A way out that keeps what it is given; sending costs nothing."""
+    """A transport that keeps mails in a list; sending costs nothing."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[bytes, str]] = []
@@ -70,7 +70,7 @@ class Kept:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Keep a mail."""
+        """Append a mail to the list."""
         self.mails.append((raw, rcpt_to))
 
 
@@ -98,7 +98,7 @@ class House:
         self._made = 0
 
     def start_games(self, count: int, *, deals: int = 1, seats: int = SEATS) -> list[GameId]:
-        """Let so many games of Phyliss begin, with so many people each."""
+        """Start this many games of Phyliss with this many players each."""
         return [self._start_game(deals, seats) for _ in range(count)]
 
     def _start_game(self, deals: int, seats: int) -> GameId:
@@ -119,17 +119,17 @@ class House:
         return game.id
 
     def send(self, way_out: Delivery) -> int:
-        """Render and send what is due; gives the number of mails."""
+        """Render and send due mails. Return their number."""
         return asyncio.run(send_due(self.service, way_out))
 
     def answers(self) -> Iterator[tuple[bytes, Envelope]]:
-        """Send what is due, and give what its readers answer if it is their turn."""
+        """Send due mails, and return the answers of readers whose turn it is."""
         kept = Kept()
         self.send(kept)
         return self.answers_to(kept.mails)
 
     def answers_to(self, mails: Iterable[tuple[bytes, str]]) -> Iterator[tuple[bytes, Envelope]]:
-        """Return what the readers of mails answer if it is their turn."""
+        """Return the answers to mails of readers whose turn it is."""
         for number, (raw, reader) in enumerate(mails):
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):
@@ -144,11 +144,11 @@ class House:
             yield client(mail, reader, words), envelope
 
     def receive(self, raw: bytes, envelope: Envelope) -> None:
-        """Keep a mail, durably."""
+        """Store an incoming mail durably."""
         receive(self.service, raw, envelope)
 
     def handle(self) -> None:
-        """Handle what was kept, up to the queued mails that follow."""
+        """Handle stored mails up to the queued mails that follow."""
         handle_all(self.service)
 
 

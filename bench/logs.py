@@ -27,7 +27,7 @@ AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def play_on(house: House, game_id: GameId, length: int) -> None:
-    """Play a game on until its stream has so many events, or one or two more; no mails follow."""
+    """Continue a game until its stream has this many events, or one or two more, without mails."""
     version = 0
     while version < length:
         with house.service.store.unit_of_work() as uow:
@@ -45,7 +45,7 @@ def begin(house: House, uow: UnitOfWork, game_id: GameId) -> Change:
 
 
 def move_on(decision: Decision) -> None:
-    """Make one move, for whoever is to act: the first of the list."""
+    """Make the first legal move of the seat to act."""
     game = decision.existing()
     seat = game.to_act[0]
     move = next(iter(game.ruleset.legal_moves(game.state, seat)))
@@ -63,13 +63,13 @@ class Rebuild:
         play_on(house, self._game, LENGTH)
 
     def __call__(self) -> int:
-        """Rebuild it once; return the number of events."""
+        """Rebuild it once and return the number of events."""
         with self._store.reading() as uow:
             return games.replay(uow, self._game).version
 
 
 class Tables:
-    """The tables that are derived from the log, made anew from a stream, as `pbem db rebuild` does."""
+    """The tables that are derived from the log, rebuilt from a stream as `pbem db rebuild` does."""
 
     def __init__(self, house: House) -> None:
         self._service = house.service
@@ -77,20 +77,20 @@ class Tables:
         play_on(house, game, LENGTH)
 
     def __call__(self) -> int:
-        """Make them once; return the number of events."""
+        """Rebuild the tables once and return the number of events."""
         maintenance.rebuild(self._service, lambda _: None)
         return LENGTH
 
 
 class Append:
-    """One event after the other, each in a durable transaction of its own."""
+    """Single events, each appended in its own durable transaction."""
 
     def __init__(self, house: House) -> None:
         self._store = house.service.store
         self._version = 0
 
     def __call__(self) -> int:
-        """Append ten events; return their number."""
+        """Append ten events and return their number."""
         for _ in range(10):
             public: dict[str, Any] = {"seat": 1, "move": "play 7c 7d", "ply": self._version}
             event = NewEvent("MovePlayed", 1, "seat:1", None, public)
@@ -105,7 +105,7 @@ def _table() -> Any:  # noqa: ANN401  (a class made here)
     domain: Any = import_module("eventsourcing.domain")
 
     def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
-        """Keep the last move and count; there are no rules in it."""
+        """Keep the last move and count; no rules are applied."""
         self.plies += 1
         self.last = move
 
@@ -114,7 +114,7 @@ def _table() -> Any:  # noqa: ANN401  (a class made here)
 
 
 def sealed() -> dict[str, str]:
-    """Let the library encrypt and pack its events, as ours are encrypted."""
+    """Return settings with which the library encrypts and compresses its events."""
     cipher: Any = import_module("eventsourcing.cryptography").AESCipher
     return {
         "CIPHER_TOPIC": "eventsourcing.cryptography:AESCipher",
@@ -127,8 +127,7 @@ class PeerLog:
     """The aggregate and the application of the `eventsourcing` library.
 
     Args:
-        place: where its events are kept, as `on_sqlite` and `on_postgres` say it; and how, as
-            `sealed` says it.
+        place: settings of its storage, from `on_sqlite` or `on_postgres`, and from `sealed`.
     """
 
     def __init__(self, place: Mapping[str, str]) -> None:
@@ -142,7 +141,7 @@ class PeerLog:
 
 
 def on_sqlite(folder: Path) -> dict[str, str]:
-    """Let the library keep its events in a file of this folder."""
+    """Return settings with which the library stores its events in a file of this folder."""
     return {
         "PERSISTENCE_MODULE": "eventsourcing.sqlite",
         "SQLITE_DBNAME": str(folder / "peer.sqlite3"),
@@ -150,7 +149,7 @@ def on_sqlite(folder: Path) -> dict[str, str]:
 
 
 def on_postgres(url: str) -> dict[str, str]:
-    """Let the library keep its events in this database."""
+    """Return settings with which the library stores its events in this database."""
     parsed = make_url(url)
     return {
         "PERSISTENCE_MODULE": "eventsourcing.postgres",
@@ -174,12 +173,12 @@ class PeerRebuild:
         self._id = table.id
 
     def __call__(self) -> int:
-        """Rebuild it once; return the number of events."""
+        """Rebuild it once and return the number of events."""
         return int(self._peer.application.repository.get(self._id).version)
 
 
 class PeerAppend:
-    """One event after the other, each saved by itself."""
+    """Single events of the library, each saved separately."""
 
     def __init__(self, peer: PeerLog) -> None:
         self._peer = peer
@@ -187,7 +186,7 @@ class PeerAppend:
         peer.application.save(self._table)
 
     def __call__(self) -> int:
-        """Append ten events; return their number."""
+        """Append ten events and return their number."""
         for _ in range(10):
             self._peer.play(self._table)
             self._peer.application.save(self._table)

@@ -1,4 +1,4 @@
-"""The contest of services that share a database: what a move costs with two of them, and with one."""
+"""The contest of services that share a database: the cost of a move with two of them, and with one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ GAMES, WARM_UP, MAILS = 24, 60, 240
 
 
 class Shared:
-    """Replies that come over LMTP to so many `pbem serve` on one PostgreSQL, each to any of them.
+    """Replies over LMTP to several `pbem serve` on one PostgreSQL, each to any of them.
 
-    What counts is processor time: of the services and of the database, until the last mail that
-    follows has left. Starting up, the first mails of the games, and some replies do not count.
+    The figure is the processor time of the services and of the database until the last mail that
+    follows has left, without starting, the first mails of the games, and some replies.
 
     Attributes:
-        took: seconds of processor time that the last batch took.
+        took: processor seconds of the last batch.
     """
 
     def __init__(self, url: str, services: int) -> None:
@@ -30,7 +30,7 @@ class Shared:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Take in one batch on an empty database. Raises: RuntimeError if a mail was lost or doubled."""
+        """Process one batch on an empty database. Raises: RuntimeError if a mail was lost or duplicated."""
         server = self._emptied()
         house = House(self._url)
         house.start_games(GAMES, deals=50)
@@ -43,7 +43,7 @@ class Shared:
         return load.mails
 
     def _emptied(self) -> int:
-        """Drop everything in the database; gives the number of the server's first process."""
+        """Drop everything in the database. Return the pid of the server's first process."""
         engine = create_engine(self._url, isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
             connection.exec_driver_sql("DROP SCHEMA public CASCADE")

@@ -1,10 +1,10 @@
 """Rates taken side by side: every round runs each contender in turn, so that a slow minute hits all.
 
-A figure of this machine in seconds means nothing on another; the ratio of two rates of the same
-round does. What is reported is the median of the rounds' ratios, with the least and the greatest.
+Seconds of this machine mean nothing on another one, but the ratio of two rates of the same round
+does. The report gives the median of the rounds' ratios, with the least and the greatest.
 
-Seconds are those of the processor, spent by this process: what else runs, and how long a disk takes, counts as
-little as it can. Work that other processes do says itself how long they took.
+Seconds are processor seconds of this process, so that other programs and slow disks count as
+little as possible. Work in other processes reports its own seconds (`took`).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Aims: TypeAlias = tuple[float, float] | None
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Things that do comparable work.
+    """Contenders that do comparable work.
 
     Attributes:
-        title: what is measured.
-        unit: what is counted, in the plural.
-        batches: name -> work.
-        pairs: (name, peer, aims): which ratios are reported.
-        per: what `took` of the batches counts, if not seconds.
+        title: of its table.
+        unit: the counted things, in the plural.
+        batches: name -> callable that does some units and returns their number.
+        pairs: (name, peer, aims) of the reported ratios.
+        per: unit of `took` of the batches, if not seconds.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One line of the report: how many times the peer's rate."""
+    """A line of the report: the rate as a multiple of the peer's."""
 
     name: str
     peer: str
@@ -58,7 +58,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a contest gave: rates are medians, in units per second (or what `per` says) of this run."""
+    """The result of a contest: rates are medians of this run, in units per second (or per `per`)."""
 
     title: str
     unit: str
@@ -72,7 +72,7 @@ SLICES = 4
 
 
 def work(batch: Batch, seconds: float) -> tuple[int, float]:
-    """Return units and the seconds they took; batches are run until the time is over, at least one."""
+    """Return units and their seconds; batches run until the time is over, at least one."""
     done, elapsed = 0, 0.0
     prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
     while True:
@@ -88,7 +88,7 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
     """Run a contest.
 
     Args:
-        rounds: how often each contender runs; one more round warms up and is not counted.
+        rounds: runs of each contender, without one more round that warms up.
         seconds: for each contender in each round.
         on_round: called after each round, for a progress bar.
     """

@@ -1,4 +1,4 @@
-"""The contest of memory: what `pbem serve` needs, its reading process included."""
+"""The contest of memory: `pbem serve` with its reading process."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Serving:
     """One `pbem serve` on a new SQLite file.
 
     Attributes:
-        took: gigabytes that it needed: resident, and nobody else's.
+        took: gigabytes of resident memory that it shares with no other process.
 
     Args:
-        mails: replies that it takes in before; 0 = none, it has just begun.
+        mails: number of replies processed before the measurement.
     """
 
     def __init__(self, mails: int) -> None:
@@ -37,7 +37,7 @@ class Serving:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Run it once. Raises: RuntimeError if a mail was lost or doubled."""
+        """Run it once. Raises: RuntimeError if a mail was lost or duplicated."""
         house = House()
         if self._mails:
             house.start_games(GAMES, deals=50)

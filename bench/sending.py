@@ -1,4 +1,4 @@
-"""The contest of mails that go out: rendered, kept, sent and marked, beside bare building and sending."""
+"""The contest of outgoing mails: rendered, stored, sent and marked, beside bare building and sending."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Mails:
         self.parts = [(*taken_apart(raw), reader) for raw, reader in kept.mails]
 
     def forget(self) -> None:
-        """Make all of them due again, as if none had been rendered."""
+        """Make all mails due again, as if none had been rendered."""
         with self.house.service.store.unit_of_work() as uow:
             uow.connection.execute(
                 OUTBOX.update().values(
@@ -46,7 +46,7 @@ class Mails:
 
 
 def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
-    """Return header fields, text and HTML of a mail."""
+    """Split a mail into header fields, text and HTML."""
     message = email.message_from_bytes(raw, policy=default)
     if not isinstance(message, EmailMessage):  # pragma: no cover  (the policy makes them)
         raise TypeError("no EmailMessage")
@@ -64,7 +64,7 @@ def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
 
 
 class Sending:
-    """The service sends them: each rendered from its game, kept, handed on, marked."""
+    """The service sends them: each rendered from its game, stored, sent, marked."""
 
     def __init__(self, mails: Mails) -> None:
         self._mails = mails
@@ -74,18 +74,18 @@ class Sending:
         self.prepare = mails.forget
 
     def __call__(self) -> int:
-        """Send them all; return their number."""
+        """Send all mails and return their number."""
         return self._mails.house.send(SmtpDelivery(self._settings))
 
 
 class BareSending:
-    """The floor: the same header fields and bodies put together by the standard library, and sent."""
+    """The lower bound: the same header fields and bodies built by the standard library, and sent."""
 
     def __init__(self, mails: Mails) -> None:
         self._mails = mails
 
     def __call__(self) -> int:
-        """Send them all; return their number."""
+        """Send all mails and return their number."""
         return asyncio.run(self._send())
 
     async def _send(self) -> int:

@@ -1,4 +1,4 @@
-"""`pbem serve` in processes of its own, with what they take of processor and memory."""
+"""`pbem serve` in separate processes, with their processor time and memory."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Served:
 
     @property
     def pid(self) -> int:
-        """Number of its process; those in which mails are read are its children."""
+        """The pid of the service. Its children are the reading processes."""
         return self.process.pid
 
     async def stop(self) -> None:
-        """Ask for an orderly end. Raises: RuntimeError if that is not what happens."""
+        """End the service by SIGTERM. Raises: RuntimeError if it does not end in order."""
         self.process.terminate()
         async with asyncio.timeout(STOP_SECONDS):
             code = await self.process.wait()
@@ -48,7 +48,7 @@ AS_THE_UNIT = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT.read_text("utf-8
 
 
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:
-    """Start a service and wait until it takes mails. Raises: RuntimeError."""
+    """Start a service and wait until it accepts mails. Raises: RuntimeError."""
     port = free_port()
     with log.open("ab") as file:
         process = await asyncio.create_subprocess_exec(
@@ -67,7 +67,7 @@ async def start(config: Path, env: dict[str, str], log: Path) -> Served:
 
 
 def with_children(pid: int) -> list[int]:
-    """Return a process and all that it started, and they."""
+    """Return a process and all its descendants."""
     found = [pid]
     for number in found:
         try:
@@ -79,7 +79,7 @@ def with_children(pid: int) -> list[int]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process and of what it started, ended ones included."""
+    """Return the processor seconds of a process and its descendants, ended ones included."""
     ticks = 0
     for number in with_children(pid):
         try:
@@ -91,7 +91,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def reading_seconds() -> float:
-    """Return the processor time of this process's reading processes, exact to the nanosecond, so far."""
+    """Return the processor seconds of this process's reading processes so far, exact to the nanosecond."""
     nanoseconds = 0
     for number in with_children(os.getpid())[1:]:
         with suppress(OSError):
@@ -101,7 +101,7 @@ def reading_seconds() -> float:
 
 
 def megabytes(pid: int) -> float:
-    """Return the memory of a process and of what it started: what is resident and theirs alone."""
+    """Return the resident memory that a process and its descendants share with no other process."""
     pages = 0
     for number in with_children(pid):
         try:

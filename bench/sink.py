@@ -1,4 +1,4 @@
-"""An SMTP server that takes every mail and forgets it: `python -m bench.sink` says its port."""
+"""An SMTP server that accepts and discards every mail: `python -m bench.sink` prints its port."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def _serve() -> None:
 
 
 class Sink:
-    """The server in a process of its own, so that its work is nobody's here; it ends with us."""
+    """The server in a separate process, so that its work is not measured. It ends with this one."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

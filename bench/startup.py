@@ -1,4 +1,4 @@
-"""The contest of starting: what `--help` and a look at the database cost."""
+"""The contest of starting: the cost of `--help` and of a query of the database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ app()
 
 
 class Command:
-    """Runs a program in a process of its own; what counts is the time of the processor."""
+    """Run a program in a separate process and measure its processor time."""
 
     def __init__(self, *arguments: str, house: House | None = None) -> None:
         self._command = [sys.executable, *arguments]

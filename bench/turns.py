@@ -1,4 +1,4 @@
-"""The contest of mails that come in: answers taken in, from their bytes to the queued next mails."""
+"""The contest of incoming mails: answers processed from their bytes to the queued next mails."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BATCH = 20
 
 
 class Replies:
-    """Answers that wait to be taken in; there are always enough."""
+    """Prepared answers; they never run out."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -34,13 +34,13 @@ class Replies:
 
 
 class Intake:
-    """Takes in a batch of answers; the reading process counts.
+    """Process a batch of answers; the time of the reading process counts.
 
     Attributes:
-        took: seconds of the processor that the last batch took.
+        took: processor seconds of the last batch.
 
     Args:
-        replies: what is taken in.
+        replies: source of the answers.
         one_by_one: each mail is handled before the next one comes, as on a quiet day; otherwise
             they come faster than they can be handled, as under load. Each is kept in a durable
             transaction of its own, and handled in another one, either way.
@@ -53,7 +53,7 @@ class Intake:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Take the batch in; return how many answers it had."""
+        """Process the batch and return its number of answers."""
         began = time.process_time() + reading_seconds()
         self._take_in()
         self.took = time.process_time() + reading_seconds() - began
@@ -69,14 +69,14 @@ class Intake:
 
 
 class Conventional:
-    """A conventional program takes in the batch that one of ours took in last."""
+    """A conventional program processes the batch that ours processed last."""
 
     def __init__(self, replies: Replies) -> None:
         self._replies = replies
         self._intake = ConventionalIntake(replies.house.folder)
 
     def __call__(self) -> int:
-        """Take the batch in; return how many answers it had."""
+        """Process the batch and return its number of answers."""
         if not self._replies.batch:
             self._replies.prepare()
         for raw, _ in self._replies.batch:

@@ -1,11 +1,11 @@
 """Count the modules and functions of ours that one move by mail enters: `python -m bench.way`.
 
 From the bytes of an answer to the bytes of the mails that follow, in this process (what the reading
-process does is counted here, too). It says how far somebody has to walk who follows one mail, so it
-is a measure of the house, not of its speed. Which mail program wrote the answer matters much (HTML has more
-to read), so what is told is the median of a batch. Comprehensions have a frame in CPython (lists, dicts
-and sets none since 3.12), but no name, so they are told apart from the functions. What dataclasses generate
-(`__init__`, `__eq__`) is not counted: nobody reads it. Mails are rendered in threads, which count with --threads only.
+process does is counted here, too). The counts show how much code a reader has to follow for one mail, not
+its speed. The mail program of the answer matters much (HTML takes more parsing), so the figure is the median
+of a batch. Comprehensions have a frame in CPython (lists, dicts and sets none since 3.12) but no name, so they
+are counted apart from functions. Methods that dataclasses generate (`__init__`, `__eq__`) are not counted.
+Mails are rendered in threads, which count with --threads only.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Walk:
         self.functions: Counter[tuple[str, int, str]] = Counter()
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Take note of a call, as `sys.setprofile` tells it."""
+        """Count a call; a callback of `sys.setprofile`."""
         if event != "call":
             return
         module = frame.f_globals.get("__name__", "")
@@ -56,7 +56,7 @@ class Walk:
             self.modules[module] += 1
 
     def of(self, work: Callable[[], object], *, with_threads: bool) -> None:
-        """Watch one piece of work, and the threads that it begins."""
+        """Count calls during a coroutine and in threads that it starts."""
         threading.setprofile(self if with_threads else None)
         sys.setprofile(self)
         try:
@@ -66,7 +66,7 @@ class Walk:
             threading.setprofile(None)
 
     def told(self) -> dict[str, int]:
-        """Return its numbers, by what they count."""
+        """Return the counts by their names."""
         unnamed = sum(name in COMPREHENSIONS for _, _, name in self.functions)
         return {
             "modules": len(self.modules),
@@ -77,7 +77,7 @@ class Walk:
 
 
 def walks(*, with_threads: bool = False) -> list[Walk]:
-    """Let answers be taken in, carried out, and followed by their mails; return what each entered."""
+    """Process answers up to the mails that follow. Return the walk of each."""
     house = House()
     house.service = replace(house.service, reader=DirectReader())
     replies = Replies(house)

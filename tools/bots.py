@@ -1,10 +1,10 @@
-"""How well bots play: `python -m tools.bots`, for `make bots`.
+"""Rate the bots by games against each other: `python -m tools.bots`, for `make bots`.
 
 Each cell is a game with a number of seats. Every level meets every other one with half of the seats each
 (one more for the first where the number is odd); from the places of all these games openskill makes ratings,
-on the scale of docs/standings.md. What was played is kept in a file of JSON lines, so that a run can be ended
-and continued: the games of a seed are always the same, and their number changes no game. What was played
-with other budgets does not count; delete the file when a bot has learned to play otherwise.
+on the scale of docs/standings.md. Results are kept in a file of JSON lines, so that a run can be ended
+and continued: the games of a seed are always the same, and their number changes no game. Results of
+other budgets do not count. Delete the file after a change of a bot.
 
 The pages docs/bots.md and pbem/bots/ratings.json are written from that file.
 """
@@ -78,7 +78,7 @@ class Row:
 
 
 def budget(cell: Cell, *levels: str) -> str:
-    """Return how much each level may search in this game, as `0 400`."""
+    """Return the search budget of each level in this game, as `0 400`."""
     known = knowledge_of(cell.ruleset)
     thoughts = [find_level(level).thought for level in levels]
     return " ".join(
@@ -121,7 +121,7 @@ def pairs(levels: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def kept(file: Path) -> list[Row]:
-    """Return what was played before."""
+    """Return the games of earlier runs."""
     if not file.exists():
         return []
     rows = []
@@ -136,7 +136,7 @@ def kept(file: Path) -> list[Row]:
 
 
 def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) -> None:
-    """Play what has not been played yet, on several cores."""
+    """Play the missing games on several cores."""
     done = {(row.cell, row.first, row.second, row.number) for row in kept(file)}
     todo = [each for each in wanted if (each[0].name, *each[1:]) not in done]
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -232,7 +232,7 @@ def _met(name: str, first: str, second: str, met: Sequence[Row]) -> str:
 
 
 def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
-    """Return the rating of each level in each game, whole, over all numbers of seats alike.
+    """Return the rating of each level in each game as an integer, over all numbers of seats.
 
     A level that has hardly played yet is left out.
     """

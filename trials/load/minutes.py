@@ -1,4 +1,4 @@
-"""A long load minute by minute: how long replies take, what the services hold, and that backups and pruning cost nobody a reply."""
+"""A long load minute by minute: latencies, memory and disk of the services during backups and pruning."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ KEPT = timedelta(minutes=5)
 
 @dataclass(slots=True)
 class Minute:
-    """One minute.
+    """The figures of one minute.
 
     Attributes:
         until: its end.
         replies: handled in it.
         latencies: seconds from arrival to the queued mails that follow, at 50, 95 and 99 %.
         memory: of all services and their reading processes, in MB: shares of pages that processes have together (PSS).
-        resident: the same with each page in full, for each of them (RSS).
-        files: open ones of all services, the reading processes left out.
+        resident: the same with shared pages counted in full for each process (RSS).
+        files: open files of all services, without the reading processes.
         wal: size of the write-ahead log, in MB.
         disk: size of the database file, in MB.
-        beside: what else was done in it.
+        beside: maintenance done in it, as `backup`.
     """
 
     until: datetime
@@ -73,7 +73,7 @@ async def watch(
     config: Path,
     tell: Callable[[str], object],
 ) -> None:
-    """Look once a minute until it is cancelled; in every `care`th back up and prune, 0 = never."""
+    """Sample once a minute until cancelled; back up and prune in every `care`th minute (0 = never)."""
     for number in count(1):
         began = time.monotonic()
         done = []
@@ -101,7 +101,7 @@ async def _back_up(house: House, config: Path) -> str:
 
 
 def _prune(house: House) -> str:
-    """Prune as `pbem serve` does, with younger mails and from a process of its own."""
+    """Prune as `pbem serve` does, but younger mails, too, and from a separate process."""
     service = house.service
     ahead = service.config.serve.keep_mails - KEPT
     return f"{pruning.tidy(replace(service, clock=_Later(service.clock, ahead)))} pruned"
@@ -125,7 +125,7 @@ def _look(house: House, services: Sequence[Served], beside: str) -> Minute:
 
 
 def fill(minutes: Sequence[Minute], rows: Sequence[Any]) -> None:
-    """Enter what the inbox knows; the rows have `arrived_at` and `handled_at`, in the order of the latter."""
+    """Fill in replies and latencies from rows of the inbox, which are in the order of `handled_at`."""
     waiting = iter(rows)
     row = next(waiting, None)
     for minute in minutes:
@@ -140,7 +140,7 @@ def fill(minutes: Sequence[Minute], rows: Sequence[Any]) -> None:
 
 
 def table(minutes: Sequence[Minute], every: int = 1) -> Table:
-    """Return a table of every so many minutes."""
+    """Return a table of every n-th minute."""
     made = Table(
         "minute", "replies", "50 %", "95 %", "99 %", "PSS", "RSS", "files", "WAL", "disk", "beside"
     )

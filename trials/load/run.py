@@ -1,6 +1,6 @@
-"""Replies without end into a real `pbem serve`: `python -m trials.load --mails 3000 --games 500`.
+"""Load a real `pbem serve` with replies: `python -m trials.load --mails 3000 --games 500`.
 
-Exit codes: 0 nothing was lost or doubled, 1 something was, 2 usage.
+Exit codes: 0 no mail was lost or duplicated, 1 some mail was, 2 usage.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PARTS = 10
 
 @dataclass(slots=True)
 class Load:
-    """What a run gave.
+    """The figures of a run.
 
     Attributes:
         seconds: from the first mail that arrived to the last one that was handled.
@@ -51,9 +51,9 @@ class Load:
         memory: megabytes of all services at each tenth of the time.
         cpu_ms: processor time of all services for each mail, in milliseconds.
         cpu_parts: the same for each mail that was sent, in each tenth of the time.
-        later: how often a sender was told to come again (4xx).
+        later: number of temporary refusals (4xx).
         minutes: the run minute by minute, if that was asked for.
-        problems: what was lost or doubled; empty if nothing was.
+        problems: descriptions of lost or duplicated mails.
     """
 
     mails: int
@@ -75,7 +75,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One look at the services: megabytes, seconds of processor time, mails that they sent so far."""
+    """A sample of the services: megabytes, processor seconds, mails sent so far."""
 
     memory: float
     cpu: float
@@ -83,7 +83,7 @@ class Sample:
 
 
 def main() -> int:
-    """Run the load, print what it gave, and write JSON if wanted."""
+    """Run the load, print its figures, and write JSON if wanted."""
     parser = argparse.ArgumentParser(prog="python -m trials.load", description=__doc__)
     parser.add_argument("--mails", type=int, default=3000, help="replies in all (3000)")
     parser.add_argument("--games", type=int, default=500, help="running games (500)")
@@ -142,12 +142,12 @@ async def run(
     warm_up: int = 0,
     care: int | None = None,
 ) -> None:
-    """Carry out the load on a house whose games run; fills in what it gave.
+    """Run the load on a house with started games and fill in its figures.
 
     Args:
-        beside: processes whose processor time counts, too.
-        warm_up: so many replies come before, whose processor time does not count.
-        care: look each minute, and back up and prune every so many minutes; None: no such look.
+        beside: pids of processes whose processor time counts, too.
+        warm_up: number of first replies, whose processor time does not count.
+        care: minutes between backups and prunings, with a sample each minute; None: neither.
     """
     server = await traffic.listen()
     config = config_of(house, traffic.port)
@@ -233,7 +233,7 @@ def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
 
 
 async def _quiet(house: House, count: int) -> None:
-    """Wait until there is nothing left to handle and to send."""
+    """Wait until no mail is left to handle or to send."""
     async with asyncio.timeout(QUIET_SECONDS + QUIET_SECONDS_PER_GAME * count):
         while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
             await asyncio.sleep(0.25)
@@ -245,7 +245,7 @@ def _is_busy(house: House) -> bool:
 
 
 def _examine(load: Load, house: House, traffic: Traffic) -> None:
-    """Compare what was accepted with what the database holds, and take times from there."""
+    """Compare accepted mails with the database and read the times from it."""
     with house.service.store.reading() as uow:
         execute = uow.connection.execute
         rows = execute(
@@ -282,7 +282,7 @@ def _examine(load: Load, house: House, traffic: Traffic) -> None:
 def _lost(
     rows: Sequence[Any], moves: dict[str, int], sent: Sequence[Any], traffic: Traffic
 ) -> list[str]:
-    """Say what was accepted and is not there, or there twice; what was sent and did not come."""
+    """Return descriptions of accepted mails that are missing or stored twice, and of sent mails that did not arrive."""
     problems = []
     if missing := traffic.accepted.keys() - {row.key for row in rows}:
         problems.append(f"{len(missing)} mails got their 250 and are not in the inbox")
@@ -309,7 +309,7 @@ def _lost(
 
 
 def table(load: Load) -> Table:
-    """Return what a run gave as a table."""
+    """Return the figures of a run as a table."""
     made = Table(
         title=f"{load.mails:,} replies, {load.games:,} games, {load.services} service(s), {load.database}",
         title_justify="left",

@@ -1,4 +1,4 @@
-"""People without end: whoever gets a turn mail answers it over LMTP, at once or at a steady rate."""
+"""Simulated players: each turn mail is answered over LMTP, at once or at a steady rate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^>]+)>", re.IGNORECASE | re.MULTIL
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A mail to be handed in."""
+    """A mail to be submitted."""
 
     raw: bytes = field(repr=False)
     sender: str
@@ -36,16 +36,16 @@ class Reply:
 
 @dataclass(slots=True)
 class Traffic:
-    """The other side: a mail server that takes everything, readers, and LMTP connections.
+    """A mail server that accepts every mail, its readers, and LMTP connections.
 
     Attributes:
-        mails: so many replies are handed in, then nobody answers any more until there may be more.
+        mails: number of replies to submit; after it no mail is answered until it is raised.
         rate: replies per second at most; 0 = as fast as they are taken.
         connections: LMTP connections.
-        seconds: after which nothing more is handed in.
-        accepted: by idempotency key, when the service said 250, in seconds of the loop's clock.
-        later: how often it said "later" (4xx).
-        arrived: by Message-ID, how often a mail of the service came.
+        seconds: time after which no more replies are submitted.
+        accepted: idempotency key -> time of the reply 250, in seconds of the loop's clock.
+        later: number of temporary refusals (4xx).
+        arrived: Message-ID -> how often this mail of the service arrived.
     """
 
     mails: int
@@ -63,9 +63,9 @@ class Traffic:
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, ports: Sequence[int]) -> None:
-        """Answer and hand in until `mails` replies were accepted, or the time is over.
+        """Answer mails until `mails` replies were accepted or the time is over.
 
-        What is under way then gets its answer.
+        Transactions under way are finished.
         """
         self._done.clear()
         reading = asyncio.create_task(self._read())
@@ -130,7 +130,7 @@ class Traffic:
         self._letters.put_nowait((raw, recipient))
 
     async def _read(self) -> None:
-        """Answer whoever is asked for a move, until all replies are written; nobody moves twice."""
+        """Answer each request for a move once, until all replies are written."""
         clients = list(CLIENTS.values())
         while self._written < self.mails:
             raw, reader = await self._letters.get()
@@ -152,7 +152,7 @@ class Traffic:
     # --- mails to the service ---------------------------------------------------------------------
 
     async def _carry(self, port: int) -> None:
-        """Hand in one reply after the other; what is put off is tried again with the same bytes."""
+        """Submit replies one by one; temporarily refused ones are tried again with the same bytes."""
         again: deque[Reply] = deque()
         pause = self.connections / self.rate if self.rate else 0.0
         loop = asyncio.get_running_loop()
@@ -189,7 +189,7 @@ class Traffic:
 
 
 async def _hand_in(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, reply: Reply) -> int:
-    """Carry out one transaction; gives the code of the answer that decides."""
+    """Carry out one transaction. Return the code of the decisive reply."""
     for command in (f"MAIL FROM:<{reply.sender}>", f"RCPT TO:<{reply.recipient}>", "DATA"):
         code = await _say(reader, writer, command.encode("ascii"))
         if code >= 400:
