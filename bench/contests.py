@@ -36,8 +36,8 @@ PEERS: dict[str, tuple[str, str, tuple[float, float]]] = {
     "phalanx": (RUMMY, "RLCard gin rummy", (3.5, 5)),
     "phase10": (RUMMY, "RLCard gin rummy", (2.5, 4)),
 }
-"""What each game is measured beside: games of like weight by two libraries, and how many times the
-first's rate the compiled rules must reach and aim at."""
+"""The peers of each game: games of like weight by two libraries, and the multiples of the first one's
+rate that the compiled rules must reach and aim at."""
 LOG_LENGTH = 1_000
 MANY_GAMES = 1_000_000
 USED = 300

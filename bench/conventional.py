@@ -20,7 +20,7 @@ from sqlalchemy import create_engine, event
 from sqlmodel import Field, Session, SQLModel, select
 
 GAMES, EVENTS = 24, 40
-"""What is stored before: so many games with so many events each."""
+"""The numbers of stored games, and of events in each, at the start."""
 MOVE = {"type": "play", "seat": 1, "move": "play 7c", "digest": "5e" * 32}
 
 

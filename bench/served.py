@@ -45,6 +45,7 @@ class Served:
 
 UNIT = Path(__file__).parents[1] / "docs" / "systemd" / "pbem.service"
 AS_THE_UNIT = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE))
+"""The environment that docs/systemd/pbem.service sets."""
 
 
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:

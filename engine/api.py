@@ -55,7 +55,7 @@ class Source(enum.Enum):
     """Origin of a ply, as far as the rules of silence (GEN-7) distinguish it."""
 
     CHOSEN = "chosen"
-    """Somebody decided it: a player, a standing order, or a bot that stands in for a person."""
+    """Decided by a player, a standing order, or a bot in the place of a person."""
     FORCED = "forced"
     """The only legal move, played by the service (GEN-11)."""
     STANDBY = "standby"

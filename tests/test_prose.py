@@ -12,7 +12,9 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = sorted(path for part in ("pbem", "engine") for path in (ROOT / part).rglob("*.py"))
+SOURCES = sorted(
+    path for part in ("bench", "engine", "pbem") for path in (ROOT / part).rglob("*.py")
+)
 
 HARD_TO_READ = re.compile(
     r"\A\s*(?:Who|Whom|Whose|What|Whoever|Whatever)\b"
@@ -23,20 +25,17 @@ HARD_TO_READ = re.compile(
 """A clause at the start, "anew", statives, and two semicolons in one sentence."""
 
 EXCEPTIONS = {
-    "engine/api.py": 1,
     "engine/canonical.py": 1,
-    "engine/cathedral": 4,
+    "engine/cathedral": 3,
     "engine/phalanx": 1,
     "engine/phase10": 2,
-    "engine/phyliss": 4,
+    "engine/phyliss": 3,
     "engine/rulebook.py": 1,
-    "pbem/bots": 1,
     "pbem/cli": 1,
-    "pbem/config.py": 3,
     "pbem/domain": 34,
     "pbem/mail_out": 4,
-    "pbem/service": 6,
-    "pbem/show": 4,
+    "pbem/service": 5,
+    "pbem/show": 1,
     "pbem/web": 1,
 }
 

@@ -44,7 +44,7 @@ OPTIONS: dict[str, dict[str, OptionValue]] = {
 }
 SEED = "make bots"
 ENOUGH = 40
-"""Games after which a rating is told to players."""
+"""Games after which players see a rating."""
 PASSES = 3
 """How often all games are gone through for the ratings: who met whom first must not matter."""
 

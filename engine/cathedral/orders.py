@@ -1,7 +1,7 @@
 """Parser and formatter of Cathedral moves (GEN-9).
 
 First the words are given a form without looking at the table (`read_form`). Then the form is turned
-into a move in the position. So a line of prose is told from an order that cannot be carried out.
+into a move in the position. This distinguishes a line of prose from an order that cannot be carried out.
 """
 
 from __future__ import annotations

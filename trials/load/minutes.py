@@ -24,7 +24,7 @@ from pbem.service.upkeep import pruning
 
 SAMPLE_SECONDS = 60.0
 KEPT = timedelta(minutes=5)
-"""What is older is pruned, as if it were older than `[serve] keep_mails`."""
+"""The age from which mails are pruned, in place of `[serve] keep_mails`."""
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ from trials.load.traffic import Traffic
 SAMPLE_SECONDS = 1.0
 QUIET_SECONDS = 300.0
 QUIET_SECONDS_PER_GAME = 0.1
-"""What is left to do may grow so much longer: four first mails, and an answer that waits."""
+"""Seconds by which the wait for remaining work may grow: four first mails, and an answer that waits."""
 KEY = {"PBEM_SERVICE__KEY": "6b" * 32}
 PARTS = 10
 

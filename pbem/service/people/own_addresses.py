@@ -120,8 +120,8 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
 def bind(given: GivenAnswer) -> Verdict:
     """Add a new address to a player after a yes from there.
 
-    An address of another player is taken over, unless that player is in a game. Then its owner is
-    told why not. An admin whose address was asked is told why not as well. The player who named the
+    An address of another player is taken over, unless that player is in a game. Then its owner gets
+    the reason, and so does an admin whose address was asked. The player who named the
     address does not learn who owns it.
     """
     incoming = given.incoming
