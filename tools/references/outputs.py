@@ -1,7 +1,7 @@
 """Run commands in scratch installations and put what they print into the pages.
 
 `shown` fills every block of a page that follows a comment such as `<!-- prints: pbem game list -->`, and
-`of_commands` returns an output for each command of cli.md. Random bytes and the clock are fixed, so that
+`by_command` returns an output for each command of cli.md. Random bytes and the clock are fixed, so that
 every run prints the same. `python -m tools.references.outputs` prints all outputs as JSON; `recorded` starts
 it in a separate process, because the fixed random bytes must be in place before `pbem` is imported.
 """
@@ -18,18 +18,21 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 if __name__ == "__main__":  # before the imports below bind it as a default
-    _drawn = [0]
+    _drawn: Counter[int] = Counter()
 
     def _fixed_bytes(size: int = 32) -> bytes:
-        _drawn[0] += 1
-        return hashlib.shake_256(b"%d" % _drawn[0]).digest(size)
+        """Return the next bytes of the stream for this size, so that other sizes do not shift them."""
+        _drawn[size] += 1
+        return hashlib.shake_256(b"%d of %d" % (_drawn[size], size)).digest(size)
 
     secrets.token_bytes = _fixed_bytes
 
@@ -49,7 +52,8 @@ _MACHINE = re.compile(
     r"^(ok|hint|warn|fail) +(disk|SMTP|listener|DNS|clock)\b|^\d{4}-\d\d-\d\dT\S+ \[(info|warning)"
 )
 """Lines that depend on the machine or the hour."""
-_WITHOUT_CONFIG = ("games", "rules", "dispute open-bundle")
+_PAGES = {"PBEM_PAGES__URL": "https://cards.example.org"}
+_WITHOUT_CONFIG = ("games", "rules", "init", "mail parse", "dispute open-bundle")
 _MARK = re.compile(r"(<!-- prints: (.+?) -->\n```text\n).*?(```)", re.DOTALL)
 
 
@@ -68,7 +72,10 @@ class Recorder:
             word.replace(GAME, self.game).replace(FOLDER, str(self.shell.folder))
             for word in shlex.split(line, comments=True)[1:]
         ]
-        result = self.shell.run(*words, config=" ".join(words[:2]) not in _WITHOUT_CONFIG)
+        folder = {"PBEM_PAGES__FOLDER": str(self.shell.folder / "pages")}
+        variables = folder | _PAGES if words[0] == "pages" else {}
+        with patch.dict(os.environ, variables):
+            result = self.shell.run(*words, config=not " ".join(words).startswith(_WITHOUT_CONFIG))
         assert result.exception is None or isinstance(result.exception, SystemExit), line
         assert "Traceback" not in result.output, line
         self.outputs[line] = self._plain(result.output)
@@ -130,7 +137,9 @@ def _a_game(recorder: Recorder) -> None:
     recorder.game = first.id
     table.skip(first, 12)
     seat, order = table.standby(table.game(first.id))
-    table.answer(seat, f"{order}\nHave a nice day")
+    reply = table.answer(seat, f"{order}\nHave a nice day")
+    (shell.folder / "reply.eml").write_bytes(reply)
+    (shell.folder / "new").mkdir()
     table.answer(seat, "dispute I meant another card")
     table.receive(
         raw_mail("eve@example.net", "game@play.example.org", "join", message_id="<e@example.net>"),
@@ -170,6 +179,7 @@ def _a_game(recorder: Recorder) -> None:
         "pbem player address Emil emil@example.net",
         f"pbem player export Emil --out {FOLDER}/emil.json",
         'pbem player forget Emil --reason "He asked for it."',
+        f"pbem mail parse {FOLDER}/reply.eml",
         "pbem mail inbox",
         "pbem mail show 3",
         f'pbem mail preview reminder --game {GAME} --as Bob --reason "a new template" --out {FOLDER}/look',
@@ -195,7 +205,10 @@ def _a_game(recorder: Recorder) -> None:
         "pbem health  # a message is quarantined",
         f'pbem mail shunted drop {newest} --reason "spam with a stolen address"',
         "pbem key list",
+        "pbem pages build",
         f"pbem key backup {FOLDER}/keys.json --passphrase-file {FOLDER}/passphrase",
+        f"pbem key restore {FOLDER}/keys.json --passphrase-file {FOLDER}/passphrase",
+        f"pbem init --address game@example.org --smtp-host mail.example.org --out {FOLDER}/new/pbem.toml",
         "pbem db upgrade",
         "pbem db check",
         "pbem db rebuild",
@@ -220,6 +233,9 @@ def _faults(recorder: Recorder) -> None:
     """Act on a game whose players are silent, then damage the database."""
     table, run = recorder.shell.table, recorder.run
     recorder.shell.serve()
+    recorder.game = table.new_game(3).id
+    table.answer_twice(2, "never")
+    run("pbem player allow carol@example.org")
     recorder.game = table.started(3).id
     seat, order = table.standby(table.game(recorder.game))
     table.delivery.error = PermanentDeliveryError("refused (550)", scope="sender", status="5.7.1")
@@ -247,6 +263,7 @@ def _faults(recorder: Recorder) -> None:
     connection.close()
     run("pbem db check  # the database was changed by another program")
     run("pbem db upgrade  # a trigger is missing")
+    run("pbem db restored --unmarked")
 
 
 def _a_league(recorder: Recorder) -> None:
