@@ -18,7 +18,7 @@ OF_EVERY_GAME = (  # what service/core/test_every_game.py asks, its own whole ga
 
 def test_it_passes_where_it_is_installed() -> None:
     """In a process of its own, in which the package is there from the beginning."""
-    own = ["games/oh-hell", *OF_EVERY_GAME]
+    own = ["games/oh-hell", "tests/games/oh_hell_by_mail.py", *OF_EVERY_GAME]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider"),

@@ -3,7 +3,7 @@
 The wheel is built from the sdist. With each Python that is found, it goes into a new virtual
 environment, and its commands run in an empty folder, with an environment that knows nothing of the
 checkout. There games are installed as packages of their own, too, and played by mail: those in `games/`,
-and the one of docs/dev/new-ruleset.md. What fails is printed; the exit code says whether anything did.
+and the one of docs/dev/new-ruleset.md. The tests of Oh Hell run in a copy of its folder. What fails is printed; the exit code says whether anything did.
 """
 
 from __future__ import annotations
@@ -120,6 +120,9 @@ def try_games(inside: str, pbem: str, there: Path, env: dict[str, str]) -> None:
         expect(f'"ruleset": "{name}"' in listed, f"{name} is listed", listed)
         said = run([pbem, "demo", "--game", name], there, env)
         expect("Verified: the game" in said, f"a game of {name} by mail", said[-2000:])
+    shutil.copytree(ROOT / "games" / "oh-hell", there / "oh-hell")
+    run([inside, "-m", "pip", "install", "--quiet", "pytest", "hypothesis"], there, env)
+    run([inside, "-m", "pytest", "-q", str(there / "oh-hell")], there, env)
     run([inside, "-m", "pip", "uninstall", "--quiet", "--yes", "pbem-highcard"], there, env)
     listed = run([pbem, "games", "--json"], there, env)
     expect("highcard" not in listed, "what is uninstalled is gone", listed)
