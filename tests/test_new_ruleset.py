@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,12 +44,6 @@ def table(tmp_path: Path, rules: AnyRuleset) -> Iterator[Table]:
 
 def started(rules: AnyRuleset, players: int = 3) -> object:
     return rules.start(Setup(players, SEED, rules.check_options(players, {}))).state
-
-
-def test_the_files_of_the_page_are_those_of_its_table() -> None:
-    table = new_game.PAGE.read_text("utf-8").split("| --- | --- |")[1].split("\n\n")[0]
-    named = set(re.findall(r"[\w.]+\.(?:toml|py|txt|html)", table)) - {"moves.html"}
-    assert {name.rpartition("/")[2] for name in new_game.files()} == named
 
 
 def test_it_is_registered_as_a_package(rules: AnyRuleset) -> None:

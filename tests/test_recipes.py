@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -167,27 +166,6 @@ with sqlite_store(Path()) as store:
         table.answer(0, text, to=seat)
         print(text, "->", table.last_to(0).words)
 """
-
-
-def test_the_recipes_name_what_there_is() -> None:
-    """Files, folders, functions and tables; `<game>` and the like stand for any."""
-    page = (ROOT / "docs/dev/architecture.md").read_text(encoding="utf-8")
-    named = set(re.findall(r"`([^`\n]+)`", page.partition("\n## Where to add things\n")[2]))
-    sources = [*ROOT.glob("pbem/**/*.py"), *ROOT.glob("engine/**/*.py"), ROOT / "docs/verify.py"]
-    text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    known = {path.name for base in ("pbem", "templates") for path in (ROOT / base).rglob("*.*")}
-    bases = (ROOT, ROOT / "pbem", ROOT / "templates/email")
-    files = [one for one in named if re.fullmatch(r"[\w./-]+", one) and re.search("[./]", one)]
-    missing = [
-        one
-        for one in files
-        if one not in known and not any((base / one).exists() for base in bases)
-    ]
-    assert len(files) > 50
-    assert missing == []
-    words = [one for one in named if re.fullmatch(r"[A-Za-z_]\w*", one)]
-    assert len(words) > 30
-    assert [one for one in words if not re.search(rf"\b{one}\b", text)] == []
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from datetime import timedelta
@@ -164,14 +163,3 @@ def test_you_undid_too_much(shell: Shell, game: Game) -> None:
     said = f"A move of this number was made in event {gone['event']}, too, and taken back later."
     assert said in anew["why"]
     assert "verified" in shell.done("verify", game.id)
-
-
-def test_every_quarrel_of_the_page_is_here() -> None:
-    page = (DOCS / "disputes.md").read_text(encoding="utf-8")
-    quarrels = re.findall(r'^\| "(.+?)" \|', page, re.MULTILINE)
-    names = {re.sub(r"\W+", "_", quarrel.lower()) for quarrel in quarrels}
-    assert names == {
-        name.removeprefix("test_")
-        for name in globals()
-        if name.startswith("test_") and name != "test_every_quarrel_of_the_page_is_here"
-    }

@@ -383,10 +383,3 @@ def test_the_example_of_the_documentation_is_true():
     for request, expected in exchanges:
         answer = conversation.answer_line(request.encode()).decode().rstrip("\n")
         assert answer == expected
-
-
-def test_the_documentation_names_every_op_and_fact():
-    """Nothing is undocumented."""
-    text = DOC.read_text("utf-8")
-    for op in Conversation()._ops:
-        assert f"`{op}`" in text

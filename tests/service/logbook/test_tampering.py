@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +22,6 @@ from pbem.service.upkeep import health, maintenance
 from pbem.store.rows.core import EVENT, EVENT_SECRET
 from tests.service.conftest import Table
 
-DOC = Path(__file__).parents[3] / "docs" / "security.md"
 Change = Callable[[list[NewEvent]], list[NewEvent]]
 
 
@@ -246,13 +243,6 @@ def test_a_move_in_the_name_of_a_player(table: Table, game: Game) -> None:
     verify_file(data)
     with pytest.raises(LogError, match="not the log that was mailed"):
         verify_file(data, heads=heads_of(table, seat)[-1:])
-
-
-def test_every_row_of_the_table_names_its_test() -> None:
-    """docs/security.md and this file stay together."""
-    named = set(re.findall(r"`(test_\w+)`", DOC.read_text(encoding="utf-8")))
-    there = {name for name in globals() if name.startswith("test_")}
-    assert named == there - {"test_every_row_of_the_table_names_its_test"}
 
 
 @pytest.mark.parametrize(
