@@ -67,13 +67,12 @@ def test_what_the_outbox_keeps_is_read_as_it_was() -> None:
     assert KINDS["answer"].read({**kept, "pruned": "2026-11-24"}) == read
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", [name for name in KINDS if KINDS[name].previews is not None])
 def test_what_a_preview_says_can_be_kept(name: str) -> None:
-    """A kind without a sample of its own can be shown with nothing said, if it is shown at all."""
+    """A kind without a sample of its own can be shown with nothing said."""
     kind = KINDS[name]
-    if kind.previews is not None:
-        sample = kind.params() if kind.sample is None else kind.sample
-        assert kind.read(to_json(sample, "en")) == sample
+    sample = kind.params() if kind.sample is None else kind.sample
+    assert kind.read(to_json(sample, "en")) == sample
 
 
 def test_a_new_kind_is_a_row_and_its_templates(

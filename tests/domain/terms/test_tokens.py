@@ -72,6 +72,14 @@ def test_any_changed_character_is_refused(token: Token, data: st.DataObject) -> 
     assert BOOK.decode(text[:at] + other + text[at:]) is None
 
 
+def test_every_single_change_of_one_token() -> None:
+    """All places, all characters: refused."""
+    text = BOOK.encode(SEAT)
+    for at in range(len(text)):
+        for other in sorted({*BASE32, *"0189-"} - {text[at]}):
+            assert BOOK.decode(text[:at] + other + text[at + 1 :]) is None
+
+
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     """Whatever stands behind a plus, or in a subject: no token, and no crash."""
