@@ -44,12 +44,13 @@ test: $(VENV)/.installed-dev  ## linters, types, contracts and the whole suite
 
 # The branch's own commits; without git, or without a branch `main`, there are none to check.
 BASE ?= main
-check: $(VENV)/.installed-dev  ## linters, types, import contracts and commit subjects
+check: $(VENV)/.installed-dev  ## linters, types, import contracts, tests that cannot fail, commit subjects
 	@git log --format=%s $(BASE)..HEAD 2>/dev/null | awk 'length > 60 { print "commit subject over 60 characters: " $$0; long = 1 } END { exit long }'
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.assertions
 
 # One more than there are cores: many tests wait for servers.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)

@@ -121,7 +121,8 @@ def test_random_text_and_html(plain: str, html: str):
     reply = extract_reply(
         mail, answered=plain[::-1], answered_page=page_text(html), recogniser=RECOGNISER
     )
-    reply.text.encode("utf-8", "surrogatepass")
+    written = reply.text.encode("utf-8", "surrogatepass")
+    assert written.decode("utf-8", "surrogatepass") == reply.text
 
 
 @QUICK
