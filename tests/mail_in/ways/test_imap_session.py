@@ -143,34 +143,6 @@ def test_news_in_the_packet_of_the_answer_to_idle(bell: WakeupSignal) -> None:
         assert ours.gettimeout() is None
 
 
-def test_news_beside_the_answer_to_another_command(bell: Bell) -> None:
-    """The server has told already and will not tell again: no waiting."""
-    client = Client(abilities=b"IDLE")
-    client.told["EXISTS"] = [b"3"]
-    started: list[bool] = []
-    idle = SimpleNamespace(start=lambda: started.append(True))
-    session(client, idle=idle).wait(bell, 600)
-    assert started == []
-
-
-def test_a_bell_that_rang_before(bell: Bell) -> None:
-    """It is heard once, by the next who waits; a pause hears it and goes on."""
-    one = session(Client())
-    bell.ring()
-    one.wait(bell, 600)
-    assert not bell.wait(0.01)
-    bell.ring()
-    checks: list[bool] = []
-
-    def is_over() -> bool:
-        checks.append(True)
-        bell.ring()
-        return len(checks) == 3
-
-    bell.pause(600, is_over=is_over)
-    assert len(checks) == 3
-
-
 def test_a_mailbox_that_another_process_reads_is_left_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -274,6 +274,37 @@ def test_log_of_a_whole_game_holds_nothing_private(
     assert (b"\x01" * 32).hex() not in low
 
 
+def test_log_lines_are_redacted_wherever_the_token_stands(
+    capsys: pytest.CaptureFixture[str], table: Table
+) -> None:
+    """In nested values and in the text of an exception too."""
+    import structlog  # noqa: PLC0415
+
+    game = table.new_game(2)
+    token = table.last_to(0).reply_to.partition("@")[0].partition("+")[2]
+    assert game.id in token
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    try:
+        logs.configure("debug", as_json=True)
+        log = structlog.get_logger("pbem.test")
+        log.info("one", action="x", text=token, nested={"a": [token, (token,)]})
+        try:
+            raise ValueError(f"to game+{token}@play.example.org")
+        except ValueError:
+            log.exception("two", action="y")
+        logging.getLogger("some.library").warning("at %s", token)
+        logging.getLogger("mail.log").info("RCPT %s", token)
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    text = capsys.readouterr().err
+    assert "two" in text
+    assert "some.library" in text
+    assert token not in text
+    assert text.count("[token]") >= 5
+
+
 # --- the door -------------------------------------------------------------------------------------
 
 

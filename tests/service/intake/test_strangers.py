@@ -12,7 +12,7 @@ from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
-from pbem.service.upkeep import pruning
+from pbem.service.upkeep import health, pruning
 from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
@@ -385,3 +385,17 @@ def test_what_games_and_help_say_of_mine(table: Table) -> None:
     turn = to(write(table, ANNA, address, "games"), ANNA).words
     assert ("it is your turn, until" in turn) == (the_game(table).to_act == (0,))
     assert game.id in turn
+
+
+def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
+    """No amplifier: a flood of forged senders ends in silence."""
+    with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
+    sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
+    assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
+    told = [health.alert(anybody.service, since=anybody.clock.now()) for _ in range(2)]
+    anybody.run()
+    said = [one.words for one in anybody.delivery.mails if one.rcpt_to == "root@example.org"]
+    assert told[0]
+    assert [words.count("3 strangers were answered within a day") for words in said] == [1], (
+        "one a day"
+    )

@@ -210,3 +210,11 @@ def test_a_league_that_cannot_be_is_refused_before_anything_is_computed(
     changed = replace(first, public={**first.public, **forged})
     with pytest.raises(LogError, match="cannot be"):
         verify._verify([replace(changed, hash=event_hash(changed))])
+
+
+def test_who_takes_no_part_reads_no_names(table: Table) -> None:
+    club = begun(table, 2, "1 round, tables of 2")
+    stranger = Club(table, ["Idaberg"])
+    said = stranger.write("Idaberg", "league winter")
+    assert "Round 1 of 1" in said.words
+    assert not any(name in said.text for name in club.names)

@@ -374,3 +374,16 @@ def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
     table.answer(0, "new phyliss with bob@example.org", to=table.service.own_address)
     table.answer(0, "yes")
     assert "invites you" in table.last_to(1).message["Subject"]
+
+
+def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
+    """Only then; whose name it is else nobody learns, and the refusal is that for nonsense."""
+    table.started(2)
+    stranger = known(table, "Dora")
+    anna = table.game(the_game(table).id).seats[0].player
+    address = table.service.tokens.address(PlayerToken(anna))
+    (refused,) = write(table, ANNA, address, "new phyliss with Dora")
+    assert "anybody you have played with" in refused.words
+    mails = write(table, ANNA, address, "new phyliss with bob")
+    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
+    assert stranger.id not in {seat.player for seat in the_game(table).seats}

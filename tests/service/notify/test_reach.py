@@ -314,3 +314,19 @@ def test_a_reader_refused_at_our_door_is_a_bounce(table: Table) -> None:
     table.delivery.error = None
     table.run()
     assert table.game(game.id).seats[seat].is_unreachable
+
+
+def test_a_complaint_to_another_address_of_ours_stops_nothing(table: Table) -> None:
+    """Neither with the whole header of a forwarded mail, nor with what a reply in Cc shows."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    mail = table.mails_to(1 - seat)[-1]
+    seen = f"To: {mail.reply_to}\r\nIn-Reply-To: {mail.message['Message-ID']}".encode()
+    for head in (head_of(mail), seen):
+        complaint(table, head, "game@play.example.org")
+    assert not table.game(game.id).seats[1 - seat].is_unreachable
+    before = len(table.mails_to(1 - seat))
+    table.answer(seat, order)
+    assert len(table.mails_to(1 - seat)) > before
+    assert len(questions(table, 1 - seat)) == 1
+    assert to_admin(table)

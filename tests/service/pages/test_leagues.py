@@ -129,3 +129,22 @@ def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> N
     assert files(tmp_path / "pages") == built_anew(club, tmp_path / "anew")
     four.write(objecting[0], "pages on", to=four.last(objecting[0], first.id).reply_to)
     assert all(name in shown(club) for name in objecting)
+
+
+def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
+    two = begun(club, 2, "1 round, tables of 2, observers=off")
+    dealt(two)
+    building.catch_up(club.service)
+    assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
+    assert building.catch_up(club.service).changed == 0
+
+
+def test_names_are_text(club: Table, tmp_path: Path) -> None:
+    two = begun(club, 2, "1 round, tables of 2")
+    dealt(two)
+    with club.service.store.unit_of_work() as uow:
+        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    building.build(club.service)
+    page = shown(club)
+    assert "<script>" not in page
+    assert page.count("&lt;script&gt;") >= 2

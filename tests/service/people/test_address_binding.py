@@ -269,3 +269,16 @@ def test_a_mail_that_was_changed_stops_no_other(both: Table, column: str, value:
     assert both.game(game.id).votes["pause"] == {0: True}
     statuses = rows(both, "SELECT status FROM inbox ORDER BY id DESC LIMIT 2")
     assert [row.status for row in statuses] == ["done", "shunted"]
+
+
+@pytest.mark.parametrize("is_primary", [False, True])
+def test_a_second_row_writes_for_nobody(both: Table, is_primary: bool) -> None:
+    """A copy of Bob's row with the spy's address, in place of his primary one, too."""
+    both.started(2)
+    if is_primary:
+        sql(both, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
+    copied(both, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
+    asks(both, SPY, "hand", "resend")
+    both.answer(1, "hand", to=both.last_to(1).reply_to, sender=SPY)
+    assert to(both, SPY) == []
+    assert len(alerts(both)) == 1

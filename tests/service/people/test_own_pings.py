@@ -238,3 +238,24 @@ def test_a_place_is_sealed_exported_and_forgotten(club: Club) -> None:
 def test_every_service_has_an_example_that_is_a_place() -> None:
     for row in SERVICES.values():
         assert "…" in row.example or row.place.fullmatch(row.example)
+
+
+def test_a_code_counts_for_a_day_and_for_its_own_player(club: Club) -> None:
+    table = club.table
+    table.started(2)
+    table.answer(0, "ping ntfy annas-topic")
+    code = club.code()
+    table.answer(1, f"ping {code}")
+    assert "No code is open" in table.last_to(1).words
+    table.clock.forward(days=1, seconds=1)
+    table.answer(0, f"ping {code}")
+    assert "No code is open" in table.last_to(0).words
+
+
+def test_codes_are_few(club: Club) -> None:
+    """The place may be a stranger's."""
+    club.table.started(2)
+    for number in range(7):
+        club.table.answer(0, f"ping ntfy topic-{number}")
+    assert "asked often enough today" in club.table.last_to(0).words
+    assert len(club.pings()) == club.table.service.config.limits.questions_per_day

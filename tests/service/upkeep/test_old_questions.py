@@ -82,6 +82,14 @@ def test_an_order_is_carried_out(both: Table, is_sent: bool) -> None:
     assert [one.event for one in both.log(game) if isinstance(one.event, SeatResigned)]
 
 
+def test_a_mail_that_waits_is_sent_with_the_old_address(table: Table) -> None:
+    table.started(3)
+    table.answer(0, "resign confirm")
+    reply_to = made_old(table, ASK_ORDER, is_sent=False)
+    table.run()
+    assert table.last_to(0).reply_to == reply_to
+
+
 def test_a_held_mail_is_carried_out(table: Table) -> None:
     game = table.started(3)
     table.answer(0, "pause", sender=NEW)
@@ -120,3 +128,12 @@ def test_a_stranger_becomes_a_player(table: Table) -> None:
     reply_to = made_old(table, WELCOME, is_sent=True)
     table.answer(0, "yes", to=reply_to, sender="zoe@example.org")
     assert owner_of(table, "zoe@example.org") is not None
+
+
+def test_a_settled_question_is_settled(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "pause", sender=NEW)
+    table.answer(0, "no", to=table.question(0).reply_to)
+    reply_to = made_old(table, ASK_SENDER, is_sent=True)
+    table.answer(0, "yes", to=reply_to)
+    assert "settled already" in table.last_to(0).words

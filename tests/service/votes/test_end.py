@@ -142,3 +142,15 @@ def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) 
     for number in range(20):
         table.answer(0, "no tempo" if number % 2 else "tempo 5d", to=to)
     assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
+
+
+def test_a_forged_yes_ends_no_game(both: Table) -> None:
+    """Whoever reads the registered address is asked, and told what would happen."""
+    game = both.started(2)
+    both.answer_twice(0, "end game")
+    both.answer(1, "yes")
+    assert both.game(game.id).status == "running"
+    question = both.question(1)
+    assert f"End the game of Phyliss [{game.id}] here?" in question.words
+    both.answer(1, "yes", to=question.reply_to)
+    assert both.game(game.id).status == "finished"
