@@ -53,6 +53,8 @@ tens
 """)
 )
 """English words that must not start a line, because it might be read as an order when quoted."""
+_NEARLY_ORDERS = frozenset({"reply."})
+"""Ends of sentences that must not be alone on a line. `reply.` would be read as a misspelt `replay`."""
 
 
 def ended(text: str) -> str:
@@ -231,7 +233,9 @@ def _may_begin_order(word: str) -> bool:
     if match is None:
         return False
     bare = match[0].lower()
-    return bare.isdigit() or bare in _BEGINNINGS or bare in order_beginnings()
+    if bare.isdigit() or word in _NEARLY_ORDERS:
+        return True
+    return bare in _BEGINNINGS or bare in order_beginnings()
 
 
 def _is_cards(word: str) -> bool:
