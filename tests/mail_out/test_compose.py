@@ -5,10 +5,9 @@ from __future__ import annotations
 import email
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.message import Message
-from email.utils import getaddresses, parsedate_to_datetime
+from email.utils import getaddresses
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
@@ -38,11 +37,6 @@ INJECTION = "Bob\r\nBcc: eve@example.org\r\n\r\n<b>body</b>\x00"
 def parsed(rendered: Rendered = SIMPLE, head: MailHead = MAIL_HEAD, **changes: object) -> Message:
     """Compose with a changed head, and read it back as mail programs do."""
     return email.message_from_bytes(compose(rendered, replace(head, **changes)))
-
-
-def decoded(message: Message, name: str) -> str:
-    """Return a header as it is shown."""
-    return str(make_header(decode_header(re.sub(r"\r\n(?=[ \t])", "", message[name]))))
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -126,21 +120,6 @@ def test_known_bytes():
     ]
 
 
-def test_headers_of_a_mail_outside_games():
-    """What belongs to games is missing where there is none."""
-    message = parsed(head=replace(MAIL_HEAD, root=None, heads=()))
-    names = ("In-Reply-To", "References", "PBEM-Chain-Head", "PBEM-Chain-Before")
-    for name in (*names, "List-Unsubscribe"):
-        assert message[name] is None
-
-
-def test_first_mail_of_a_thread():
-    """The mail that is the root itself refers to nothing."""
-    message = parsed(head=replace(MAIL_HEAD, root=MAIL_HEAD.message_id))
-    assert message["In-Reply-To"] is None
-    assert message["References"] is None
-
-
 @pytest.mark.parametrize(
     ("answers", "references"),
     [
@@ -180,14 +159,6 @@ def test_nobody_else_reads_along():
     assert getaddresses([message["Reply-To"]])[0][1] == REPLY_TO
 
 
-def test_date_and_head():
-    """The given instant and the head of the chain stand in the headers."""
-    message = parsed()
-    assert parsedate_to_datetime(message["Date"]) == datetime(2026, 11, 21, 6, 33, 49, tzinfo=UTC)
-    assert message["PBEM-Chain-Head"].split() == [HEAD, "57", GAME]
-    assert message["PBEM-Chain-Before"].split() == [HEAD_BEFORE, "53", GAME]
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -207,29 +178,6 @@ def test_display_names(name: str):
         [(shown, address)] = getaddresses([message[header]])
         assert str(make_header(decode_header(shown))) == name
         assert address == of
-
-
-@pytest.mark.parametrize(
-    "subject", ["Grüße", "=?utf-8?q?x?=", "x" * 200, "♣ " * 80, "[k7] " + "Bob, " * 40]
-)
-def test_subjects(subject: str):
-    """Subjects come back as they were."""
-    assert decoded(parsed(replace(SIMPLE, subject=subject)), "Subject") == subject.strip()
-
-
-@pytest.mark.parametrize("where", ["sender_name", "recipient_name"])
-def test_injection_by_names(where: str):
-    """A name cannot add a header or a body."""
-    message = parsed(**{where: INJECTION})
-    assert message["Bcc"] is None
-    assert len(message.get_payload()) == 2
-
-
-def test_injection_by_subject():
-    """Nor can a subject."""
-    message = parsed(replace(SIMPLE, subject=INJECTION))
-    assert message["Bcc"] is None
-    assert decoded(message, "Subject") == "Bob Bcc: eve@example.org <b>body</b>"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 
 from engine.api import Fact
 from pbem.mail_out.content import GameMail
-from tests.mail_out import pages
 from tests.mail_out.samples import fact
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, ends
@@ -44,18 +43,6 @@ def test_the_end_is_short(row: str, language: str) -> None:
         assert not MOVES_TOLD.search(text), text
         assert mail.replay_file in text.replace("\n", " ")
         assert ("history" if language == "en" else "verlauf") in text
-
-
-@EVERY_ROW
-def test_how_close_it_was(row: str) -> None:
-    """Somebody's distance from the winner, but where the first place is shared."""
-    for mail in ends(row):
-        rendered = RENDERER.render(mail)
-        lines = rendered.text.splitlines()
-        assert mail.result is not None
-        if len(mail.result.ranking[0]) == 1:
-            assert re.search("behind|last with cards|decided|tie", " ".join(lines[4:7])), lines[2:7]
-        assert [text for text, _ in pages.mailto_links(rendered.html)] == ["Play again"]
 
 
 def told(mail: GameMail, *happened: Fact) -> str:

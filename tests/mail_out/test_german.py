@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
 from itertools import product
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
@@ -17,14 +15,12 @@ from engine.api import Fact, Seat, Setup
 from pbem import resources
 from pbem.domain.log.motion_events import VOTED_ON
 from pbem.domain.table.facts import FACTS
-from pbem.domain.terms.timing import Timing
-from pbem.mail_out.content import Content, DigestMail, ServiceMail, TimeBank
+from pbem.mail_out.content import Content, DigestMail, ServiceMail
 from pbem.mail_out.render import Rendered, Renderer
 from pbem.mail_out.texts import columns
-from pbem.sections import OnTimeout
 from tests.mail_out import pages
 from tests.mail_out.prose import is_prose
-from tests.mail_out.samples import DEADLINE, SAMPLES, game_mail, moves
+from tests.mail_out.samples import SAMPLES, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER
 
 ENGLISH = re.compile(
@@ -145,41 +141,6 @@ def test_games_in_german(ruleset: str):
                 )
         step = rules.apply(step.state, seat, legal[(turn * 5) % len(legal)])
         facts += step.facts
-
-
-@pytest.mark.parametrize("on_timeout", get_args(OnTimeout))
-@pytest.mark.parametrize(
-    "more", [{}, {"bank": 86_400, "increment": 3_600, "choosing": 7_200, "grace": 3_600}]
-)
-def test_the_clock_in_german(on_timeout: OnTimeout, more: dict[str, int]):
-    """What the players agreed on about time."""
-    timing = replace(
-        Timing(3 * 86_400), on_timeout=on_timeout, weekends_off=True, quiet=(22, 8), **more
-    )
-    mail = replace(_german(SAMPLES["invitation"]), clock=timing)
-    said = RENDERER.render(mail).text.partition("Du hast 3 Tage")[2].partition("\n\n")[0]
-    assert len(said) > 200
-    assert not ENGLISH.search(said), said
-
-
-@pytest.mark.parametrize("to_act", [0, 1])
-@pytest.mark.parametrize(
-    ("left", "hours", "said"),
-    [
-        (18_000, 5, "Danach läuft {whose}"),
-        (0, 0, "{whose} ist aufgebraucht."),
-        (18_000, -1, "Jetzt läuft {whose}, spätestens bis Di., 24. Nov., 18:00."),
-    ],
-)
-def test_the_time_bank_in_german(to_act: int, left: int, hours: int, said: str):
-    """Base time, bank and latest moment; of one's own bank and of another's."""
-    due = DEADLINE + timedelta(hours=max(0, hours))
-    bank = TimeBank(DEADLINE - timedelta(hours=hours < 0), left, is_running=hours < 0)
-    mail = _german(game_mail(to_act=(to_act,), deadline=due, bank=bank, kind="answer"))
-    whose = "dein Zeitkonto" if to_act == 0 else "das Zeitkonto von Bob"
-    wanted = said.format(whose=whose)
-    text = " ".join(RENDERER.render(mail).text.split())
-    assert wanted[0].upper() + wanted[1:] in text or wanted in text, text
 
 
 def test_an_admins_own_template_in_german(tmp_path: Path):

@@ -9,7 +9,7 @@ import pytest
 from engine.api import Fact, Seat
 from pbem.domain.log.motion_events import TERMS, VOTED_ON
 from pbem.domain.table.facts import FACTS
-from pbem.mail_out.happened import ROWS, headline_of, sentence_of
+from pbem.mail_out.happened import ROWS, sentence_of
 from pbem.mail_out.happened.scene import Scene
 from tests.mail_out.samples import game_mail
 
@@ -36,23 +36,8 @@ def test_every_kind_has_a_sentence(kind: str) -> None:
     assert sentence.endswith((".", '"', "”"))
 
 
-@pytest.mark.parametrize(
-    ("reader", "expected"),
-    [(1, "You have left the game."), (0, "Bob has left the game.")],
-)
-def test_the_reader_is_addressed_as_you(reader: int, expected: str) -> None:
-    assert sentence_of(fact("seat_resigned"), scene(reader)) == expected
-
-
 def test_a_sentence_is_in_the_language_of_the_reader() -> None:
     assert sentence_of(fact("reachable"), scene(language="de")) == "Bob ist wieder zu erreichen."
-
-
-def test_a_reason_over_several_lines_becomes_one_line() -> None:
-    assert (
-        sentence_of(fact("reason_given", admin="eve", reason="No\n  show"), scene())
-        == "The reason given by the admin (eve): No show."
-    )
 
 
 def test_a_name_with_braces_stays_as_it_is() -> None:
@@ -60,10 +45,6 @@ def test_a_name_with_braces_stays_as_it_is() -> None:
         sentence_of(fact("observer_left", None, name="{name} %(x)s"), scene())
         == "{name} %(x)s has stopped watching."
     )
-
-
-def test_a_fact_of_the_rules_has_no_row() -> None:
-    assert sentence_of(fact("played"), scene()) == headline_of(fact("played"), scene()) == ""
 
 
 @pytest.mark.parametrize("motion", VOTED_ON)

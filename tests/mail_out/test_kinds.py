@@ -42,11 +42,6 @@ def test_every_folder_belongs_to_a_kind() -> None:
     assert found - {kind.folder for kind in KINDS.values()} == set()
 
 
-def test_subjects_stand_in_rows_alone() -> None:
-    """A `subject.txt` is an operator's, in a folder of templates of their own."""
-    assert not list(TEMPLATES.rglob("subject.txt"))
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_written_in_text_and_in_html(name: str) -> None:
     """The subject, too."""
@@ -65,14 +60,6 @@ def test_what_the_outbox_keeps_is_read_as_it_was() -> None:
     read = KINDS["answer"].read(kept)
     assert read == replace(said, notes=("Montag",))
     assert KINDS["answer"].read({**kept, "pruned": "2026-11-24"}) == read
-
-
-@pytest.mark.parametrize("name", [name for name in KINDS if KINDS[name].previews is not None])
-def test_what_a_preview_says_can_be_kept(name: str) -> None:
-    """A kind without a sample of its own can be shown with nothing said."""
-    kind = KINDS[name]
-    sample = kind.params() if kind.sample is None else kind.sample
-    assert kind.read(to_json(sample, "en")) == sample
 
 
 def test_a_new_kind_is_a_row_and_its_templates(

@@ -15,7 +15,6 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import jinja2
 import pytest
-from markupsafe import escape
 
 from engine.api import Fact
 from pbem import resources
@@ -34,20 +33,18 @@ from pbem.mail_out.content import (
 )
 from pbem.mail_out.environment import environment
 from pbem.mail_out.render import Rendered, Renderer
-from pbem.mail_out.texts import columns, padded
+from pbem.mail_out.texts import columns
 from pbem.mail_out.times import short_text
 from tests.mail_out import pages
 from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import (
     DEADLINE,
     GAME,
-    ODD_NAMES,
     REPLY_TO,
     SAMPLES,
     SECRET,
     fact,
     game_mail,
-    moves,
     seat,
     view,
 )
@@ -122,23 +119,6 @@ def test_html_size(name: str):
     assert len(RENDERED[name].html.encode()) < 60_000
 
 
-def test_html_size_at_its_worst():
-    """Sixty moves, the whole pack in one hand and on the table: still below 60 kB."""
-    pack = [
-        rank + suit
-        for rank in ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
-        for suit in "cdhs"
-    ]
-    texts = [f"play {' '.join(pack[at : at + 4])}" for at in range(60)]
-    content = game_mail(
-        moves=moves(*texts, players=ODD_NAMES),
-        players=ODD_NAMES,
-        happened=(fact("picked_up", 0, cards=pack), fact("picked_up", 1, cards=pack)),
-        view=view([seat(pack[:40], pack[40:43], [1, 2, 3], pack[:40]), *[seat(3)] * 3]),
-    )
-    assert len(RENDERER.render(content).html.encode()) < 60_000
-
-
 @EVERY
 def test_html_holds_nothing_from_elsewhere(name: str):
     """No pictures, fonts, scripts, forms or addresses of the web."""
@@ -196,18 +176,6 @@ def test_both_parts_hold_the_same(name: str):
     for part in (text, html):
         assert [item for item in expected if item not in part] == []
         assert [move.number for move in content.moves if f" {move.number} " not in part] == []
-
-
-_HAPPENED = re.compile(r"^What happened[^\n]*:\n((?:[- ] .*\n)+)", re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", [n for n in GAME_SAMPLES if _HAPPENED.search(RENDERED[n].text)])
-def test_sentences_are_in_both_parts(name: str):
-    """What happened is told in the same words."""
-    _, html = words(RENDERED[name])
-    (told,) = _HAPPENED.findall(RENDERED[name].text)
-    for sentence in re.sub(r"\n  (?:also: )?", " ", told).strip().split("\n"):
-        assert sentence.removeprefix("- ") in html
 
 
 @EVERY_GAME_MAIL
@@ -336,16 +304,6 @@ def test_hostile_words(name: str):
     assert not list(pages.parse(rendered.html).iter("i"))
 
 
-def test_unknown_facts_say_nothing():
-    """A kind that has no words yet is passed over."""
-    with_more = game_mail(
-        happened=(fact("quasar_seen", 1, tail=3), fact("played", 1, cards=["7c"]))
-    )
-    text = RENDERER.render(with_more).text
-    assert "quasar" not in text
-    assert "- Bob played 7♣." in text
-
-
 @pytest.mark.parametrize(
     "kind",
     [
@@ -374,16 +332,6 @@ def test_unknown_facts_say_nothing():
 def test_bare_facts(kind: str, who: int | None):
     """A fact with less data than expected is told as well as possible, never an error."""
     assert RENDERER.render(game_mail(happened=(fact(kind, who),))).text
-
-
-@pytest.mark.parametrize("bots", [(), (0,)])
-def test_who_plays_for_a_silent_reader(bots: tuple[int, ...]):
-    """A bot is said to play for who is late only while it does, not because one once did."""
-    happened = (fact("bot_decides", 0, why="misses"), fact("person_decides", 0, why="back"))
-    mail = replace(SAMPLES["timed-out"], happened=happened, bots=bots)
-    text = " ".join(RENDERER.render(mail).text.split())
-    assert ("A bot plays for you now" in text) is bool(bots)
-    assert ("So that the others can go on, a safe move was made for you" in text) is (not bots)
 
 
 UNDO = 'Bob asks to take moves back: Bob "pickup". Reply with "yes" or "no".'
@@ -420,34 +368,6 @@ def test_a_vote_is_asked_before_all_else(language: str, to_act: int, turn: str):
     assert [*map(shown.index, votes)] == [shown.index(UNDO) + 1, shown.index(UNDO) + 2]
     assert shown.index(votes[1]) < shown.index(turn)
     assert "asked to take back" not in text
-
-
-def test_a_vote_is_asked_below_the_moves_of_a_turn():
-    """A turn mail is about the turn; the question does not push the hand down."""
-    text = RENDERER.render(_undo()).text
-    assert text.index("Your hand") < text.index("Your moves") < text.index("Bob asks to take")
-    assert "Bob asked to take back move 7" in text
-
-
-def test_the_preheader_of_a_vote_shows_no_card():
-    """It names the question and how to answer it."""
-    html = RENDERER.render(_undo(kind="notice")).html
-    preheader = html.partition("mso-hide:all")[2].partition("</div>")[0].partition(">")[2]
-    assert preheader == "Bob asks to take back move 7. Reply with “yes” or “no”."
-
-
-def test_a_safe_move_is_told_below_the_headline():
-    """Once, before what the others did."""
-    text = " ".join(RENDERED["timed-out"].text.split())
-    assert "a safe move was made for you: “play 7c”. Bob is next." in text
-    assert text.count("“play 7c”") == 1
-
-
-def test_bare_view():
-    """A view that says nothing but the seats is enough."""
-    bare = view([{"hand": None, "hand_size": 3}] * 3)
-    for kind in ("turn", "started"):
-        assert RENDERER.render(game_mail(kind=kind, view={"seats": bare["seats"]})).html
 
 
 @pytest.mark.parametrize(
@@ -492,13 +412,6 @@ def test_task(top: list[str], task: str):
     assert task in " ".join(text.split())
 
 
-def test_own_draw_is_told_once():
-    """The reader's own draw names the cards and is not counted beside that."""
-    text = RENDERER.render(replace(game_mail(), kind="notice")).text
-    assert "- You played 5♣ 5♥ and drew 7♣ 10♥ from the stock.\n" in text
-    assert "drew 2 cards" not in text
-
-
 def test_news_are_a_line_a_player_without_the_readers_own_moves():
     """A turn mail tells what the others did; what the service did for the reader is told, too."""
     text = RENDERED["turn"].text
@@ -529,43 +442,7 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
     assert "\nAntworte bis Di., 24. Nov., 18:00, noch 3 Tage.\n" in RENDERER.render(there).text
 
 
-def test_help_is_for_newcomers():
-    """Who has had some turns reads one line on how to reply, and no word about the task."""
-    new, old = (RENDERER.render(game_mail(is_newcomer=is_new)).text for is_new in (True, False))
-    for said in ("What you can do", "at the top of your reply", "“rules” for the rules"):
-        assert said in " ".join(new.split())
-        assert said not in " ".join(old.split())
-    assert "or with “help”, “rules” or “undo”." in " ".join(old.split())
-
-
-@EVERY
-def test_every_class_has_its_dark_colours(name: str):
-    """A class that the style block does not know is one of an earlier design."""
-    page = pages.parse(RENDERED[name].html)
-    known = set(re.findall(r"\.([a-z]+) \{", "".join(page.xpath("//style/text()"))))
-    assert {one for classes in page.xpath("//@class") for one in classes.split()} <= known
-
-
-def test_a_move_is_confirmed_in_one_sentence():
-    """What was done and who is next come first; the table only if others did something since."""
-    done = game_mail(
-        kind="answer", lines=(DONE,), to_act=(1,), happened=(fact("played", 0, cards=["7c"]),)
-    )
-    text = RENDERER.render(done).text
-    assert text.split("\n")[2] == "You played 7♣. Bob is next."
-    assert "You wrote" not in text
-    assert "The table" not in text
-    assert text.count("7♣") == 2  # in the hand of the sample
-    took = replace(done, happened=(fact("picked_up", 0, cards=["6h", "8d"]),))
-    assert RENDERER.render(took).text.split("\n")[2] == "You picked up the pile. Bob is next."
-    more = replace(done, happened=(*done.happened, fact("played", 1, cards=["8c"])))
-    assert "The table" in RENDERER.render(more).text
-
-
-@pytest.mark.parametrize(
-    "name",
-    [n for n in GAME_SAMPLES if SAMPLES[n].kind in ("turn", "reminder", "started", "answer")],
-)
+@EVERY_GAME_MAIL
 def test_preheader_fills_its_line(name: str):
     """Otherwise lists of mails show the words behind it, the same in every mail."""
     preheader = pages.parse(RENDERED[name].html).body[0].text_content()
@@ -608,43 +485,6 @@ def test_a_reason_is_told_with_its_act(act: Fact, said: str):
     told = " ".join(text.split())
     assert f"{said}" in told
     assert "What happened earlier is left out here: 40 events." in told
-
-
-def test_a_reason_is_told_with_the_move_behind_it():
-    """A cautious move that an admin ordered follows its reason in the log."""
-    many = [fact("played", 1, cards=["7c"])] * 100
-    given = fact("reason_given", None, admin="Otto", reason="Bob asked me")
-    move = fact("timed_out", 1, move="pickup")
-    text = RENDERER.render(game_mail(happened=(many[0], given, move, *many))).text
-    assert "Otto): Bob asked me.\n- Bob ran out of time" in text
-
-
-@pytest.mark.parametrize(
-    ("seat", "bots", "said"),
-    [
-        (0, (0,), "A bot plays for you until you write"),
-        (0, (), "A bot played for you, because you missed several turns in a row."),
-        (1, (1,), "A bot plays for Bob until a mail comes from there"),
-        (1, (), "A bot played for Bob, after several missed turns in a row."),
-    ],
-)
-def test_a_bot_that_has_left_plays_no_more(seat: int, bots: tuple[int, ...], said: str):
-    """After the person wrote, no mail says that a bot plays until they write."""
-    told = (fact("bot_decides", seat, why="misses"), fact("played", 1, cards=["7c"]))
-    text = " ".join(RENDERER.render(game_mail(happened=told, bots=bots)).text.split())
-    assert said in text
-    assert ("until you write" in text or "until a mail" in text) is bool(bots)
-
-
-def test_answer_teaches():
-    """An answer says line by line what was done, refused and why, and that time runs as before."""
-    text = " ".join(RENDERED["answer-refused"].text.split())
-    assert "You wrote “play 7 7”. Done, as “play 7c 7d”." in text
-    assert "Refused. PHY-8: The 3 does not beat the 6 on the pile." in text
-    assert "One of these would be allowed: “play 7c 7d”, “play 10h” or “pickup”." in text
-    assert "You wrote “god”. Not carried out, because a line before it was refused." in text
-    assert "nothing has changed" in text
-    assert "It is your turn. Answer by Tue 24 Nov, 18:00." in text
 
 
 def test_finished_opens_everything():
@@ -690,31 +530,6 @@ def test_the_sandbox_is_as_strict_the_second_time():
             for thing, name in ([[], "append"], [{}, "get"], [{}, "pop"], ["", "__class__"])
         ]
         assert seen == [False, True, False, False]
-
-
-def test_short_ways_lead_past_no_verdict():
-    """However often it was asked, a template cannot format with its own text, nor call what it must not."""
-    env = environment((resources.templates_dir() / "email",), "en")
-    reaching = env.from_string("{{ text.format(thing) }}")
-    for _ in range(2):
-        assert env.getattr("", "upper")() == ""
-        with pytest.raises(jinja2.exceptions.SecurityError):
-            reaching.render(text="{0.__class__.__init__.__globals__}", thing=RENDERER)
-
-    def forbidden() -> str:
-        return "secret"
-
-    forbidden.unsafe_callable = True  # type: ignore[attr-defined]
-    with pytest.raises(jinja2.exceptions.SecurityError):
-        env.from_string("{{ act() }}").render(act=forbidden)
-
-
-def test_what_is_escaped_once_is_not_escaped_again():
-    """Only what is known to be HTML goes in as it is."""
-    env = environment((resources.templates_dir() / "email",), "en")
-    assert env.escaped("<b>") == "&lt;b&gt;"
-    assert env.escaped(escape("<b>")) == "&lt;b&gt;"
-    assert env.escaped(7) == "7"
 
 
 class _View(dict[str, object]):
@@ -771,18 +586,6 @@ def test_templates_of_a_newer_program_are_not_for_this_one(tmp_path: Path) -> No
     after = renderer.render(content)
     text = before.text.replace("Mine", "Mine, but better", 1)
     assert after == replace(before, subject="Mine, but better", text=text, html=after.html)
-
-
-def test_no_template_of_ours_translates_a_constant():
-    """Jinja does that as it compiles, and what is compiled serves all languages."""
-    env = environment((resources.templates_dir() / "email",), "en")
-    for file in env.list_templates():
-        source, _, _ = env.loader.get_source(env, file)
-        for node in env.parse(source).find_all(jinja2.nodes.Filter):
-            filter_ = env.filters[node.name]
-            is_wordless = filter_ in (jinja2.filters.FILTERS.get(node.name), padded)
-            is_late = hasattr(filter_, "jinja_pass_arg") or list(node.find_all(jinja2.nodes.Name))
-            assert is_wordless or is_late, (file, node.lineno)
 
 
 @pytest.mark.parametrize(

@@ -31,17 +31,6 @@ def test_cards_are_found(line: str, cards: list[str]) -> None:
     assert [piece.text for piece in found if piece.kind == "card"] == cards
 
 
-def test_codes_and_orders_are_found() -> None:
-    """What is in between stays as it is, blanks included."""
-    assert pieces('You send "play 7 7"\nonce (PHY-8, PLX-V5).') == (
-        Piece("text", "You send "),
-        Piece("order", '"play 7 7"'),
-        Piece("text", " once "),
-        Piece("codes", "(PHY-8, PLX-V5)"),
-        Piece("text", "."),
-    )
-
-
 def test_blocks() -> None:
     """Title left out; headings, paragraphs, pictures and points told apart."""
     text = "GAME\n\nLead\nmore\n\n1. One\n\n    a\n    b\n\n- x\n  y\n* z\n"
@@ -52,12 +41,6 @@ def test_blocks() -> None:
         Block("picture", text_of("a", "b")),
         Block("points", text_of("x y", "z"), (False, True)),
     )
-
-
-@pytest.mark.parametrize("text", ["", "\n", "one line"])
-def test_what_has_no_form_is_a_paragraph(text: str) -> None:
-    """Or nothing at all."""
-    assert [block.kind for block in blocks(text)] == ["paragraph"] * bool(text.strip())
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -59,13 +59,6 @@ def test_only_what_is_quoted_can_be_tapped(said: str) -> None:
     ).split("„")[1::2]
 
 
-def test_cards_tolerate():
-    """What is no list of cards is nothing, never an error."""
-    assert texts.cards_text(["7c", "10h"]) == "7♣ 10♥"
-    assert texts.cards_text(None) == ""
-    assert texts.cards_text("7c") == ""
-
-
 @pytest.mark.parametrize(
     ("text", "columns"),
     [("Ann", 3), ("日本", 4), ("e\u0301", 1), ("♣\ufe0e", 1), ("\u2068מ\u2069", 1)],
@@ -92,12 +85,6 @@ def test_when(zone: str, shown: str):
     assert times.when_text(datetime(2026, 11, 24, 17, 0, tzinfo=UTC), zone) == shown
 
 
-def test_when_over_the_change_of_clocks():
-    """The offset is that of the day which is shown, not of today."""
-    assert "UTC+02:00" in times.when_text(datetime(2026, 7, 1, tzinfo=UTC), "Europe/Berlin")
-    assert "UTC+01:00" in times.when_text(datetime(2026, 12, 1, tzinfo=UTC), "Europe/Berlin")
-
-
 def test_wrap_keeps_orders_inside():
     """Quoted orders, numbers and order words never begin a line."""
     text = "Write such words as these here, as many as you ever like, “play 7 7” or “pickup” or 21."
@@ -112,14 +99,6 @@ def test_wrap_says_that_cards_go_on():
     wrapped = texts.wrap(f"Bob picked up the pile: {cards}.", "- ", "  ")
     assert wrapped.splitlines()[1].startswith("  also: ")
     assert wrapped.replace("\n  also:", "") == f"- Bob picked up the pile: {cards}."
-
-
-def test_wrap_says_also_only_before_a_card():
-    """A word with a card at its end does not start a list: "also: counts 2" means nothing."""
-    counted = "; ".join(f"{rank}♠ counts {rank}" for rank in (2, 3, 4, 5, 6, 7, 8, 9))
-    wrapped = texts.wrap(f"Bob received 10♣ and took three more: {counted}.", "- ", "  ")
-    assert len(wrapped.splitlines()) > 1
-    assert "also:" not in wrapped
 
 
 def test_wrap_cuts_what_fits_on_no_line():
@@ -150,12 +129,6 @@ def test_clean(text: str):
     assert clean(shown) == shown
 
 
-@given(st.text(max_size=400))
-def test_plain(text: str):
-    """A longer text keeps its lines, within 72 columns."""
-    assert all(texts.columns(line) <= texts.WIDTH for line in texts.plain(text).splitlines())
-
-
 def test_rich_escapes():
     """Setting cards off never lets markup through."""
     shown = texts.rich("<b>Bob</b> played 7♣ & 10♥.")
@@ -163,20 +136,6 @@ def test_rich_escapes():
     assert "&lt;b&gt;Bob&lt;/b&gt;" in shown
     assert "7♣\ufe0e" in shown
     assert "10♥\ufe0e" in shown
-
-
-def test_rank_order():
-    """Cards are sorted as in a new pack."""
-    assert texts.in_rank_order(["Ks", "10h", "2c", "7d", "7c", "R5"]) == [
-        "2c", "7c", "7d", "10h", "Ks", "R5",
-    ]  # fmt: skip
-
-
-def test_game_name():
-    """The other players are named, whatever their names hold."""
-    names = ("Anna", "Bob\r\nBcc: x", "Carol")
-    assert texts.game_name("Phyliss", names, 0) == "Phyliss with Bob Bcc: x, Carol"
-    assert texts.game_name("Phyliss", names[:1], 0) == "Phyliss"
 
 
 @pytest.mark.parametrize(
