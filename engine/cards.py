@@ -239,7 +239,10 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
         words = ["two", *words[words.index("pair") + 1 :]]  # "a pair of nines"
         words = [word for word in words if word != table.linker]
     *before, last = words
-    plural = table.plurals.get(last) or _plural_of_sign(last, table)
+    # After a count word, `7s` and `qs` can only mean sevens and queens.
+    plural = table.plurals.get(last) or table.ranks.get(
+        last[:-1] if len(last) > 1 and last[-1] == "s" else ""
+    )
     if not before:
         # `7s` alone is the seven of spades; only a word can be a plural on its own.
         return Several(table.plurals[last], None) if last in table.plurals else None
@@ -264,11 +267,6 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
     if count is None or is_plural_due != (plural is not None):
         return None
     return Several(rank, count)
-
-
-def _plural_of_sign(word: str, table: CardTable) -> str | None:
-    """Read `7s` or `qs` after a count word, where it can only mean sevens or queens."""
-    return table.ranks.get(word[:-1]) if len(word) > 1 and word[-1] == "s" else None
 
 
 def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:

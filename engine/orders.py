@@ -252,9 +252,9 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
     """Return the known word within typing distance, or the word itself."""
     if word in known:
         return word
-    allowed = _slips_allowed(word)
-    if not allowed:
+    if len(word) < 3 or not word.isalpha():  # noqa: PLR2004  (too short to recognise with a slip)
         return word
+    allowed = 1 if len(word) < 6 else 2  # noqa: PLR2004
     letters = frozenset(word)
     best, best_slips = word, allowed + 1
     for candidate in known:
@@ -269,13 +269,6 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
             if slips < best_slips:
                 best, best_slips = candidate, slips
     return best
-
-
-def _slips_allowed(word: str) -> int:
-    """Return how many slips leave a word recognisable: none in a short one."""
-    if len(word) < 3 or not word.isalpha():  # noqa: PLR2004  (see the docstring)
-        return 0
-    return 1 if len(word) < 6 else 2  # noqa: PLR2004
 
 
 def typing_distance(a: str, b: str) -> int:

@@ -142,12 +142,6 @@ def hits_on(card: Card, owner: Seat, groups: tuple[Group, ...]) -> Iterator[Hit]
             yield Hit(card, owner, number, end if card == WILD else None)
 
 
-def _skips(state: State, seat: Seat) -> list[Move]:
-    """Return the ways to discard a skip."""
-    named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
-    return [Discard(SKIP, other) for other in named] or [_DISCARDS[SKIP]]
-
-
 def best_lay(state: State, seat: Seat) -> Lay | None:
     """Return the lay-down that the finder proposes, or None if the hand does not contain the phase.
 
@@ -176,7 +170,8 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
             moves.append(lay)
     for card in kinds:
         if card == SKIP:
-            moves += _skips(state, seat)
+            named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
+            moves += [Discard(SKIP, other) for other in named] or [_DISCARDS[SKIP]]
         else:
             moves.append(_DISCARDS[card])
     return moves
@@ -387,16 +382,21 @@ def _standby_discard(state: State, seat: Seat) -> Discard:
     numbers = [card for card in spare if card in NUMBER_OF]
     numbers = numbers or [card for card in own.hand if card in NUMBER_OF]
     if numbers:
-        return Discard(max(numbers, key=_dearness))
+        return Discard(
+            max(
+                numbers,
+                key=lambda card: (
+                    POINTS[card],
+                    NUMBER_OF[card],
+                    -COLOURS.index(COLOUR_OF[card]),
+                ),
+            )
+        )
     if WILD in own.hand:
         return Discard(WILD)
     named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
     after = sorted(named, key=lambda other: (other - seat) % state.setup.players)
     return Discard(SKIP, after[0] if after else None)
-
-
-def _dearness(card: Card) -> tuple[int, int, int]:
-    return POINTS[card], NUMBER_OF[card], -COLOURS.index(COLOUR_OF[card])
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:

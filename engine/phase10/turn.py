@@ -61,13 +61,6 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
     return after
 
 
-def _phase_to_make(draft: Draft, own: SeatState) -> int:
-    """Return a seat's phase for the new deal (P10-24, P10-26, P10-V1)."""
-    phases = phase_list(draft.setup.options)
-    at = draft.deal if is_ten_hands(draft.setup) else own.completed
-    return phases[min(at, len(phases) - 1)]
-
-
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
     """Make a seat lose its next turn, and mark it (P10-19, P10-20).
 
@@ -121,12 +114,6 @@ def _score_deal(draft: Draft, winner: Seat | None) -> None:
             "laid": list(result.laid),
         },
     )
-
-
-def tie_break_winner(table: Table) -> Seat | None:
-    """Return the tied seat that went out first, or None if undecided, or without a tie (P10-26)."""
-    last = table.results[-1] if table.results else None
-    return last.winner if last is not None and last.is_tie_break else None
 
 
 def _draw(draft: Draft, seat: Seat) -> None:
@@ -187,7 +174,9 @@ class Turns(BaseRuleset):
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
         """Return a seat's ranking key, lowest first (P10-27, P10-V1)."""
         own = table.seats[seat]
-        is_winner = seat == tie_break_winner(table)
+        last = table.results[-1] if table.results else None
+        # The first of the tied to go out wins a tie-break (P10-26).
+        is_winner = last is not None and last.is_tie_break and seat == last.winner
         if is_ten_hands(table.setup):
             return own.score, not is_winner
         return -own.completed, own.score, not is_winner
@@ -245,9 +234,12 @@ class Turns(BaseRuleset):
             seat for seat in CLOCKWISE[draft.setup.players][draft.dealer] if seat in draft.dealt_in
         ]
         dealt = [(seat, stock.pop()) for _ in range(HAND_SIZE) for seat in around]
+        phases = phase_list(draft.setup.options)
         for seat, own in enumerate(draft.seats):
             hand = sort_cards(card for owner, card in dealt if owner == seat)
-            phase = _phase_to_make(draft, own)
+            # The phase of a seat for this deal (P10-24, P10-26, P10-V1).
+            index = draft.deal if is_ten_hands(draft.setup) else own.completed
+            phase = phases[min(index, len(phases) - 1)]
             draft.seats[seat] = SeatState(phase, own.completed, own.score, hand)
         starter = stock.pop()
         draft.pile = (starter,)
@@ -325,13 +317,6 @@ class Turns(BaseRuleset):
             )
             draft.deal += 1
             self.deal_cards(draft)
-
-    def end_if_alone(self, draft: Draft) -> bool:
-        """End the game if only one seat is left in it, or one of the tied (GEN-7, P10-26)."""
-        if len(self.waited_for(draft)) > 1:
-            return False
-        self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
-        return True
 
     def leaders(self, table: Table) -> tuple[Seat, ...]:
         """Return the remaining seats that share the first place at present."""
@@ -493,7 +478,9 @@ class Turns(BaseRuleset):
         draft.left_unseen += unseen
         draft.seats[seat] = own._replace(hand=(), known=(), skips=0, mark=None)
         draft.tell("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)})
-        if not self.end_if_alone(draft):
+        if len(self.waited_for(draft)) <= 1:  # in the game, or of the tied (GEN-7, P10-26)
+            self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
+        else:
             if draft.to_act == seat:
                 draft.turn = 0  # the turn goes with its seat
                 if any(plays(draft, other) for other in draft.dealt_in):
