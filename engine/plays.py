@@ -104,14 +104,16 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
 """Plays by their canonical text, and picking up the pile."""
 
 
-_NEXT_PLAY: Final[Mapping[Cards, Mapping[Card, Play]]] = {
-    before: {following: PLAYS.get((*before, following)) or PLAYS[following,] for following in PACK}
-    for before in ((), *PLAYS)
-}
-"""Cards of the last listed play -> next playable card of the hand -> next play.
+_FOLLOWING: Final[dict[Cards, dict[Card, Any]]] = {before: {} for before in ((), *PLAYS)}
+"""The cards of the last listed play -> the next playable card of the hand -> the next play and what
+follows it in turn.
 
 After 7c the card 7d completes the play 7c 7d, and a card of another rank a play of its own.
 """
+for _before, _following in _FOLLOWING.items():
+    for _card in PACK:
+        _play = PLAYS.get((*_before, _card)) or PLAYS[_card,]
+        _following[_card] = (_play, _FOLLOWING[_play.cards])
 
 
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
@@ -123,11 +125,10 @@ def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
         A new list, to which the game adds its other moves.
     """
     plays: list[Play] = []
-    before: Cards = ()
+    following = _FOLLOWING[()]
     for held in cards:
         if held in playable:
-            play = _NEXT_PLAY[before][held]
-            before = play.cards
+            play, following = following[held]
             plays.append(play)
     return plays
 

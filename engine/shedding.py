@@ -8,12 +8,11 @@ of `repr`, so that no traceback or log line shows them.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from engine.api import Seat, Setup, without_in_repr
 from engine.plays import Cards
-from engine.position import BaseDraft
+from engine.position import BaseDraft, new_tuple
 from engine.silence import Turns
 
 SeatT = TypeVar("SeatT")
@@ -78,9 +77,6 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
     """A mutable copy of the state."""
 
     __slots__ = State._fields
-    frozen = State
-    fields = attrgetter(*State._fields)
-    lists = (State._fields.index("seats"),)
 
     def __init__(self, state: State[SeatT, ResultT]) -> None:
         self.facts = []
@@ -99,3 +95,21 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
             self.reason,
         ) = state
         self.seats = list(seats)
+
+    def freeze(self) -> State[SeatT, ResultT]:
+        """Return the state as it is now."""
+        fields = (
+            self.setup,
+            self.course,
+            tuple(self.seats),
+            self.stock,
+            self.pile,
+            self.to_act,
+            self.ply,
+            self.turn,
+            self.turns,
+            self.resigned,
+            self.reason,
+        )
+        state: State[SeatT, ResultT] = new_tuple(State, fields)
+        return state

@@ -150,9 +150,9 @@ PLAYABLE: Final = playable_cards(can_be_played_on, CLEARING)
 """Top card of the pile (None: empty) -> cards that may be played."""
 
 
-def playable(table: Table) -> frozenset[Card]:
-    """Return the cards that may be played now."""
-    return PLAYABLE[table.pile[-1] if table.pile else None]
+def playable(pile: Cards) -> frozenset[Card]:
+    """Return the cards that may be played on a pile."""
+    return PLAYABLE[pile[-1] if pile else None]
 
 
 def may_choose(state: State, seat: Seat) -> bool:
@@ -172,7 +172,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
         own = state.seats[seat]
         return _legal_choices(own.hand) if own.choice is None else []
     pile = state.pile
-    moves: list[Any] = list_plays(state.seats[seat].hand, playable(state))
+    moves: list[Any] = list_plays(state.seats[seat].hand, playable(pile))
     if pile:
         moves.append(PICK_UP)
     return moves
@@ -237,7 +237,7 @@ def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
             raise missing(own, card, 0, "CAT-6")
     if len(cards) != 1:
         cards = in_order(cards, "CAT-6")
-    if cards[0] not in playable(state):
+    if cards[0] not in playable(state.pile):
         raise not_high_enough(cards, state.pile, "CAT-6")
     return cards
 
@@ -289,5 +289,5 @@ def standby_move(state: State, seat: Seat) -> Move:
             hand, key=lambda card: (RESERVE_RANKS.index(RANK_OF[card]), SUITS.index(SUIT_OF[card]))
         )
         return Keep(sort_cards(best[:RESERVE_SIZE]))
-    play = cautious_play(hand, playable(state), STANDBY_RANKS, (LOWERING, CLEARING))
+    play = cautious_play(hand, playable(state.pile), STANDBY_RANKS, (LOWERING, CLEARING))
     return play or PICK_UP

@@ -300,7 +300,7 @@ class Battles(BaseRuleset):
     def begin_window(self, draft: Draft, hand_size: int) -> None:
         """Open the betting window for this hand size, if any seat can bet (PLX-V5)."""
         draft.window_size = hand_size
-        draft.window = open_window(draft)
+        draft.window = open_window(draft.freeze())
         if draft.window is not None:
             draft.phase = BETTING
             draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})

@@ -19,7 +19,7 @@ from engine.phalanx.state import (
     PLACES,
     SEAT_PLACES,
     SOME_PLACES,
-    Table,
+    State,
     Window,
     active,
     clockwise_from,
@@ -54,16 +54,16 @@ class Bets:
 CHECK = Bets()
 
 
-def rivals(state: Table, seat: Seat, zone: int) -> tuple[Seat, ...]:
-    """Return the other seats that share an own zone and have not resigned, ascending."""
+def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
+    """Return the others that share an own zone and have not resigned, ascending."""
     others = SEAT_PLACES[state.ring][seat].others[zone]
     if not state.resigned:
         return others
     return tuple([other for other in others if other not in state.resigned])
 
 
-def owed(state: Table, seat: Seat, zone: int) -> int:
-    """Return a seat's shortfall to the highest stake of an own zone, or 0 if none."""
+def owed(state: State, seat: Seat, zone: int) -> int:
+    """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
     pot: Sequence[int] = state.pots[zone]
     own = pot[seat]
     if state.resigned:
@@ -71,13 +71,13 @@ def owed(state: Table, seat: Seat, zone: int) -> int:
     return max(pot) - own
 
 
-def can_raise(state: Table, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """Return True if a seat with `spare` chips above its debt can raise."""
+def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
+    """True if a seat with this many chips above its debt can raise."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
 
 
-def has_answerer(state: Table, seat: Seat, zone: int) -> bool:
-    """Return True if another seat in the zone has chips to answer a raise."""
+def has_answerer(state: State, seat: Seat, zone: int) -> bool:
+    """True if another seat in the zone has chips to answer a raise with."""
     chips, resigned = state.chips, state.resigned
     for other in SEAT_PLACES[state.ring][seat].others[zone]:
         if chips[other] and other not in resigned:
@@ -85,15 +85,15 @@ def has_answerer(state: Table, seat: Seat, zone: int) -> bool:
     return False
 
 
-def is_asked_in(state: Table, window: Window, seat: Seat, zone: int) -> bool:
-    """Return True if a seat can bet in an own zone now: first action, or unanswered raise."""
+def is_asked_in(state: State, window: Window, seat: Seat, zone: int) -> bool:
+    """True if a seat can bet in an own zone now: first action, or unanswered raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
 
 
-def has_choice(state: Table, window: Window, seat: Seat) -> bool:
-    """Return True if a seat can make a bet now."""
+def has_choice(state: State, window: Window, seat: Seat) -> bool:
+    """True if a seat can make a bet now."""
     chips = state.chips[seat]
     if chips == 0:
         return False
@@ -106,7 +106,7 @@ def has_choice(state: Table, window: Window, seat: Seat) -> bool:
     return False
 
 
-def next_bettor(state: Table, window: Window, start: int) -> Seat | None:
+def next_bettor(state: State, window: Window, start: int) -> Seat | None:
     """Return the next seat clockwise from `start` (included) with a choice, or None.
 
     None closes the window.
@@ -117,7 +117,7 @@ def next_bettor(state: Table, window: Window, start: int) -> Seat | None:
     return None
 
 
-def open_window(state: Table) -> Window | None:
+def open_window(state: State) -> Window | None:
     """Return a new window, or None if nobody has a choice in it.
 
     It begins with the first player; before the openings, to the left of the dealer.
@@ -129,8 +129,8 @@ def open_window(state: Table) -> Window | None:
     return None if bettor is None else window._replace(bettor=bettor)
 
 
-def payments(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
-    """Return the cost of each bet. They are made in the order left, center, right.
+def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
+    """Return the cost of each bet; they are made in the order left, center, right.
 
     A match takes the remaining chips if they do not suffice: the seat is then all-in.
 
@@ -179,7 +179,7 @@ def payments(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
     return paid
 
 
-def _check_raise(state: Table, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
+def _check_raise(state: State, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no(sentence("a raise is one chip or more"))
     if window.raises[zone] >= MOST_RAISES:
@@ -203,8 +203,8 @@ def _no(why: Sentence) -> IllegalMoveError:
     return illegal(sentence("{rule}: {why}", rule="PLX-V5", why=why))
 
 
-def after_bets(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
-    """Return the window after a seat's bets, without the next bettor."""
+def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
+    """Return the window once a seat's bets are in the pots; the next seat comes later."""
     _, acted, raises, unanswered = window
     if seat not in acted:
         acted = tuple(sorted((*acted, seat)))
@@ -222,8 +222,8 @@ def after_bets(state: Table, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
     return Window(seat, acted, raises, unanswered)
 
 
-def listed_bets(state: Table, seat: Seat) -> Sequence[Bets]:
-    """Return the possible bets of the bettor, in the order documented in `moves.py`."""
+def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
+    """List the bets of the asked seat, in the order that `moves.py` documents."""
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
@@ -258,8 +258,8 @@ def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
     return tuple([Bets(tuple([bet for bet in bets if bet])) for bets in product(*choices)])
 
 
-def is_possible(state: Table, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """Return True if the bettor can make these bets."""
+def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
+    """True if the asked seat can make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:
         payments(state, state.window, seat, bets)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from engine.api import Note, Seat, Setup, without_in_repr
 from engine.cards import PACK, Card
-from engine.position import MOST_PLAYERS, BaseDraft, with_item
+from engine.position import MOST_PLAYERS, BaseDraft, new_tuple, with_item
 from engine.sentences import Sentence, joined, sentence
 from engine.shuffle import Shuffled
 from engine.silence import Turns
@@ -116,7 +115,7 @@ class Window(NamedTuple):
 
 @without_in_repr("hands", "reserves", "choices", "asides", "spoils_unseen")
 class State(NamedTuple):
-    """One complete position of a game; fields that plies change come first (`after_ply`).
+    """One complete position of a game; fields that plies change come first (`with_first`).
 
     The seats' values are stored by column, since most plies change one item of one column.
     """
@@ -174,34 +173,16 @@ class State(NamedTuple):
         return () if seat is None else (seat,)
 
 
-_CHOICES_AT: Final = State._fields.index("choices")
-
-
-def after_ply(
-    state: State,
-    turns: Turns,
-    hands: tuple[Cards, ...],
-    zones: tuple[Zone, ...],
-    player: Seat | None,
-    chips: tuple[int, ...],
-    pots: Pots,
-    window: Window | None,
-) -> State:
-    """Return the state one ply later with these fields. All later fields stay the same.
-
-    `_replace` takes several times as long.
-    """
-    first = (hands, zones, player, turns, state.ply + 1, chips, pots, window)
-    return State._make(first + state[_CHOICES_AT:])
+def with_first(state: State, fields: tuple[Any, ...]) -> State:
+    """Return a state with other values in its first fields; `_replace` takes several times as long."""
+    after: State = new_tuple(State, fields + state[len(fields) :])
+    return after
 
 
 class Draft(BaseDraft[State]):
     """A mutable copy of the state; fields that change often are lists by seat or zone."""
 
     __slots__ = State._fields
-    frozen = State
-    fields = attrgetter(*State._fields)
-    lists = tuple(map(State._fields.index, ("hands", "zones", "chips", "reserves")))
 
     def __init__(self, state: State, facts: Sequence[Note] = ()) -> None:
         self.facts = list(facts)
@@ -236,6 +217,37 @@ class Draft(BaseDraft[State]):
         self.zones = list(zones)
         self.chips = list(chips)
         self.reserves = list(reserves)
+
+    def freeze(self) -> State:
+        """Return the state as it is now."""
+        fields = (
+            tuple(self.hands),
+            tuple(self.zones),
+            self.player,
+            self.turns,
+            self.ply,
+            tuple(self.chips),
+            self.pots,
+            self.window,
+            self.choices,
+            self.choice_marks,
+            tuple(self.reserves),
+            self.asides,
+            self.outs,
+            self.setup,
+            self.battle,
+            self.ring,
+            self.spoils_seen,
+            self.spoils_unseen,
+            self.phase,
+            self.first,
+            self.window_size,
+            self.shuffles,
+            self.resigned,
+            self.reason,
+        )
+        state: State = new_tuple(State, fields)
+        return state
 
 
 def unordered(reserve: Reserve) -> Cards:

@@ -38,12 +38,13 @@ from engine.phalanx.state import (
     Cards,
     Draft,
     State,
+    Window,
     Zone,
     active,
-    after_ply,
     clockwise_from,
     has_windows,
     next_seat,
+    with_first,
     with_stake,
 )
 from engine.position import with_item
@@ -86,11 +87,13 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
     return (*zone[:at], LYING_DOWN[target.seat][target.card], *zone[at + 1 :], played)
 
 
-def _ask_next(draft: Draft, after: Seat) -> None:
-    """Pass the bet to the next seat with a choice; without one, close the window (PLX-V5)."""
-    window = draft.window
-    assert window is not None  # noqa: S101  (that is what betting means)
-    bettor = next_bettor(draft, window, after + 1)
+def _ask_next(draft: Draft, state: State, window: Window) -> None:
+    """Ask the next seat with a choice in a window; without one, close it (PLX-V5).
+
+    Args:
+        state: what the draft is now.
+    """
+    bettor = next_bettor(state, window, window.bettor + 1)
     if bettor is not None:
         draft.window = window._replace(bettor=bettor)
         return
@@ -195,7 +198,7 @@ class Turns(Battles):
             pots = with_stake(pots, zone, seat, fee)
         player = next_seat(active(state), seat) if state.resigned else place.following
         turns = with_turn(state.turns, seat, TURN_MARK[source])
-        after = after_ply(state, turns, hands, zones, player, chips, pots, state.window)
+        after = with_first(state, (hands, zones, player, turns, state.ply + 1, chips, pots))
         facts: list[Note] = [
             partial(told_play, seat, move, zone, fee, state.zones[zone], zones[zone])
         ]
@@ -237,9 +240,10 @@ class Turns(Battles):
         chips = with_item(state.chips, seat, state.chips[seat] - sum(paid))
         window = after_bets(state, window, seat, bets)
         turns = with_turn(state.turns, seat, TURN_MARK[source])
-        after = after_ply(state, turns, state.hands, state.zones, state.player, chips, pots, window)
+        first = (state.hands, state.zones, state.player, turns, state.ply + 1, chips, pots, window)
+        after = with_first(state, first)
         draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
-        _ask_next(draft, seat)
+        _ask_next(draft, after, window)
         if _may_stop(after, source):
             self.stop_if_due(draft)
         return draft.finish()
@@ -278,8 +282,9 @@ class Turns(Battles):
             if draft.player == seat:
                 draft.player = next_seat(staying, seat)
             window = draft.window
+            state = draft.freeze()
             if window is None:
                 self._continue_battle(draft)
-            elif window.bettor == seat or not has_choice(draft, window, window.bettor):
-                _ask_next(draft, window.bettor)
+            elif window.bettor == seat or not has_choice(state, window, window.bettor):
+                _ask_next(draft, state, window)
         self.stop_if_due(draft)

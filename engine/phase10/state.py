@@ -9,13 +9,12 @@ The values are named tuples, which are the fastest to create at every ply.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import attrgetter
 from typing import NamedTuple
 
 from engine.api import OptionValue, Seat, Setup, without_in_repr
 from engine.phase10.cards import Cards
 from engine.phase10.groups import PHASES, Group
-from engine.position import BaseDraft
+from engine.position import BaseDraft, new_tuple
 from engine.silence import Turns
 
 ALL_PHASES = tuple(PHASES)
@@ -108,9 +107,6 @@ class Draft(BaseDraft[State]):
     """A mutable copy of the state."""
 
     __slots__ = State._fields
-    frozen = State
-    fields = attrgetter(*State._fields)
-    lists = tuple(map(State._fields.index, ("seats", "groups")))
 
     def __init__(self, state: State) -> None:
         self.facts = []
@@ -140,6 +136,34 @@ class Draft(BaseDraft[State]):
         ) = state
         self.seats = list(seats)
         self.groups = list(groups)
+
+    def freeze(self) -> State:
+        """Return the state as it is now."""
+        fields = (
+            self.setup,
+            self.is_family,
+            self.deal,
+            self.dealer,
+            self.dealt_in,
+            tuple(self.seats),
+            tuple(self.groups),
+            self.stock,
+            self.pile,
+            self.left_seen,
+            self.left_unseen,
+            self.to_act,
+            self.has_drawn,
+            self.ply,
+            self.shuffles,
+            self.turn,
+            self.turns,
+            self.resigned,
+            self.tied,
+            self.results,
+            self.reason,
+        )
+        state: State = new_tuple(State, fields)
+        return state
 
 
 Table = State | Draft

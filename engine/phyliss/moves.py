@@ -145,9 +145,9 @@ PLAYABLE: Final = playable_cards(can_be_played_on, DESTROYER)
 """Top card of the pile (None: empty) -> cards that may be played."""
 
 
-def playable(table: Table) -> frozenset[Card]:
-    """Return the cards that may be played now."""
-    return PLAYABLE[table.pile[-1] if table.pile else None]
+def playable(pile: Cards) -> frozenset[Card]:
+    """Return the cards that may be played on a pile."""
+    return PLAYABLE[pile[-1] if pile else None]
 
 
 def cards_in_play(own: SeatCards) -> Cards:
@@ -167,9 +167,9 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     pile = state.pile
     moves: list[Any]
     if own.hand:
-        moves = list_plays(own.hand, playable(state))
+        moves = list_plays(own.hand, playable(pile))
     elif own.up:
-        moves = list_plays(sort_cards(own.up), playable(state))
+        moves = list_plays(sort_cards(own.up), playable(pile))
     else:
         moves = [FLIPS[number] for number in own.blind_numbers]
     if pile:
@@ -179,7 +179,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     return moves
 
 
-def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
+def check_play(pile: Cards, own: SeatCards, cards: Cards) -> Cards:
     """Refuse an illegal play of the seat on turn; return its cards in order.
 
     Raises: IllegalMoveError.
@@ -192,8 +192,8 @@ def check_play(table: Table, own: SeatCards, cards: Cards) -> Cards:
             raise _not_there(own, card, with_others=any(other in source for other in cards))
     if len(cards) != 1:
         cards = in_order(cards, "PHY-8")
-    if cards[0] not in playable(table):
-        raise not_high_enough(cards, table.pile, "PHY-8")
+    if cards[0] not in playable(pile):
+        raise not_high_enough(cards, pile, "PHY-8")
     return cards
 
 
@@ -290,5 +290,5 @@ def standby_move(state: State, seat: Seat) -> Move:
     cards = cards_in_play(own)
     if not cards:
         return FLIPS[min(own.blind_numbers)]
-    play = cautious_play(sort_cards(cards), playable(state), STANDBY_RANKS, (WILD, DESTROYER))
+    play = cautious_play(sort_cards(cards), playable(state.pile), STANDBY_RANKS, (WILD, DESTROYER))
     return play or PICK_UP

@@ -188,7 +188,7 @@ class Phyliss(Shedding):
 
     def _play(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
         own = draft.seats[seat]
-        cards = check_play(draft, own, cards)
+        cards = check_play(draft.pile, own, cards)
         if own.hand:
             hand = after_play(own.hand, cards)
             private = own.private and without(own.private, cards)
@@ -213,7 +213,7 @@ class Phyliss(Shedding):
 
         `number` is that of a blind card, None for the top of the stock.
         """
-        success = card in playable(draft)
+        success = card in playable(draft.pile)
         draft.facts.append(_told_turning(seat, card, number, success))
         if success:
             return self._land(draft, seat, (card,))
