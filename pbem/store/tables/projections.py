@@ -373,13 +373,14 @@ def _other_rows(
     """Compute the rows of a game in all tables except `deadline`.
 
     Args:
-        known: an earlier game; seats and turns that did not change since are left out.
+        known: an earlier game; seats, turns and results that did not change since are left out.
     """
+    old = [] if known is None else game_state.result_rows(known)
     return {
         GAME: [game_state.game_row(game)],
         SEAT: game_state.seat_rows(game, known),
         TURNS: game_state.turn_rows(game, known) if is_rated else [],
-        RESULT: game_state.result_rows(game) if is_rated else [],
+        RESULT: [row for row in game_state.result_rows(game) if is_rated and row not in old],
     }
 
 

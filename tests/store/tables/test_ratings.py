@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -61,6 +62,15 @@ def test_a_game_that_was_imported_does_not_count_unless_an_admin_says_so(store: 
         uow.events.note_import(game.id, NOW, is_rated=True)
         uow.projections.anew(game, NOW)
         assert ratings(uow)["a"].mu > ratings(uow)["b"].mu
+
+
+def test_a_later_change_of_an_imported_game_does_not_rate_it(store: Store) -> None:
+    game = with_result(a_game(new_game_id(), "a", "b"), (0,), (1,))
+    with store.unit_of_work() as uow:
+        uow.events.note_import(game.id, NOW, is_rated=False)
+        uow.projections.apply(None, game, NOW)
+        uow.projections.apply(game, replace(game, version=game.version + 1), NOW)
+        assert ratings(uow) == {}
 
 
 def test_bots_of_the_start_are_left_out(store: Store) -> None:
