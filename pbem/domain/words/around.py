@@ -70,16 +70,25 @@ def _tokens(line: str, lexicon: Lexicon) -> tuple[str, ...]:
 def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool) -> int:
     """Return how many words at an edge of a line are all of some kinds, or in phrases that say nothing."""
     words, known, best = text.split(), lexicon.words(*kinds), 0
-    for size in range(1, min(len(words), _MOST_EDGE + 1)):
-        # The rest stands for one word, so that no phrase takes the edge for a whole line.
-        if not _WORD.fullmatch(words[size - 1] if is_first else words[-size]):
+    if not is_first:
+        words.reverse()
+    said = list[str]()
+    for size, word in enumerate(words[: min(len(words) - 1, _MOST_EDGE)], 1):
+        if not _WORD.fullmatch(word):
             break  # a picture or another sign may say something
-        said = [*words[:size], _REST] if is_first else [_REST, *words[len(words) - size :]]
-        if all(token in known or token == _REST for token in _tokens(" ".join(said), lexicon)):
+        said.append(_folded(word, lexicon))
+        # The rest stands for one word, so that no phrase takes the edge for a whole line.
+        line = [*said, _REST] if is_first else [_REST, *reversed(said)]
+        if all(token in known or token == _REST for token in lexicon.tokens(" ".join(line))):
             best = size
         elif size >= best + _LONGEST_PHRASE:
             break
     return best
+
+
+@lru_cache(4096)
+def _folded(word: str, lexicon: Lexicon) -> str:
+    return lexicon.fold(word)
 
 
 def trimmed(text: str, lexicon: Lexicon, *kinds: str) -> str:

@@ -68,18 +68,11 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         return
     if is_told_to(text, language, names):
         return
-    by_name, people = _people(tuple(names))
     for words in lexicons(language, SOURCE):
         rows, line = rows_of(game, words.code), words.fold(text)
         if rows is None or " " not in line:
             continue
-        tokens = words.tokens(line)[: _MOST_WORDS + 1]
-        unknown = rows.unknown(tokens, people)
-        meant = _spelling(game, words.code).slipped(unknown[0]) if len(unknown) == 1 else None
-        if meant is not None:
-            line = re.sub(rf"\b{unknown[0]}\b", meant, line)
-            tokens = words.tokens(line)[: _MOST_WORDS + 1]
-            unknown = rows.unknown(tokens, people)
+        tokens, unknown, by_name = tokens_in(text, rows, names)
         bare = words.without_asides(line)
         if bare and bare != line:
             yield bare
@@ -88,6 +81,24 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         if len(tokens) <= _MOST_WORDS and not unknown:
             orders = rows.orders_of(tokens, by_name)
             yield from orders if len(orders) == 1 else ()
+
+
+def tokens_in(
+    text: str, rows: Rows, names: Sequence[str]
+) -> tuple[list[str], list[str], Mapping[str, str]]:
+    """Return the words of a line, those of them that are in no order, and the players by their words.
+
+    One unknown word is read as the known one that it is by a slip of the pen.
+    """
+    by_name, people = _people(tuple(names))
+    line = rows.lexicon.fold(text)
+    tokens = rows.lexicon.tokens(line)[: _MOST_WORDS + 1]
+    unknown = rows.unknown(tokens, people)
+    meant = _spelling(rows).slipped(unknown[0]) if len(unknown) == 1 else None
+    if meant is not None:
+        tokens = rows.lexicon.tokens(re.sub(rf"\b{unknown[0]}\b", meant, line))[: _MOST_WORDS + 1]
+        unknown = rows.unknown(tokens, people)
+    return tokens, unknown, by_name
 
 
 def _tells(tokens: Sequence[str], words: Lexicon, by_name: Mapping[str, str]) -> bool:
@@ -105,6 +116,5 @@ def _people(names: tuple[str, ...]) -> tuple[Mapping[str, str], frozenset[str]]:
 
 
 @cache
-def _spelling(game: str, code: str) -> Spelling:
-    rows = rows_of(game, code)
-    return Spelling(rows.vocabulary if rows else (), _SHORTEST)
+def _spelling(rows: Rows) -> Spelling:
+    return Spelling(rows.vocabulary, _SHORTEST)
