@@ -393,6 +393,8 @@ def without_doubt(text: str, language: str) -> str | None:
     kinds = ("may", "lead", "picks", "article")
     bares = list[str]()
     for lexicon in lexicons(language, SOURCE):
+        if lexicon.words("may", "picks").isdisjoint(_tokens(text, lexicon)):
+            continue
         bare = cut(trimmed(text, lexicon, *kinds), lexicon, "may", "tail")
         left_out = {*_tokens(text, lexicon)}.difference(_tokens(bare, lexicon))
         is_doubt = not lexicon.words("may", "picks").isdisjoint(left_out)
