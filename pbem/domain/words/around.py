@@ -22,7 +22,7 @@ from pbem.language import SOURCE
 
 _LONGEST: Final = 160
 _MOST_WORDS, _MOST_SAID, _MOST_STEPS = 9, 14, 4
-_MOST_EDGE, _LONGEST_PHRASE = 7, 4
+_MOST_EDGE, _LONGEST_PHRASE, _MOST_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
     r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
     re.IGNORECASE,
@@ -214,6 +214,8 @@ def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
             continue
         if rest[0] in courtesy or (is_behind and rest[0] in lexicon["yours"]):
             return "courtesy"
+        if rest[0] == "sigh" and len(rest) <= _MOST_SIGHED:
+            return "sigh"
         for kind in ("sigh", "label"):
             if all(token in lexicon[kind] or token in lexicon["filler"] for token in rest):
                 return kind
