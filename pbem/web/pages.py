@@ -10,7 +10,12 @@ from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import BaseRoute, Route
 
 from pbem import resources
@@ -18,6 +23,7 @@ from pbem.sections import Web
 from pbem.service.core.context import Service
 from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
+from pbem.web.live import Live
 
 _ASSETS = frozenset({"seat.css", "seat.js"})
 _MAX_FORM_BYTES = 24_000
@@ -49,6 +55,10 @@ class SeatPages:
     web: Web
     wake: Callable[[], None]
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _live: Live = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._live = Live(self.service)
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes."""
@@ -56,6 +66,7 @@ class SeatPages:
         return [
             Route(f"{seat}/-/{{name}}", self._asset),
             Route(f"{seat}/{{token}}", self._look),
+            Route(f"{seat}/{{token}}/live", self._follow),
             Route(f"{seat}/{{token}}", self._send, methods=["POST"]),
         ]
 
@@ -71,6 +82,18 @@ class SeatPages:
             return await asyncio.to_thread(
                 self._shown, token, request.cookies, after, request.headers.get("if-none-match")
             )
+
+    async def _follow(self, request: Request) -> Response:
+        token = request.path_params["token"]
+        async with self._busy:
+            found = await asyncio.to_thread(self._visited, token, request.cookies)
+        if found is None:
+            raise HTTPException(404)
+        if request.method == "HEAD" or not self._live.has_room(found[0]):
+            raise HTTPException(503)
+        headers = {"X-Accel-Buffering": "no"}
+        stream = self._live.follow(*found)
+        return StreamingResponse(stream, headers=headers, media_type="text/event-stream")
 
     async def _send(self, request: Request) -> Response:
         if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
@@ -101,6 +124,13 @@ class SeatPages:
                 samesite="strict",
             )
         return response
+
+    def _visited(self, token: str, cookies: Mapping[str, str]) -> tuple[Visit, str] | None:
+        with self.service.store.reading() as uow:
+            visit = page_acts.find_visit(self.service, uow, token, cookies)
+            return (
+                None if visit is None else (visit, page_acts.look(self.service, uow, visit).digest)
+            )
 
     def _shown(
         self, token: str, cookies: Mapping[str, str], after: str, etag: str | None

@@ -16,10 +16,13 @@ let calmUntil = 0;
 let etag = "";
 let pause = EVERY;
 let timer = 0;
+let stream = null;
+let isMissed = false; // an event came while a form was on its way
 
 const form = () => one("#act");
 const line = () => one("#words");
 const kind = (card) => card.dataset.kind || card.dataset.t;
+const isSending = () => form()?.dataset.sending === "yes";
 const isBusy = () => Boolean(picked.length || line()?.value.trim() || one("input[name=move]:checked"));
 
 /* --- Which moves fit the taps ------------------------------------------------------------------------ */
@@ -135,7 +138,9 @@ async function send(event) {
     const isRefused = !answer.ok;
     exchange(await answer.text());
     if (!isRefused) one("h1").focus();
-    wait(EVERY);
+    if (isMissed) renew().catch(retry); // only what is newer than the result replaces it
+    isMissed = false;
+    if (stream?.readyState !== EventSource.OPEN) follow();
   } catch {
     delete sent.dataset.sending; // the same form can be sent again: it counts once
     if (one("#hint")) tell(sent.dataset.offline);
@@ -158,26 +163,41 @@ function exchange(html) {
 
 /** Look for a newer page. Whoever is choosing or writing is told of it, and not disturbed. */
 async function renew(now = false) {
-  try {
-    const headers = now ? {} : { "If-None-Match": etag };
-    const answer = await fetch(location.pathname, { headers, cache: "no-store" });
-    if (answer.status !== 304 && answer.status < 500) {
-      const html = await answer.text();
-      if (now || !isBusy()) {
-        exchange(html);
-        one("#told").textContent = one("h1").textContent;
-      } else one("#moved").hidden = false;
-    }
-    wait(EVERY);
-  } catch {
-    wait(Math.min(pause * 2, SLOWEST));
-  }
+  const shown = etag;
+  const headers = now ? {} : { "If-None-Match": shown };
+  const answer = await fetch(location.pathname, { headers, cache: "no-store" });
+  if (answer.status === 304) return;
+  if (answer.status >= 500) throw new Error();
+  const html = await answer.text();
+  if (!now && (isSending() || etag !== shown)) return; // a result is coming, or has come meanwhile
+  if (now || !isBusy()) {
+    exchange(html);
+    one("#told").textContent = one("h1").textContent;
+  } else one("#moved").hidden = false;
 }
 
-function wait(milliseconds) {
-  pause = milliseconds;
+/** Follow the table; where no stream comes through, look from time to time. */
+function follow() {
+  rest();
+  if (!line() || document.hidden) return;
+  stream = new EventSource(`${location.pathname}/live`);
+  stream.onmessage = ({ data }) => {
+    pause = EVERY;
+    if (isSending()) isMissed = true;
+    else if (`"${data}"` !== etag) renew().catch(retry);
+  };
+  stream.onerror = retry;
+}
+
+function rest() {
+  stream?.close();
   clearTimeout(timer);
-  if (form() && line()) timer = setTimeout(() => (document.hidden ? wait(pause) : renew()), pause);
+}
+
+function retry() {
+  rest();
+  timer = setTimeout(() => renew().then(follow, retry), pause);
+  pause = Math.min(pause * 2, SLOWEST);
 }
 
 /* --- Beginning --------------------------------------------------------------------------------------- */
@@ -201,7 +221,7 @@ function begin() {
   });
   for (const move of moves) move.radio.addEventListener("change", () => choose(move));
   form()?.addEventListener("submit", send);
-  one("#moved button")?.addEventListener("click", () => renew(true));
+  one("#moved button")?.addEventListener("click", () => renew(true).catch(retry));
   line()?.addEventListener("input", () => {
     picked = [];
     for (const move of moves) move.radio.checked = false;
@@ -210,8 +230,9 @@ function begin() {
   });
   etag = `"${one("input[name=digest]")?.value}"`;
   if (line()) show();
+  else rest();
 }
 
-document.addEventListener("visibilitychange", () => { if (!document.hidden) renew(); });
+document.addEventListener("visibilitychange", () => (document.hidden ? rest() : renew().then(follow, retry)));
 begin();
-wait(EVERY);
+follow();

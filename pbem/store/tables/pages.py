@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,6 +24,9 @@ _MOMENTS = select(EVENT.c.version, EVENT.c.type, EVENT.c.recorded_at).where(
     or_(EVENT.c.type == GameStarted.__name__, EVENT.c.version == bindparam("position")),
 )
 _STAMP = select(func.count(), func.sum(HEAD.c.version), func.sum(HEAD.c.erased)).select_from(HEAD)
+_VERSIONS = select(HEAD.c.game_id, HEAD.c.version).where(
+    HEAD.c.game_id.in_(bindparam("games", expanding=True))
+)
 _DUE = (
     select(
         DEADLINE.c.game_id,
@@ -65,6 +69,11 @@ class Pages(Tables):
     def stamp(self) -> tuple[int, ...]:
         """Return figures that change with every log."""
         return tuple(number or 0 for number in self._connection.execute(_STAMP).one())
+
+    def versions(self, game_ids: Collection[GameId]) -> dict[GameId, int]:
+        """Return the versions of games."""
+        rows = self._connection.execute(_VERSIONS, {"games": [*game_ids]})
+        return {GameId(row[0]): row[1] for row in rows}
 
     def due(self, player_id: str) -> list[Due]:
         """List a player's running deadlines, the next one first."""

@@ -1,0 +1,119 @@
+"""Streams that tell open seat pages when their table has changed (server-sent events).
+
+An event contains nothing but the digest of what the seat sees, and is sent only if that has changed: so it does
+not tell when another player chooses in secret. All streams share one look at the heads of their games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection
+from dataclasses import dataclass, field
+
+import structlog
+
+from pbem.domain.log.chain import GameId
+from pbem.errors import LogError, PbemError
+from pbem.service.core import games
+from pbem.service.core.context import Service
+from pbem.service.intake.page_acts import Visit
+from pbem.service.letters import seat_page
+
+log = structlog.get_logger(__name__)
+
+MAX_STREAMS = 4
+"""Streams of one seat; further pages ask from time to time."""
+_LOOK_SECONDS = 0.5
+_BEAT_SECONDS = 25.0
+"""Proxies end connections on which nothing is sent for a minute."""
+_BEAT = b":\n\n"
+
+
+@dataclass(eq=False, slots=True)
+class _Stream:
+    """An open page, with the version of its game that was looked at last, and the digest that was sent last."""
+
+    seat: int
+    version: int
+    digest: str
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+@dataclass(slots=True)
+class Live:
+    """The open streams of one process."""
+
+    service: Service
+    _streams: dict[GameId, list[_Stream]] = field(default_factory=dict)
+    _looking: asyncio.Task[None] | None = None
+
+    def has_room(self, visit: Visit) -> bool:
+        """True if a seat may have one more stream."""
+        streams = self._streams.get(visit.game.id, ())
+        return sum(stream.seat == visit.seat for stream in streams) < MAX_STREAMS
+
+    async def follow(self, visit: Visit, digest: str) -> AsyncIterator[bytes]:
+        """Yield an event whenever the view of a seat is no longer that of the digest sent last."""
+        game_id, stream = visit.game.id, _Stream(visit.seat, visit.game.version, digest)
+        self._streams.setdefault(game_id, []).append(stream)
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+        try:
+            yield _event(digest)
+            while True:
+                try:
+                    await asyncio.wait_for(stream.changed.wait(), _BEAT_SECONDS)
+                except TimeoutError:
+                    yield _BEAT
+                    continue
+                stream.changed.clear()
+                yield _event(stream.digest)
+        finally:
+            self._streams[game_id].remove(stream)
+            if not self._streams[game_id]:
+                del self._streams[game_id]
+
+    async def _look(self) -> None:
+        """Look for games with new events, as long as there are streams."""
+        while self._streams:
+            try:
+                for game_id, version in (await asyncio.to_thread(self._versions)).items():
+                    streams = self._streams.get(game_id, ())
+                    if any(stream.version != version for stream in streams):
+                        await self._tell(game_id)
+            except PbemError as error:
+                log.warning("seat pages wait", action="live_waits", error=type(error).__name__)
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _versions(self) -> dict[GameId, int]:
+        with self.service.store.reading() as uow:
+            return uow.pages.versions([*self._streams])
+
+    async def _tell(self, game_id: GameId) -> None:
+        seats = {stream.seat for stream in self._streams.get(game_id, ())}
+        version, digests = await asyncio.to_thread(self._digests, game_id, seats)
+        for stream in self._streams.get(game_id, ()):
+            digest = digests.get(stream.seat, stream.digest)
+            stream.version = version
+            if digest != stream.digest:
+                stream.digest = digest
+                stream.changed.set()
+
+    def _digests(self, game_id: GameId, seats: Collection[int]) -> tuple[int, dict[int, str]]:
+        """Return the version of a game, and the digest of what each seat sees; none if its log is damaged."""
+        digests: dict[int, str] = {}
+        with self.service.store.reading() as uow:
+            try:
+                game = games.load(uow, game_id)
+            except LogError:
+                return uow.pages.versions([game_id]).get(game_id, 0), digests
+            for seat in seats:
+                player = uow.players.get(game.seats[seat].player)
+                if player is not None:
+                    mail = seat_page.content(self.service, uow, game, seat, player)
+                    digests[seat] = seat_page.view_digest(self.service, mail)
+        return game.version, digests
+
+
+def _event(digest: str) -> bytes:
+    return f"data: {digest}\n\n".encode()

@@ -1,0 +1,83 @@
+"""Streams of seat pages: an event when the seat's view has changed, and at no other time."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engine.api import Seat
+from pbem.domain.table.game import Game
+from tests.patience import patience
+from tests.web.conftest import Browser, Site
+
+
+@contextmanager
+def stream(browser: Browser, path: str) -> Iterator[http.client.HTTPResponse]:
+    """An open stream of a page."""
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=patience(20))
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    connection.request("GET", f"{path}/live", headers={"Cookie": cookies})
+    response = connection.getresponse()
+    try:
+        yield response
+    finally:
+        response.close()
+        connection.close()
+
+
+def event(response: http.client.HTTPResponse) -> str:
+    """Wait for the next event."""
+    while not (line := response.readline()).startswith(b"data: "):
+        assert line.strip() in (b"", b":")
+    return line.removeprefix(b"data: ").decode().strip()
+
+
+def test_a_move_of_another_player_is_an_event(site: Site) -> None:
+    game = site.table.started(3)
+    waiting = next(seat for seat in range(3) if seat not in game.to_act)
+    browser, path = site.known(waiting)
+    with stream(browser, path) as response:
+        assert response.headers["Content-Type"].startswith("text/event-stream")
+        assert response.headers["Cache-Control"] == "no-store"
+        assert event(response) == browser.get(path).field("digest")
+        site.table.answer(*site.table.standby(game))
+        assert event(response) == browser.get(path).field("digest")
+
+
+def choice(game: Game, seat: int) -> str:
+    move = game.ruleset.standby_move(game.state, Seat(seat))
+    return game.ruleset.format_move(game.state, Seat(seat), move)
+
+
+def test_a_secret_choice_and_a_private_word_are_none(site: Site) -> None:
+    """The next event is that of what everybody may know (GEN-6)."""
+    game = site.table.started(3, ruleset="cathedral")
+    browser, path = site.known(0)
+    with stream(browser, path) as response:
+        first = event(response)
+        site.table.answer(1, choice(game, 1))
+        site.table.answer(1, "tell Carol hello")
+        assert browser.get(path).field("digest") == first
+        site.table.answer(2, "say hello to everybody")
+        assert event(response) == browser.get(path).field("digest") != first
+
+
+def test_a_seat_has_four_streams(site: Site) -> None:
+    """A fifth page asks from time to time instead; one that was closed makes room."""
+    game = site.table.started(2)
+    browser, path = site.known(game.to_act[0])
+    with (
+        stream(browser, path) as one,
+        stream(browser, path) as two,
+        stream(browser, path) as three,
+        stream(browser, path) as four,
+    ):
+        assert {event(response) for response in (one, two, three, four)}
+        with stream(browser, path) as fifth:
+            assert fifth.status == 503
+
+
+def test_a_link_that_opens_nothing_has_no_stream(site: Site) -> None:
+    with stream(site.browser(), "/seat/" + "a" * 60) as response:
+        assert response.status == 404
