@@ -22,7 +22,7 @@ from pbem.cli.frame import JsonOption, Shown, commands
 from pbem.cli.opening import read_config
 from pbem.clock import SystemClock
 from pbem.errors import ConfigError, StoreError
-from pbem.sections import ServiceSection
+from pbem.sections import ServiceSection, Web
 from pbem.service.logbook import keys
 from pbem.service.upkeep import setup
 from pbem.service.upkeep.providers import provider_of, security_of
@@ -222,6 +222,22 @@ def _as(key: str) -> Callable[[str], str]:
     return checked
 
 
+def _web_url(given: str | None) -> str | None:
+    """Return the address of the seat pages; ask for it at a terminal."""
+    if given is not None or not _is_interactive():
+        return given
+    question = "Address at which players open their tables in a browser, https://… (empty: none)"
+    return str(typer.prompt(question, default="", show_default=False, value_proc=_web_address))
+
+
+def _web_address(given: str) -> str:
+    try:
+        return given and Web(url=given.strip()).url
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise typer.BadParameter(message) from None
+
+
 @app.command()
 def init(
     address: Annotated[
@@ -236,6 +252,12 @@ def init(
     people: PeopleOptions,
     way_in: WayInOptions,
     files: Files,
+    web_url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where players open their tables in a browser: https://…; without it mails suffice."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> Shown:
     """Write a configuration and a key, and create the database; at a terminal it asks.
@@ -243,6 +265,7 @@ def init(
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
     way_in, people = way_in.asked(address), people.asked()
+    web_url = _web_url(web_url)
     mailbox = way_in.mailbox(address)
     sending = smtp.account(address, mailbox)
     provider = provider_of(address)
@@ -256,6 +279,7 @@ def init(
         time_zone=people.time_zone or "UTC",
         listen=way_in.listen,
         mailbox=mailbox,
+        web_url=web_url or None,
         database=files.database,
         key=secrets.token_hex(32),
         ring=keys.new_ring(SystemClock().now().date()),
@@ -282,6 +306,8 @@ def init(
             f"{provider.name} sends at most {provider.mails_a_day} mails a day for one mailbox;"
             " more will wait."
         )
+    if web_url:
+        words.append(f"Let a proxy pass {web_url} on to 127.0.0.1:8025 (docs/seat-page.md).")
     if way_in.listen is None and mailbox is None:
         words.append("Mails come in by `pbem receive`; docs/receiving.md shows the other ways.")
     if not as_json and _is_interactive():

@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
+    PlainTextResponse,
     Response,
     StreamingResponse,
 )
@@ -21,6 +22,7 @@ from starlette.routing import BaseRoute, Route
 from pbem import resources
 from pbem.sections import Web
 from pbem.service.core.context import Service
+from pbem.service.core.names import SERVICE_PAGE, service_mark
 from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
 from pbem.web.live import Live
@@ -72,6 +74,8 @@ class SeatPages:
 
     async def _asset(self, request: Request) -> Response:
         name = request.path_params["name"]
+        if name == SERVICE_PAGE:
+            return PlainTextResponse(service_mark(self.service))
         if name not in _ASSETS:
             raise HTTPException(404)
         return FileResponse(resources.templates_dir() / "web" / name)

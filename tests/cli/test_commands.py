@@ -541,7 +541,7 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     """Way, server, login, password; one account for both directions."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file = tmp_path / "pbem.toml"
-    answers = "post\nimap\nimap.example.org\nanna@example.org\nEurope/Berlin\n\nhush\n\nn\n"
+    answers = "post\nimap\nimap.example.org\nanna@example.org\nEurope/Berlin\n\n\nhush\n\nn\n"
     result = CliRunner().invoke(app, [*INIT, "--out", str(file)], input=answers)
     assert result.exit_code == 0, result.output
     assert "Please answer imap, lmtp or pipe." in result.stdout
@@ -556,6 +556,39 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     assert "hush" not in file.read_text() + result.output
     for name in ("pbem.imap.password", "pbem.password", "pbem.key"):
         assert (tmp_path / name).stat().st_mode & 0o077 == 0
+
+
+def test_init_asks_for_other_ways_at_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A listener with its usual place, or nothing but the pipe."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    lmtp, pipe = tmp_path / "lmtp.toml", tmp_path / "pipe.toml"
+    CliRunner().invoke(app, [*INIT, "--out", str(lmtp)], input="lmtp\n\n\n\n\nn\n")
+    said = CliRunner().invoke(
+        app,
+        [*INIT, "--out", str(pipe)],
+        input="pipe\n\n\nhttp://example.org\nhttps://example.org/\nn\n",
+    )
+    listen = load_config(lmtp, {}).listen
+    assert listen is not None
+    assert (listen.protocol, listen.port) == ("lmtp", 2525)
+    assert load_config(pipe, {}).listen is None
+    web = load_config(pipe, {}).web
+    assert web is not None
+    assert web.url == "https://example.org"
+    assert load_config(lmtp, {}).web is None
+    assert "pbem receive" in said.stdout
+
+
+def test_init_without_a_proxy_on_this_machine(tmp_path: Path) -> None:
+    """The service listens itself at an address of this machine; otherwise where a proxy finds it."""
+    here, away = tmp_path / "here.toml", tmp_path / "away.toml"
+    for file, url in ((here, "http://127.0.0.1:9025"), (away, "https://example.org:9025")):
+        result = CliRunner().invoke(app, [*INIT, "--web-url", url, "--out", str(file)])
+        assert result.exit_code == 0, result.output
+    sections = [load_config(file, {}).web for file in (here, away)]
+    assert [web and web.listen for web in sections] == ["127.0.0.1:9025", "127.0.0.1:8025"]
 
 
 def test_texts_do_not_command_the_terminal(shell: Shell) -> None:

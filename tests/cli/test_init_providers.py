@@ -47,7 +47,7 @@ def test_a_provider_at_a_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """Address, own address, zone and password; where the password comes from is said first."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file = tmp_path / "pbem.toml"
-    answers = "cards.with.anna@gmail.com\nanna@example.org\nEurope/Berlin\nhush\nn\n"
+    answers = "cards.with.anna@gmail.com\nanna@example.org\nEurope/Berlin\n\nhush\nn\n"
     result = CliRunner().invoke(app, ["init", "--out", str(file)], input=answers)
     assert result.exit_code == 0, result.output
     assert "apppasswords" in result.output
@@ -62,7 +62,7 @@ def test_a_typo_is_asked_about_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file = tmp_path / "pbem.toml"
     given = ("cards.gmail.com", "cards@gmail.com", "anna", "anna@example.org", "Berlin")
-    answers = "\n".join((*given, "Europe/Berlin", "hush", "n", ""))
+    answers = "\n".join((*given, "Europe/Berlin", "", "hush", "n", ""))
     result = CliRunner().invoke(app, ["init", "--out", str(file)], input=answers)
     assert result.exit_code == 0, result.output
     for words in (

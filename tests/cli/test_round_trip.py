@@ -136,7 +136,7 @@ def test_init_offers_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         f"smtp:127.0.0.1:{port}",
     )
     result = CliRunner().invoke(
-        app, [*given, *more, "--out", str(tmp_path / "pbem.toml")], input="\n\ny\n"
+        app, [*given, *more, "--out", str(tmp_path / "pbem.toml")], input="\n\n\ny\n"
     )
     assert result.exit_code == 0, result.output
     assert "round trip: a mail to ourselves came in by smtp" in " ".join(result.stdout.split())

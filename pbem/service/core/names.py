@@ -28,6 +28,9 @@ from pbem.store.people.players import Player
 Tell: TypeAlias = Callable[[str, int | None], str]
 """Formats a canonical move of a seat as text."""
 
+SERVICE_PAGE = "service"
+"""Name below `/seat/-/` by which `pbem doctor` recognizes this service."""
+
 
 def named(uow: UnitOfWork, facts: Iterable[Fact], tell: Tell) -> tuple[Fact, ...]:
     """Add names of former players, observers and admins to facts, and format their moves."""
@@ -99,6 +102,12 @@ def seat_page_address(service: Service, game: Game, seat: int, player: Player) -
     generation = game.seats[seat].generation
     token = PageToken(game.id, seat, generation, game.version, player.rotation)
     return f"{web.url}/seat/{service.tokens.encode_page(token)}"
+
+
+def service_mark(service: Service) -> str:
+    """Return what a browser gets at `SERVICE_PAGE`; only a service with our key can make it."""
+    mark = hmac.new(service.tokens.keys[0], b"pbem-service-v1", hashlib.sha256)
+    return mark.hexdigest()[:32]
 
 
 def page_address(service: Service, game_id: GameId) -> str:

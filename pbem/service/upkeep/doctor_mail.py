@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import imaplib
 import os
 import socket
 import ssl
+import urllib.request
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +23,7 @@ from pbem.mail_out.trying import try_login
 from pbem.pings.sending import try_server
 from pbem.sections import Imap, Listen, Pings, Smtp
 from pbem.service.core.context import Service
+from pbem.service.core.names import SERVICE_PAGE, service_mark
 from pbem.service.upkeep.health import FAIL, HINT, OK, TOLERANCE, WARN, Finding
 
 PATIENCE_SECONDS = 10.0
@@ -70,6 +73,26 @@ def examine_pings(settings: Pings) -> Iterator[Finding]:
             )
         else:
             yield Finding("pings", OK, f"{word}: {server} answers")
+
+
+def examine_web(service: Service) -> Iterator[Finding]:
+    """Check that the address of the seat pages leads to this service."""
+    web = service.config.web
+    if web is None:
+        return
+    remedy = f"start `pbem serve`, and let a proxy pass that address on to {web.listen}"
+    try:
+        url = f"{web.url}/seat/-/{SERVICE_PAGE}"
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (ours)
+            body = answer.read(100).decode("ascii", "replace").strip()
+    except (OSError, http.client.HTTPException) as error:
+        what = f"{web.url} does not answer: {getattr(error, 'reason', error)}"
+        yield Finding("web", FAIL, what, f"{remedy} (docs/seat-page.md)")
+        return
+    if body == service_mark(service):
+        yield Finding("web", OK, f"{web.url} leads to this service")
+    else:
+        yield Finding("web", FAIL, f"{web.url} leads to another service", remedy)
 
 
 def _senders(service: Service) -> Iterator[Finding]:
@@ -233,5 +256,5 @@ def _names(service: Service) -> Iterator[Finding]:
     )
 
 
-CHECKS = (_senders, _way_out, _ways_in, _names, _pings)
-"""Mail checks, in the order of output."""
+CHECKS = (_senders, _way_out, _ways_in, _names, _pings, examine_web)
+"""Checks of mail and of the web, in the order of output."""

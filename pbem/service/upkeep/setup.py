@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +50,7 @@ class Installation:
         mails_a_day: the provider's daily limit, or None if unknown.
         listen: `protocol:host:port`, or None without a listener.
         mailbox: where our messages arrive, or None without a mailbox.
+        web_url: address at which players open their tables in a browser, or None without seat pages.
         database: None for pbem.sqlite3 in the state folder.
         key: the key that signs the reply addresses, in hex.
         ring: the keys that encrypt the database.
@@ -62,6 +64,7 @@ class Installation:
     mails_a_day: int | None = None
     listen: str | None = None
     mailbox: MailAccount | None = None
+    web_url: str | None = None
     database: str | None = None
     key: str = field(repr=False)
     ring: KeyRing = field(repr=False)
@@ -110,6 +113,8 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
     }
     if made.listen is not None:
         sections["listen"] = _listen(made.listen)
+    if made.web_url is not None:
+        sections["web"] = _web(made.web_url)
     secrets = {key_file: f"{made.key}\n", keys_file: keyring.to_text(made.ring)}
     if (
         made.smtp.username is not None
@@ -194,6 +199,12 @@ def _listen(text: str) -> dict[str, object]:
             return {"protocol": protocol, "host": host, "port": int(port)}
         case _:
             raise ConfigError(f"--listen {text}: write it as lmtp:127.0.0.1:2525")
+
+
+def _web(url: str) -> dict[str, object]:
+    """Return the section; an address of this machine needs no proxy, so the service listens there itself."""
+    here = re.match(r"http://[^/]*:([0-9]+)", url)
+    return {"url": url, **({"listen": f"127.0.0.1:{here[1]}"} if here else {})}
 
 
 def _toml(value: object) -> str:
