@@ -170,9 +170,11 @@ class Renderer:
         context = self._context(content, looks, env) | {"page": variables}
         return self._page("seat.html", content.language, context)
 
-    def bare_page(self, language: str, variables: Mapping[str, object]) -> str:
-        """Render the page of a link that shows nothing of the game."""
-        return self._page("closed.html", language, {"language": language, "page": variables})
+    def bare_page(
+        self, language: str, variables: Mapping[str, object], template: str = "closed.html"
+    ) -> str:
+        """Render a page without a table, such as that of a link that shows nothing of the game."""
+        return self._page(template, language, {"language": language, "page": variables})
 
     def _page(self, name: str, language: str, context: Mapping[str, object]) -> str:
         page = self._env_of_pages(language).get_template(name).render(context)

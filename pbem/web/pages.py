@@ -13,6 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
+    JSONResponse,
     PlainTextResponse,
     Response,
     StreamingResponse,
@@ -27,7 +28,8 @@ from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
 from pbem.web.live import Live
 
-_ASSETS = frozenset({"seat.css", "seat.js"})
+_ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
+_MANIFEST = "app.webmanifest"
 _MAX_FORM_BYTES = 24_000
 _FORM_SECONDS = 10.0
 _AT_ONCE = 16
@@ -66,6 +68,7 @@ class SeatPages:
         """Return the routes."""
         seat = f"{self.web.folder}/seat"
         return [
+            Route(f"{seat}/", self._home),
             Route(f"{seat}/-/{{name}}", self._asset),
             Route(f"{seat}/{{token}}", self._look),
             Route(f"{seat}/{{token}}/live", self._follow),
@@ -76,9 +79,37 @@ class SeatPages:
         name = request.path_params["name"]
         if name == SERVICE_PAGE:
             return PlainTextResponse(service_mark(self.service))
+        if name == _MANIFEST:
+            return JSONResponse(self._manifest(), media_type="application/manifest+json")
         if name not in _ASSETS:
             raise HTTPException(404)
         return FileResponse(resources.templates_dir() / "web" / name)
+
+    def _manifest(self) -> dict[str, object]:
+        """Describe the pages for a phone that keeps them on its home screen."""
+        home = f"{self.web.folder}/seat/"
+        name = self.service.config.service.name
+        return {
+            "name": name,
+            "short_name": name,
+            "start_url": home,
+            "scope": home,
+            "display": "standalone",
+            "background_color": "#ecefe9",
+            "theme_color": "#1f5540",
+            "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+        }
+
+    async def _home(self, request: Request) -> Response:
+        async with self._busy:
+            return await asyncio.to_thread(self._own_tables, request.cookies)
+
+    def _own_tables(self, cookies: Mapping[str, str]) -> Response:
+        with self.service.store.reading() as uow:
+            language, tables = page_acts.own_tables(self.service, uow, cookies)
+        given = {"tables": tables, "is_known": bool(language)}
+        language = language or self.service.config.service.language
+        return HTMLResponse(self.service.renderer.bare_page(language, given, "home.html"))
 
     async def _look(self, request: Request) -> Response:
         token, after = request.path_params["token"], request.query_params.get("after", "")

@@ -292,6 +292,20 @@ def test_links_and_cookies_end_with_the_reply_addresses(site: Site) -> None:
     assert "Your e-mail address, once" in browser.get(newer).text
 
 
+def test_a_link_ends_a_week_after_the_next_turn(site: Site) -> None:
+    """A browser that is known keeps it: a phone may have it on its home screen."""
+    game = site.table.started(2)
+    seat = int(game.to_act[0])
+    mine, path = site.known(seat)
+    site.table.skip(game, 3)
+    site.table.clock.forward(days=6)
+    assert "Your e-mail address" in site.browser().get(path).text
+    site.table.clock.forward(days=2)
+    assert site.browser().get(path).status == 404
+    assert site.browser().send(path, "board", _address(seat)).status == 404
+    assert "Phyliss" in mine.get(path).text
+
+
 @pytest.mark.parametrize("change", ["capital", "cut", "longer", "other"])
 def test_a_changed_token_opens_nothing(site: Site, change: str) -> None:
     site.table.started()

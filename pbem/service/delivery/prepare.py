@@ -175,7 +175,7 @@ def _written(
     if look.is_superseded or look.is_unwanted:
         return look
     if row.kind == PING.name:  # pings are sent even during pauses of messages
-        return replace(look, raw=row.rendered or pings.render(uow, row))
+        return replace(look, raw=row.rendered or pings.render(service, uow, row))
     names = {domain_of(look.rcpt_to), NEXT_SERVER}
     if row.kind != ALERT.name:
         names.add(REFUSED)

@@ -12,6 +12,7 @@ import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from email.message import EmailMessage
 from enum import Enum
 from typing import Final
@@ -21,11 +22,12 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PageToken
 from pbem.errors import LogError, UnknownStreamError, UpcastError
+from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
 from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
-from pbem.service.core.names import seat_address
+from pbem.service.core.names import seat_address, seat_page_address
 from pbem.service.letters import seat_page
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
@@ -36,10 +38,14 @@ PAGE: Final = "page"
 """Transport of submissions from a known browser. The answer is shown there and not mailed."""
 FIRST_PAGE: Final = "first-page"
 """Transport of submissions with the player's address. The answer is mailed as well."""
+MAX_COOKIES: Final = 20
+"""Maximum number of cookies of a browser that are checked."""
 WRONG_PAGE: Final = "wrong-page"
 """Transport of attempts with a wrong address."""
 WRONG_ADDRESSES: Final = 5
 """Attempts within a day after which a seat's links accept no address for the rest of the day."""
+LINK_LASTS: Final = timedelta(days=7)
+"""Time after the seat's next turn mail after which a link shows nothing to an unknown browser."""
 LOOK: Final = "board"
 """The text submitted by a browser that gives the player's address only to see the table."""
 LONGEST: Final = 4000
@@ -137,6 +143,9 @@ def find_visit(
         return None
     name, value = browser_cookie(service, uow, player)
     is_known = hmac.compare_digest(value.encode(), cookies.get(name, "").encode())
+    old = service.now() - LINK_LASTS
+    if not is_known and uow.outbox.has_turn_after(game.id, token.seat, token.version, old):
+        return None
     return Visit(game, token.seat, player, token.version, is_known)
 
 
@@ -153,7 +162,42 @@ def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[s
         ["pbem-browser-v1", player.id, str(player.rotation), *uow.players.addresses(player.id)]
     )
     value = hmac.new(service.tokens.keys[0], text.encode(), hashlib.sha256).hexdigest()
-    return f"pbem-{hashlib.sha256(player.id.encode()).hexdigest()[:12]}", value
+    return f"pbem-{hashlib.sha256(player.id.encode()).hexdigest()[:12]}", f"{player.id}.{value}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A running game of a player: its title, the address of their page, and whether it is their turn."""
+
+    title: str
+    url: str
+    is_turn: bool
+
+
+def own_tables(
+    service: Service, uow: UnitOfWork, cookies: Mapping[str, str]
+) -> tuple[str, list[OwnTable]]:
+    """List the running games of the players whose cookies a browser has.
+
+    Returns the language of the first of them, too; empty without one.
+    """
+    language, tables = "", []
+    for name, value in list(cookies.items())[:MAX_COOKIES]:
+        player = uow.players.get(value.partition(".")[0]) if name.startswith("pbem-") else None
+        if player is None or not hmac.compare_digest(
+            browser_cookie(service, uow, player)[1].encode(), value.encode()
+        ):
+            continue
+        language = language or player.language
+        for game in games.of_player(uow, player.id, ("running",)):
+            for seat in game.seats_of(player.id, ("joined",)):
+                title = texts.game_name(
+                    str(game.ruleset.title), games.seat_names(uow, game.seats), seat
+                )
+                url = seat_page_address(service, game, seat, player)
+                if url:
+                    tables.append(OwnTable(title, url, seat in game.to_act))
+    return language, sorted(tables, key=lambda table: not table.is_turn)
 
 
 def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Look:

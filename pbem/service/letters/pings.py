@@ -48,8 +48,12 @@ def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
     return place if found is not None and found[0] in service.config.pings.allow else None
 
 
-def render(uow: UnitOfWork, row: Outgoing) -> bytes:
-    """Render a ping: one line in the reader's language, without cards, tokens or addresses."""
+def render(service: Service, uow: UnitOfWork, row: Outgoing) -> bytes:
+    """Render a ping: one line in the reader's language, without cards, tokens or e-mail addresses.
+
+    With seat pages, the second line is the address of the reader's tables, which shows them only to a
+    known browser.
+    """
     params = PING.read(row.params)
     player = uow.players.get(row.player_id or "")
     if player is None:
@@ -62,7 +66,11 @@ def render(uow: UnitOfWork, row: Outgoing) -> bytes:
         )
     else:
         said = _turn(uow, games.load(uow, GameId(params.game)), player, params)
-    return translate(said, player.language).encode("utf-8")
+    text = translate(said, player.language)
+    web = service.config.web
+    if web is not None and not params.code:
+        text = f"{text}\n{web.url}/seat/"
+    return text.encode("utf-8")
 
 
 def _turn(uow: UnitOfWork, game: Game, player: Player, params: PingParams) -> Sentence:

@@ -198,6 +198,17 @@ class OutgoingMails:
         values = {"player": row.player_id, "before": row.id, "rules": ruleset, "most": count}
         return len(self._connection.execute(_TURNS_BEFORE, values).all()) == count
 
+    def has_turn_after(self, game_id: GameId, seat: int, version: int, before: datetime) -> bool:
+        """True if a seat had a turn mail about a later version before an instant."""
+        query = select(OUTBOX.c.id).where(
+            OUTBOX.c.game_id == game_id,
+            OUTBOX.c.seat == seat,
+            OUTBOX.c.version > version,
+            OUTBOX.c.kind == "turn",
+            OUTBOX.c.created_at < before,
+        )
+        return self._connection.execute(query.limit(1)).first() is not None
+
     def has_unsent(self, game_id: GameId, seat: int, since: int) -> bool:
         """True if a seat's message about its decision (at version `since` or later) is unsent."""
         return self._newest_turn_mail(game_id, seat, since, "pending") is not None
