@@ -13,6 +13,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pbem.domain.log.chain import GameId
+from pbem.domain.log.events import MovePlayed
 from pbem.sections import Web
 from pbem.service.intake.handle_mail import handle_all
 from pbem.web.app import application
@@ -135,6 +137,13 @@ def serve(table: Table, url: str = URL) -> Iterator[Site]:
     over.set()
     thread.join(patience(20))
     assert not thread.is_alive()
+
+
+def moves_of(table: Table, game_id: GameId, seat: int) -> int:
+    """Count the moves of a seat."""
+    with table.service.store.reading() as uow:
+        events = [item.event for item in uow.events.recorded(game_id)]
+    return sum(isinstance(event, MovePlayed) and event.seat == seat for event in events)
 
 
 @pytest.fixture
