@@ -19,6 +19,7 @@ from pbem.demo.correspondents import OVER, Correspondent, Visitor, listed_moves
 
 _MARKER = re.compile(r"^-- .* --$")
 _SNIPPET = 110
+_SEAT_PAGE = re.compile(r"http://127\.0\.0\.1:\d{1,5}/seat/[a-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,8 @@ def read_mailto(target: str) -> Draft:
 
 
 POLICY = (
-    "sandbox allow-top-navigation-by-user-activation; default-src 'none';"
+    "sandbox allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox;"
+    " default-src 'none';"
     " style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'"
 )
@@ -214,12 +216,16 @@ def framed(html: str, address: Callable[[int], str] | None) -> str:
 
     Args:
         html: the HTML part of the mail.
-        address: the target of the link with this number, from 0; None disables all links.
+        address: the target of the mail link with this number, from 0; None disables all links. Otherwise those to the
+            seat page of the demo stay.
     """
     page = _page(html)
     links = list(_links(page))
     for link in page.iter("a"):
-        link.attrib.pop("href", None)
+        if address is not None and _SEAT_PAGE.fullmatch(link.get("href", "")):
+            link.attrib.update({"target": "_blank", "rel": "noopener noreferrer"})
+        else:
+            link.attrib.pop("href", None)
     for number, link in enumerate(links):
         if address is not None:
             link.set("id", f"link-{number}")

@@ -187,7 +187,7 @@ async def _run(stage: Stage) -> dict[str, Any]:
     async with open_post_office(addresses) as office:
         port = free_port()
         stage.say(f"Post office on 127.0.0.1:{office.port}; setting up the service …")
-        await _pbem("init", *_init_options(stage.config, office.port, port), "--json")
+        await _pbem("init", *_init_options(stage, office.port, port), "--json")
         async with _service(stage.config):
             stage.say(f"The service is running, listening for mails on 127.0.0.1:{port}.")
             mailbox = office.mailboxes.__getitem__
@@ -246,9 +246,11 @@ async def _linger(stage: Stage) -> None:
         await asyncio.sleep(left)
 
 
-def _init_options(config: Path, smtp_port: int, listen_port: int) -> list[str]:
+def _init_options(stage: Stage, smtp_port: int, listen_port: int) -> list[str]:
+    web = ["--web-url", f"http://127.0.0.1:{free_port()}"] if stage.is_visited else []
     return [
-        *("--out", str(config)),
+        *web,
+        *("--out", str(stage.config)),
         *("--address", "game@play.example.org"),
         *("--smtp-host", "127.0.0.1"),
         *("--smtp-port", str(smtp_port)),

@@ -185,6 +185,17 @@ def test_every_page_says_what_it_may_load(window: Window) -> None:
     assert "script-src" not in frame.headers["Content-Security-Policy"]
 
 
+def test_the_link_to_the_seat_page_of_the_demo_stays() -> None:
+    """It opens beside the mailboxes; no other address does."""
+    table = "http://127.0.0.1:8025/seat/p-abc-0"
+    others = ("http://127.0.0.1:8025/other", "https://example.org/seat/a", f"{table}?x=1")
+    html = "".join(f'<a href="{link}">open</a>' for link in (table, *others))
+    page = framed(html, lambda _: "/me")
+    assert re.findall(r'href="([^"]*)"', page) == [table]
+    assert 'rel="noopener noreferrer"' in page
+    assert "href" not in framed(html, None)
+
+
 def test_texts_of_mails_are_shown_as_texts(window: Window, mailboxes: Mailboxes) -> None:
     letter = mailboxes.boxes["anna"].letters[1]
     letter.answer = "<script>alert(1)</script>"
