@@ -1,0 +1,112 @@
+"""Requests that no browser sends: paths, headers and bodies at random, and senders that never finish.
+
+`PBEM_HOSTILE=10000` sends more of them.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+from random import Random  # noqa: TID251  (what strangers send, not what is dealt)
+
+import pytest
+
+from tests.patience import patience
+from tests.web.conftest import Site
+
+COUNT = int(os.environ.get("PBEM_HOSTILE", "300"))
+_METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "", "G\0T")
+_NAMES = (
+    "Cookie",
+    "If-None-Match",
+    "Sec-Fetch-Site",
+    "Host",
+    "Range",
+    "X" * 500,
+    "Expect",
+    "Accept",
+)
+
+
+def _noise(luck: Random, most: int) -> bytes:
+    return luck.randbytes(luck.randrange(most))
+
+
+def _request(luck: Random, link: str, cookie: str) -> bytes:
+    """A request that is mostly wrong; parts of it are right, so that it gets further than the first check."""
+    token = link.rpartition("/")[2]
+    cut = luck.randrange(len(token))
+    changed = f"{token[:cut]}{luck.choice('abz09-%/')}{token[cut + 1 :]}"
+    path = luck.choice(
+        [
+            *(link, f"/seat/{changed}", f"{link}/live", f"{link}?after={'a' * 16}", "/seat/", "/"),
+            *("/seat/-/../../pbem.toml", "/seat/-/%2e%2e/seat.html", "//seat", "/club/game/x.html"),
+            *("/seat/" + "a" * luck.randrange(9000), "/club/" + "%ed%a0%80", "*", "http://x/seat/"),
+        ]
+    )
+    method = luck.choice(_METHODS)
+    heads = [f"{luck.choice(_NAMES)}: {luck.choice([cookie, 'x', '*', '0-', chr(200) * 9])}"]
+    heads += [f"Host: {luck.choice(['cards.example.org', 'evil.example', ''])}"]
+    body = luck.choice(
+        [
+            _noise(luck, 3000),
+            b"words=21&once=" + b"a" * 16,
+            b"&" * luck.randrange(30_000),
+            b"address=" + b"%ff" * 50 + b"&words=board&once=" + b"b" * 16,
+        ]
+    )
+    heads.append(f"Content-Length: {luck.choice([len(body), len(body), 10**9, -1, 0])}")
+    if luck.random() < 0.1:
+        heads.append("Transfer-Encoding: chunked")
+    head = f"{method} {path} HTTP/1.1\r\n" + "\r\n".join(heads) + "\r\n\r\n"
+    return (
+        (head.encode("latin-1", "replace") + body) if luck.random() < 0.95 else _noise(luck, 2000)
+    )
+
+
+def _sent(port: int, request: bytes) -> bytes:
+    """Send a request and close; give the answer, as far as one came."""
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), patience(5)) as opened:
+        opened.sendall(request)
+        opened.shutdown(socket.SHUT_WR)
+        opened.settimeout(patience(2))
+        return opened.recv(65_536)
+    return b""
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_requests_at_random_change_nothing_and_learn_nothing(site: Site, seed: int) -> None:
+    """Without the player's address or cookie: no move, no word, no card, and the page answers as before."""
+    luck = Random(seed)  # noqa: S311  (not a secret)
+    game = site.table.started(3)
+    seat = int(game.to_act[0])
+    mine, path = site.known(seat)
+    link = site.link((seat + 1) % 3)
+    site.table.answer(*site.table.standby(game))  # from now on that link alone shows nothing
+    now = site.table.game(game.id)
+    hands = [str(card) for state in now.state.seats for card in state.hand]
+    for _ in range(COUNT):
+        answer = _sent(site.port, _request(luck, link, "pbem-x=y"))
+        assert b" 500 " not in answer.partition(b"\r\n")[0], answer[:200]
+        assert not any(f'data-t="{card}"'.encode() in answer for card in hands)
+    after = site.table.game(game.id)
+    assert (after.version, after.head) == (now.version, now.head)
+    assert mine.get(path).status == 200
+    assert not [row for row in site.table.inbox() if row.transport in ("page", "first-page")][1:]
+
+
+def test_slow_senders_keep_nobody_waiting(site: Site) -> None:
+    """Two hundred of them have sent half a request; the page answers at once."""
+    game = site.table.started(2)
+    mine, path = site.known(int(game.to_act[0]))
+    slow = [socket.create_connection(("127.0.0.1", site.port)) for _ in range(200)]
+    try:
+        for number, opened in enumerate(slow):
+            length = "" if number % 2 else "Content-Length: 100\r\n\r\nwords="
+            opened.sendall(f"POST {path} HTTP/1.1\r\nHost: x\r\n{length}".encode())
+        assert mine.get(path).status == 200
+        assert "You played" in mine.send(path, "21").text
+    finally:
+        for opened in slow:
+            opened.close()
