@@ -49,34 +49,58 @@ _KEYS = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, " ": 32, "Tab
 PATIENCE = 60.0
 
 
-class Page:
-    """One page; everything that it logs as an error is kept in `errors`."""
+class Pipe:
+    """The pipe to a browser, which its pages share; events go to the page that they are about."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
         self._out, self._in = to_browser, from_browser
         self._buffer = b""
         self._number = 0
-        self._session: str | None = None
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self.call(f"{domain}.enable")
+        self.pages: dict[str | None, Page] = {}
 
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
+    def call(self, session: str | None, method: str, **params: Any) -> dict[str, Any]:
         """Do one command and wait for its answer."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": params}
-        if self._session is not None:
-            message["sessionId"] = self._session
+        if session is not None:
+            message["sessionId"] = session
         os.write(self._out, json.dumps(message).encode() + b"\0")
         while True:
             answer = self._read()
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer["error"]
                 return answer["result"]
+            page = self.pages.get(answer.get("sessionId"))
+            if page is not None:
+                page.note(answer)
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._buffer:
+            chunk = os.read(self._in, 1 << 16)
+            assert chunk, "the browser has gone"
+            self._buffer += chunk
+        raw, _, self._buffer = self._buffer.partition(b"\0")
+        return json.loads(raw)  # type: ignore[no-any-return]
+
+
+class Page:
+    """One page; everything that it logs as an error is kept in `errors`."""
+
+    def __init__(self, pipe: Pipe) -> None:
+        self.pipe = pipe
+        self._session: str | None = None
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
+        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        pipe.pages[self._session] = self
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """Do one command in this page and wait for its answer."""
+        return self.pipe.call(self._session, method, **params)
 
     def open(
         self, file: Path | str, fragment: str = "", *, width: int = 1280, height: int = 900
@@ -244,13 +268,8 @@ class Page:
         shot = self.call("Page.captureScreenshot", captureBeyondViewport=full, **cut)
         return base64.b64decode(shot["data"])
 
-    def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._buffer:
-            chunk = os.read(self._in, 1 << 16)
-            assert chunk, "the browser has gone"
-            self._buffer += chunk
-        raw, _, self._buffer = self._buffer.partition(b"\0")
-        message = json.loads(raw)
+    def note(self, message: dict[str, Any]) -> None:
+        """Keep what an event says of errors and requests."""
         params = message.get("params", {})
         match message.get("method"):
             case "Runtime.exceptionThrown":
@@ -260,7 +279,6 @@ class Page:
                     self.errors.append(params["entry"]["text"])
             case "Network.requestWillBeSent":
                 self.requests.append(params["request"]["url"])
-        return message
 
 
 @contextmanager
@@ -284,11 +302,10 @@ def browser(folder: Path) -> Iterator[Page]:
     os.close(theirs_in)
     os.close(theirs_out)
     try:
-        page = Page(ours_out, ours_in)
-        yield page
+        pipe = Pipe(ours_out, ours_in)
+        yield Page(pipe)
         with suppress(OSError, AssertionError):
-            page._session = None
-            page.call("Browser.close")
+            pipe.call(None, "Browser.close")
     finally:
         os.close(ours_out)
         os.close(ours_in)
