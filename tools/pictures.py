@@ -28,6 +28,8 @@ from tests.service.league.test_leagues import begun, played
 from tests.service.pages.club import with_pages
 from tests.show.browser import Page, browser
 from tests.show.games import play
+from tests.web.conftest import serve
+from tests.web.whole import LOOPBACK
 
 DESK = (1000, 640)
 PHONE, TALLEST = 360, 900
@@ -123,6 +125,7 @@ def main(folder: Path) -> None:
         (folder / "window.png").write_bytes(asyncio.run(_photograph_window(page)))
         (folder / "table.webp").write_bytes(_photograph_table(page, Path(profile)))
         (folder / "league.webp").write_bytes(_photograph_league(page, Path(profile)))
+        (folder / "seat-page.webp").write_bytes(photograph_seat_page(page, Path(profile)))
     (folder.parent / "mails.md").write_text("\n".join(page_of_mails), encoding="utf-8")
 
 
@@ -196,6 +199,24 @@ def _photograph_table(page: Page, folder: Path) -> bytes:
         building.build(table.service)
     page.open(folder / "pages" / "game" / f"{game.id}.html", width=760, height=900)
     return page.picture(full=True, tallest=900)
+
+
+def photograph_seat_page(page: Page, folder: Path) -> bytes:
+    """Return a picture of a player's page on a phone, with two cards tapped."""
+    with sqlite_store(folder) as store:
+        sites = serve(make_table(store), LOOPBACK)
+        site = next(sites)
+        game = site.table.skip(site.table.started(3), 7)
+        seat = int(game.to_act[0])
+        known, path = site.known(seat, site.link(seat, LOOPBACK))
+        url = f"{LOOPBACK}:{site.port}{path}"
+        for name, value in known.cookies.items():
+            page.call("Network.setCookie", name=name, value=value, url=url, httpOnly=True)
+        page.open(url, width=PHONE, height=700)
+        page.click("button[data-t]:not(.no)")
+        picture = page.picture(tallest=700)
+        next(sites, None)
+    return picture
 
 
 def _photograph_league(page: Page, folder: Path) -> bytes:
