@@ -56,7 +56,7 @@ class Row:
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """What the order names: cards, zones and the like."""
+        """The names of its placeholders: cards, zones and the like."""
         return frozenset(re.findall(r"\{(\w+)\}", self.order))
 
 
@@ -126,7 +126,7 @@ def _row(order: str, said: str, lexicon: Lexicon) -> Row:
 
 @dataclass(slots=True)
 class _Line:
-    """What the words of a line name."""
+    """The cards, zones, names and numbers in a line."""
 
     cards: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
@@ -246,7 +246,7 @@ _GROUPS: Final[Mapping[str, str]] = {
     "W": "wilds",
     "S": "skips",
 }
-"""What the rules call a group of cards, by its rank."""
+"""The name of a group of cards in the rules, by its rank."""
 
 
 def card_at(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:

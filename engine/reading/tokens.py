@@ -20,7 +20,7 @@ _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
 _LIST_SIGN = re.compile(r"[,&+]")
 QUOTES = "\"'`´“”„‟‘’‚‛«»‹›「」『』"
-"""What people and their keyboards write around words."""
+"""Quotation marks that people and their keyboards write around words."""
 _FORGIVEN = f".,:!()[]{{}}*_•-‐‑–—{QUOTES}"
 _QUOTED = re.compile(rf"[{QUOTES}\s]*([^{QUOTES}]*?)[{QUOTES}]+([.,!]?)\s*")
 

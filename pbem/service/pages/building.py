@@ -28,7 +28,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What was done: games looked at, files that were written or removed, files that there are."""
+    """Counts of a run: games examined, files written or removed, and files in total."""
 
     games: int
     changed: int

@@ -34,12 +34,12 @@ log = structlog.get_logger(__name__)
 
 MAX_KNOWN: Final = 5000
 _known: dict[str, Listed | None] = {}
-"""What lists say of games, by the hash of the last event, on which all of it depends."""
+"""Entries of lists by the hash of the game's last event. None: the game has no page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Club:
-    """What there is to see now.
+    """The games, people and leagues that pages show now.
 
     Attributes:
         rows: the games with a page, by id.

@@ -31,7 +31,7 @@ _LEAST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What lists say of a game, as far as an observer may see it.
+    """The entry of a game in lists, as far as an observer may see it.
 
     Attributes:
         players: ids, by seat.
@@ -153,7 +153,7 @@ def _page(found: Replay, shown: site.GamePage) -> bytes:
 
 
 def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: site.Line) -> bytes:
-    """Write the feed of a game: an entry for each step that is told."""
+    """Write the feed of a game: an entry for each visible step."""
     game = found.game
     page = page_address(service, game.id)
     at = {step.version: step.recorded.recorded_at for step in found.steps}

@@ -1,6 +1,6 @@
 """The page of a league: what is played, how it stands as a cross table, the tables of the last round.
 
-It names whom the pages of its games name, and nobody else; the others are lines without a name.
+It names only players whom the pages of its games name; the other lines have no name.
 """
 
 from __future__ import annotations

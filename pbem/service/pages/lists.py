@@ -1,4 +1,4 @@
-"""What is about several games: the list of games, standings, the feed of the club, and a player's files."""
+"""Pages about several games: the list of games, standings, the feed of the club, and a player's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages ask the database for: which games and deadlines there are, and whether anything has changed."""
+"""Queries of pages: games, deadlines, and a stamp that shows changes."""
 
 from __future__ import annotations
 
