@@ -75,7 +75,7 @@ def test_a_snapshot_that_does_not_fit_is_no_state(position, place, value):
 
 
 @pytest.mark.rule("GEN-5")
-@pytest.mark.parametrize("rules", registry.latest(), ids=str)
+@pytest.mark.parametrize("rules", registry.latest(), ids=lambda rules: rules.id.name)
 def test_no_hidden_card_or_seed_is_in_the_repr_of_a_state(rules):
     """A state that lands in a log line or traceback gives nothing away."""
     setup = Setup(2, bytes(range(32)), rules.check_options(2, {}))
