@@ -90,6 +90,7 @@ class GameFace:
         forms: patterns of orders, by language. The first matching pattern counts.
         rows: its moves in everyday words: an order and, per language, the words of which some are
             required and those that can be beside them (`engine.reading.slots`).
+        said: deprecated: what `rows` has, but by language, with the order in front of each line.
         shown: translations of the words of its moves, by language. Words that other games also use
             are already translated.
         terms: words that its rules explain.
@@ -112,11 +113,21 @@ class GameFace:
     options: Mapping[str, OptionSaid] = field(default_factory=dict)
     forms: Mapping[str, OrderForms] = field(default_factory=dict)
     rows: str = ""
+    said: Mapping[str, str] = field(default_factory=dict)
     shown: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     terms: tuple[Term, ...] = ()
     said_move: Callable[[str, Told], str] | None = None
     groups: GroupWords | None = None
     sides: Sides | None = None
+
+    @property
+    def everyday_rows(self) -> str:
+        """The game's moves in everyday words, in the form of `rows`; empty if it has none."""
+        return self.rows or "".join(
+            f"{order}\n    {code} | {words}\n"
+            for code, lines in self.said.items()
+            for order, _, words in (line.partition(" | ") for line in lines.strip().splitlines())
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,19 @@ def test_a_game_without_a_file_of_its_own_has_the_plain_face() -> None:
     assert face("whist") == GameFace()
 
 
+def test_a_profile_of_1_0_has_its_everyday_words_by_language() -> None:
+    """`said` of packages that were written for 1.0 means the same as `rows` (docs/stable.md)."""
+    old = GameFace(
+        said={"en": "\nbid {number} | bid/call | on it\n", "de": "\nbid {number} | biete | auf"}
+    )
+    rows = list(parted(old.everyday_rows))
+    assert rows == [
+        ("bid {number}", {"en": "bid/call | on it"}),
+        ("bid {number}", {"de": "biete | auf"}),
+    ]
+    assert GameFace(rows="x\n    en | y\n").everyday_rows == "x\n    en | y\n"
+
+
 def said(tree: ast.Module) -> Iterator[str]:
     """What a module says: strings, imports and names, but for docstrings and the help of commands."""
     waiting: list[ast.AST] = [tree]

@@ -35,7 +35,8 @@ _SHORTEST: Final = 5
 def rows_of(game: str, code: str) -> Rows | None:
     """Return the orders of a game in a language, or None if it has none there."""
     words = lexicon(code)
-    return None if words is None or not face(game).rows else Rows(face(game).rows, words)
+    rows = face(game).everyday_rows
+    return None if words is None or not rows else Rows(rows, words)
 
 
 def without_times(text: str, language: str) -> str:
