@@ -57,7 +57,7 @@ def parse(
     why: Annotated[
         str | None, typer.Option(help="A line: print its words and why it is a move or none.")
     ] = None,
-    game: Annotated[str, typer.Option(help="The game of that line.")] = "phyliss",
+    game: Annotated[str | None, typer.Option(help="The game of that line.")] = None,
     language: Annotated[str, typer.Option(help="The language of its writer.")] = SOURCE,
     player: Annotated[list[str] | None, typer.Option(help="Players, seat by seat.")] = None,
 ) -> None:
@@ -69,11 +69,14 @@ def parse(
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
     if why is not None:
+        if game is None:
+            raise typer.BadParameter(
+                f"Name the game of the line, such as --game {registry.names()[0]}."
+            )
         print_json(words_of(why, registry.find(game), player or (), language))
-    elif not files:
-        raise typer.BadParameter("Name a file, or a line behind --why.")
-    if not files:
         return
+    if not files:
+        raise typer.BadParameter("Name a file, or a line behind --why.")
     ours = None if answered is None else read_bytes(answered)
     with closing(WorkerReader()) as reader:
         quote_parser = QuoteParser(answered=ours, reader=reader)

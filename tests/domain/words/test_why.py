@@ -45,3 +45,9 @@ def test_the_command_prints_it() -> None:
         app, ["mail", "parse", "--why", "down goes the seven", "--game", "phyliss"]
     )
     assert json.loads(done.stdout)["order"] == "play 7"
+
+
+def test_a_line_without_a_game_is_refused() -> None:
+    refused = CliRunner().invoke(app, ["mail", "parse", "--why", "down goes the seven"])
+    assert refused.exit_code == 2
+    assert "--game" in refused.output

@@ -53,7 +53,7 @@ def unsubscribe(
 
 def is_cut_off(table: Table, player_id: str) -> bool:
     with table.service.store.reading() as uow:
-        return uow.reach.loss(player_id) is not None
+        return uow.reach.unreachable(player_id) is not None
 
 
 def is_shut_out(table: Table, address: str) -> bool:

@@ -77,10 +77,10 @@ def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
     table.answer(1, "unsubscribe")
     assert "This is the last mail from here" in table.last_to(1).words
     with table.service.store.reading() as uow:
-        assert uow.reach.loss(game.seats[1].player) is not None
+        assert uow.reach.unreachable(game.seats[1].player) is not None
     table.answer(1, "games")
     with table.service.store.reading() as uow:
-        assert uow.reach.loss(game.seats[1].player) is None
+        assert uow.reach.unreachable(game.seats[1].player) is None
 
 
 def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
@@ -98,7 +98,7 @@ def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
     table.answer(1, "yes", to=table.question(1).reply_to)
     assert "This is the last mail from here" in table.last_to(1).words
     with table.service.store.reading() as uow:
-        assert uow.reach.loss(game.seats[1].player) is not None
+        assert uow.reach.unreachable(game.seats[1].player) is not None
 
 
 def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> None:

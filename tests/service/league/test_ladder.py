@@ -205,7 +205,7 @@ def test_a_player_whom_no_mail_reaches_loses_nothing(club: Club) -> None:
     club.table.clock.forward(days=8)
     dora = next(player for player, name in club.ids.items() if name == DORA)
     with club.table.service.store.unit_of_work() as uow:
-        uow.reach.lose(dora, club.table.clock.now(), "bounce")
+        uow.reach.mark_unreachable(dora, club.table.clock.now(), "bounce")
     game = made(club, ANNA, DORA)
     club.table.clock.forward(days=5)
     club.table.run()

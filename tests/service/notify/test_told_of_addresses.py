@@ -96,7 +96,7 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     add(table, WORK)
     anna = id_of(table, "Anna")
     with table.service.store.unit_of_work() as uow:
-        uow.reach.lose(anna, table.clock.now(), "unsubscribed")
+        uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed")
     since = len(table.delivery.mails)
     by_admin(table)
     assert {ANNA, WORK} <= set(told(table, since))

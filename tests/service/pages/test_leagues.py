@@ -134,9 +134,9 @@ def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> N
 def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
     two = begun(club, 2, "1 round, tables of 2, observers=off")
     dealt(two)
-    building.catch_up(club.service)
+    building.build(club.service)
     assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
-    assert building.catch_up(club.service).changed == 0
+    assert building.build(club.service).changed == 0
 
 
 def test_names_are_text(club: Table, tmp_path: Path) -> None:

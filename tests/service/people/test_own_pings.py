@@ -182,7 +182,7 @@ def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
         assert uow.outbox.count_given_up(club.table.clock.now().replace(year=2000)) == 0
         player = uow.players.by_address("anna@example.org")
         assert player is not None
-        assert uow.reach.loss(player.id) is None
+        assert uow.reach.unreachable(player.id) is None
     for order in ("ping", "settings"):
         club.table.answer(0, order)
         assert "The last ping could not be delivered." in club.table.last_to(0).words

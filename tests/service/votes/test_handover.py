@@ -48,7 +48,7 @@ def away(table: Table, game: Game, seat: int) -> None:
 def unreachable(table: Table, game: Game, seat: int) -> None:
     """Mails do not reach a seat."""
     with table.service.store.unit_of_work() as uow:
-        uow.reach.lose(game.seats[seat].player, table.clock.now(), "bounces")
+        uow.reach.mark_unreachable(game.seats[seat].player, table.clock.now(), "bounces")
     table.run()
 
 
