@@ -97,7 +97,7 @@ class Table:
         return move
 
     def may_act(self, seat: Seat) -> bool:
-        """True if the seat may move; a seat that has chosen in secret may choose anew (GEN-6)."""
+        """Return True if the seat may move. A seat that has chosen in secret may choose again (GEN-6)."""
         return seat in self.rules.to_act(self.state)
 
     def choosers(self) -> int:

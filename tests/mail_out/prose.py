@@ -10,7 +10,9 @@ from pbem.language import SOURCE
 
 
 @cache
-def is_prose(line: str, game: str = "", language: str = SOURCE) -> bool:
-    """True if a line is no order of a game, or of any; most lines of mails come again."""
+def is_prose(
+    line: str, game: str = "", names: tuple[str, ...] = (), language: str = SOURCE
+) -> bool:
+    """Return True if a line is no order of a game, or of any; most lines of mails come again."""
     rulesets = [registry.find(game)] if game else registry.latest()
-    return read_line(line, rulesets, language=language).kind is LineKind.PROSE
+    return read_line(line, rulesets, names, language).kind is LineKind.PROSE

@@ -75,7 +75,7 @@ def check(content: Content) -> None:
     for line in rendered.text.splitlines():
         assert columns(line) <= 72, line
         if not LISTED.fullmatch(line):
-            assert is_prose(line.strip(), game, "de"), line
+            assert is_prose(line.strip(), game, language="de"), line
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if not name.startswith("rules")])

@@ -392,7 +392,7 @@ def without_doubt(text: str, language: str) -> str | None:
     """Return a line without the words that make it a doubt: `maybe 21`; None without any."""
     if len(text) > _LONGEST or _ASKED.search(text):
         return None
-    kinds = ("may", "lead", "picks", "article")
+    kinds = ("may", "address", "lead", "picks", "article")
     bares = list[str]()
     for lexicon in lexicons(language, SOURCE):
         if lexicon.words("may", "picks").isdisjoint(_tokens(text, lexicon)):
