@@ -54,7 +54,6 @@ class Lexicon:
         phrases: in the order in which they are replaced.
         compounds: finds words that are two: `Herzdame`.
         times: finds amounts and times of day in a line that is not folded.
-        patterns: what else the file has, by section, for folded lines.
     """
 
     code: str
@@ -62,14 +61,13 @@ class Lexicon:
     phrases: tuple[Phrase, ...]
     compounds: re.Pattern[str]
     times: re.Pattern[str]
-    patterns: Mapping[str, re.Pattern[str]]
 
     @classmethod
     def read(cls, code: str, text: str) -> Lexicon:
         """Parse a file of words.
 
-        A row `rank=2 count=2 : two` gives a word two kinds. Below a section such as `[phrases]` each
-        row is a pattern, with its meaning behind ` =` for phrases.
+        A row `rank=2 count=2 : two` gives a word two kinds. Below `[phrases]`, `[compounds]` and
+        `[times]` each row is a pattern, with its meaning behind ` =` for phrases.
         """
         kinds = defaultdict[str, dict[str, str]](dict)
         patterns = defaultdict[str, list[str]](list)
@@ -92,7 +90,6 @@ class Lexicon:
             ),
             _any(patterns["compounds"]),
             _any(patterns["times"]),
-            {name: _any(rows) for name, rows in patterns.items()},
         )
 
     def __getitem__(self, kind: str) -> Mapping[str, str]:
@@ -101,18 +98,7 @@ class Lexicon:
 
     def words(self, *kinds: str) -> frozenset[str]:
         """Return all words of some kinds."""
-        known = self._words.get(kinds)
-        if known is None:
-            known = self._words[kinds] = frozenset[str]().union(*(self[kind] for kind in kinds))
-        return known
-
-    @cached_property
-    def _words(self) -> dict[tuple[str, ...], frozenset[str]]:
-        return {}
-
-    def has(self, section: str, line: str) -> bool:
-        """True if a folded line has something of a section of patterns."""
-        return self.patterns.get(section, _NEVER).search(line) is not None
+        return frozenset[str]().union(*(self[kind] for kind in kinds))
 
     def fold(self, text: str) -> str:
         """Return the words of a line as the lexicon has them, `Herzdame` as two of them."""

@@ -188,17 +188,6 @@ def in_english(
     if before is not None and order:
         for english in (order, *in_english(order, language, rulesets, names)):
             yield f"{before} {english}"
-    yield from moves_in_english(bare, language, rulesets, names)
-
-
-def moves_in_english(
-    text: str, language: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
-) -> Iterator[str]:
-    """Yield what a line may be in English if it is a move; see `in_english`."""
-    orders = _orders(language)
-    if orders is None or len(text) > _LONGEST:
-        return
-    bare = text.strip(_EDGES)
     numbered = _NUMBER_FIRST.fullmatch(bare)
     number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
     parts = re.split(rf"\s+{orders.table.OR}\s+", rest, flags=re.IGNORECASE)
@@ -221,7 +210,7 @@ def moves_in_english(
         seats = with_seats_behind(bare, names, orders.table.BEFORE_NAMES, orders.table.OWNED)
         if seats != bare:
             yield seats
-            yield from moves_in_english(seats, language, rulesets)
+            yield from in_english(seats, language, rulesets)
 
 
 def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:
