@@ -45,7 +45,7 @@ class Image:
     def instruct(self, instruction: str, rest: str) -> None:
         """Carry out one instruction. Raises: ValueError for one that this does not know."""
         match instruction:
-            case "FROM" | "VOLUME" | "CMD":
+            case "FROM" | "VOLUME" | "CMD" | "EXPOSE":
                 pass
             case "RUN":
                 self.run(["sh", "-c", rest])
