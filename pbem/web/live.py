@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass, field
+from itertools import chain
 
 import structlog
 
@@ -52,30 +53,40 @@ class Live:
         streams = self._streams.get(visit.game.id, ())
         return sum(stream.seat == visit.seat for stream in streams) < MAX_STREAMS
 
-    async def follow(self, visit: Visit, digest: str) -> AsyncIterator[bytes]:
-        """Yield an event whenever the view of a seat is no longer that of the digest sent last."""
+    async def follow(
+        self, visit: Visit, digest: str, stopping: asyncio.Event
+    ) -> AsyncIterator[bytes]:
+        """Yield an event whenever the view of a seat no longer has the digest sent last.
+
+        Args:
+            stopping: is set when the server stops, which ends the stream.
+        """
         game_id, stream = visit.game.id, _Stream(visit.seat, visit.game.version, digest)
         self._streams.setdefault(game_id, []).append(stream)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+            self._looking = asyncio.create_task(self._look(stopping))
         try:
             yield _event(digest)
-            while True:
+            while not stopping.is_set():
                 try:
                     await asyncio.wait_for(stream.changed.wait(), _BEAT_SECONDS)
                 except TimeoutError:
                     yield _BEAT
                     continue
                 stream.changed.clear()
-                yield _event(stream.digest)
+                if not stopping.is_set():
+                    yield _event(stream.digest)
         finally:
             self._streams[game_id].remove(stream)
             if not self._streams[game_id]:
                 del self._streams[game_id]
 
-    async def _look(self) -> None:
-        """Look for games with new events, as long as there are streams."""
+    async def _look(self, stopping: asyncio.Event) -> None:
+        """Look for games with new events while there are streams; wake all streams to end them."""
         while self._streams:
+            if stopping.is_set():
+                for stream in chain.from_iterable(self._streams.values()):
+                    stream.changed.set()
             try:
                 for game_id, version in (await asyncio.to_thread(self._versions)).items():
                     streams = self._streams.get(game_id, ())

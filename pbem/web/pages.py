@@ -27,6 +27,7 @@ from pbem.service.core.names import SERVICE_PAGE, service_mark
 from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
 from pbem.web.live import Live
+from pbem.web.server import STOPPING
 
 _ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
 _MANIFEST = "app.webmanifest"
@@ -127,7 +128,7 @@ class SeatPages:
         if request.method == "HEAD" or not self._live.has_room(found[0]):
             raise HTTPException(503)
         headers = {"X-Accel-Buffering": "no"}
-        stream = self._live.follow(*found)
+        stream = self._live.follow(*found, request.scope[STOPPING])
         return StreamingResponse(stream, headers=headers, media_type="text/event-stream")
 
     async def _send(self, request: Request) -> Response:

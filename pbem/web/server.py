@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 _CONNECTIONS = 4000
 """Connections and requests at the same time; more are answered with 503."""
 _HEAD_BYTES = 16_384
+STOPPING = "pbem.stopping"
+"""Key of a scope: an event that is set when the server stops, so that endless answers end."""
 
 
 class Server(uvicorn.Server):
@@ -30,6 +32,12 @@ async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
 
     Raises: OSError if the address cannot be used.
     """
+    stopping = asyncio.Event()
+
+    async def stoppable(scope: Scope, receive: Receive, send: Send) -> None:
+        scope[STOPPING] = stopping
+        await app(scope, receive, send)
+
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -37,7 +45,7 @@ async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
         listening.listen(1024)
         server = Server(
             uvicorn.Config(
-                app,
+                stoppable,
                 log_config=None,
                 access_log=False,
                 lifespan="off",
@@ -54,5 +62,6 @@ async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
         try:
             yield int(listening.getsockname()[1])
         finally:
+            stopping.set()
             server.should_exit = True
             await running

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import http.client
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from engine.api import Seat
 from pbem.domain.table.game import Game
 from tests.patience import patience
-from tests.web.conftest import Browser, Site
+from tests.service.conftest import Table
+from tests.web.conftest import Browser, Site, serve
 
 
 @contextmanager
@@ -81,3 +82,13 @@ def test_a_seat_has_four_streams(site: Site) -> None:
 def test_a_link_that_opens_nothing_has_no_stream(site: Site) -> None:
     with stream(site.browser(), "/seat/" + "a" * 60) as response:
         assert response.status == 404
+
+
+def test_a_stream_ends_with_the_server(table: Table) -> None:
+    """It ends as an answer does, so that the browser connects again and the log stays empty."""
+    with ExitStack() as stack:
+        with contextmanager(serve)(table) as site:
+            site.table.started(3)
+            response = stack.enter_context(stream(*site.known(0)))
+            assert event(response)
+        assert response.read().strip(b":\n") == b""  # IncompleteRead if it was cut off

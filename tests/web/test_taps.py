@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -83,10 +84,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 @pytest.fixture
-def local(tmp_path: Path) -> Iterator[Site]:
-    """The site under an address that a browser on this machine can open."""
-    with sqlite_store(tmp_path) as store:
-        yield from serve(make_table(store), LOOPBACK)
+def local(tmp_path: Path, page: Page) -> Iterator[Site]:
+    """The site under an address that a browser on this machine can open; the browser leaves it first."""
+    with (
+        sqlite_store(tmp_path) as store,
+        contextmanager(serve)(make_table(store), LOOPBACK) as site,
+    ):
+        yield site
+        page.call("Page.navigate", url="about:blank")
 
 
 def _phone(site: Site, page: Page, game: Game) -> Phone:
