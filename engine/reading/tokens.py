@@ -21,7 +21,8 @@ _APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # bla
 _LIST_SIGN = re.compile(r"[,&+]")
 QUOTES = "\"'`´“”„‟‘’‚‛«»‹›「」『』"
 """Quotation marks that people and their keyboards write around words."""
-_FORGIVEN = f".,:!()[]{{}}*_•-‐‑–—{QUOTES}"
+_FORGIVEN = f".,:!()[]{{}}*_•-‐‑–—{QUOTES}".translate({ord("‹"): None, ord("›"): None})
+"""Signs around a word that are ignored. `›` is not among them, because mails show it before talk."""
 _QUOTED = re.compile(rf"[{QUOTES}\s]*([^{QUOTES}]*?)[{QUOTES}]+([.,!]?)\s*")
 
 

@@ -336,3 +336,10 @@ def test_cards_that_our_html_drew_are_no_order(cards: str) -> None:
     assert read_line(cards, rules).kind is LineKind.PROSE
     assert read_line(cards.replace("\ufe0e", ""), rules).kind is LineKind.GAME
     assert read_line(cards.replace("\ufe0e", "\ufe0f"), rules).kind is LineKind.GAME
+
+
+def test_talk_that_is_quoted_behind_its_mark_is_no_order() -> None:
+    """Coloured mails show `›` before what players say; quotes in pairs are read."""
+    assert read_line("› play 7 7", registry.latest()).kind is LineKind.PROSE
+    assert read_line("›play 7 7‹", registry.latest()).kind is LineKind.GAME
+    assert read_line("‹play 7 7›", registry.latest()).kind is LineKind.GAME
