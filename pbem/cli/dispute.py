@@ -91,7 +91,7 @@ def open_dispute(
     after = disputes.open_for(service, game, who, text)
     return Shown(
         {"ok": True, "game": after.id, "number": after.disputed},
-        f"Dispute {after.disputed} is open; the players are told, the clock stands still.",
+        f"Dispute {after.disputed} is open. The players are notified, and the clock is stopped.",
     )
 
 
@@ -109,7 +109,7 @@ def resolve(
     after = disputes.resolve(service, game, number, text)
     return Shown(
         {"ok": True, "game": after.id, "number": number, "version": after.version},
-        f"Dispute {number} is answered; the players are told.",
+        f"Dispute {number} is answered. The players are notified.",
     )
 
 

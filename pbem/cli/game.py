@@ -235,7 +235,7 @@ def stop(service: OpenService, game: GameArgument, reason: ReasonOption) -> Show
     Example: pbem game stop k7q2m3x9ab --reason "All of us agreed to."
     """
     after = acts.stop(service, game, reason)
-    return _changed(after, "The game is stopped, its secret is open.")
+    return _changed(after, "The game is stopped, and its secret is public.")
 
 
 @app.command(rich_help_panel=TABLE)
@@ -317,7 +317,7 @@ def adjudicate(
     Example: pbem game adjudicate k7q2m3x9ab "Anna, Bob = Carol" --reason "Bob moved away."
     """
     after = acts.adjudicate(service, game, ranking, reason, judge=judge)
-    return _changed(after, "The game is over with that ranking, its secret is open.")
+    return _changed(after, "The game has ended with that ranking, and its secret is public.")
 
 
 def _changed(after: Game, words: str) -> Shown:
@@ -388,7 +388,7 @@ def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sho
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
     after = clock_acts.pause(service, game, reason)
-    return _timed(after, "The clock is stopped; the players are told by mail.")
+    return _timed(after, "The clock is stopped. The players are notified by mail.")
 
 
 @app.command(rich_help_panel=CLOCK)
@@ -398,7 +398,7 @@ def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sh
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
     after = clock_acts.resume(service, game, reason)
-    return _timed(after, "The clock runs again; the players are told by mail.")
+    return _timed(after, "The clock is running again. The players are notified by mail.")
 
 
 @app.command(rich_help_panel=CLOCK)
@@ -413,7 +413,7 @@ def extend(
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """
     after = clock_acts.extend(service, game, duration(time), reason)
-    return _timed(after, "The players are told by mail.")
+    return _timed(after, "The players are notified by mail.")
 
 
 @app.command(rich_help_panel=CLOCK)
@@ -426,7 +426,7 @@ def bot(
     """
     number = looking.seat_of(service, game, seat)
     after = clock_acts.hand_to_bot(service, game, number, reason)
-    return _timed(after, "A bot plays for that seat; the players are told by mail.")
+    return _timed(after, "A bot plays for that seat. The players are notified by mail.")
 
 
 @app.command(rich_help_panel=CLOCK)
@@ -439,7 +439,7 @@ def standby(
     """
     number = looking.seat_of(service, game, seat)
     after = clock_acts.stand_by(service, game, number, reason)
-    return _timed(after, "A safe move was made for that seat; the players are told by mail.")
+    return _timed(after, "A safe move was made for that seat. The players are notified by mail.")
 
 
 def _timed(after: Game, words: str) -> Shown:

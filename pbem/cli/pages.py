@@ -23,9 +23,9 @@ _LOCAL = "127.0.0.1"
 
 @app.command()
 def build(service: OpenService) -> Shown:
-    """Write every page into the folder for a web server that serves files; remove those of games that have none.
+    """Write all pages to the folder for a web server, and remove outdated files.
 
-    `pbem serve` does that by itself after changes. Files that are as they should be stay untouched.
+    `pbem serve` repeats this after changes. Unchanged files are not rewritten.
 
     Example: pbem pages build
     """

@@ -18,8 +18,8 @@ from tests.databases import postgres_server
 from tests.service.conftest import make_table, raw_mail
 
 REASON = ("--reason", "I like to see.")
-COPY = "warning: No player will be told of this: it is a copy."
-UNSERVED = "No player is told of this now: no `pbem serve` is at work in this database"
+COPY = "warning: The players will not be notified, because this is a copy"
+UNSERVED = "The players are not notified yet, because no `pbem serve` is running on this database"
 
 
 @pytest.fixture

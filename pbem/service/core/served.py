@@ -99,16 +99,16 @@ def tell(service: Service, uow: UnitOfWork) -> None:
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:
         service.notice(
-            "No player will be told of this: it is a copy. `pbem serve` works, or worked, in another database"
-            " than this one. What you open is recorded here, but the mails that tell of it leave only if a"
-            " `pbem serve` runs on this database."
+            "The players will not be notified, because this is a copy: `pbem serve` uses, or used, another"
+            " database. Your access is recorded here, but the mails about it are sent only if `pbem serve`"
+            " runs on this database."
         )
     elif not known or alive is None or service.now() - alive > PATIENCE:
         last = "none ever was"
         if known and alive is not None:
             last = f"the last one was alive at {alive:%Y-%m-%d %H:%M} UTC"
         service.notice(
-            f"No player is told of this now: no `pbem serve` is at work in this database ({last}). What you"
-            " open is recorded, and the mails that tell of it leave once one is. If this is a copy, they"
-            " never do."
+            f"The players are not notified yet, because no `pbem serve` is running on this database ({last})."
+            " Your access is recorded, and the mails about it are sent once one runs. If this is a copy,"
+            " they are never sent."
         )
