@@ -45,7 +45,7 @@ from engine.ruleset import AnyMove, BaseRuleset
 from engine.sentences import sentence
 from engine.shedding import Course, Draft, State
 from engine.shuffle import shuffle
-from engine.silence import NO_TURNS, QUIET_TURNS, end_turn
+from engine.silence import NO_TURNS, QUIET_TURNS
 
 AnyState: TypeAlias = State[Any, Any]
 AnyDraft: TypeAlias = Draft[Any, Any]
@@ -306,7 +306,7 @@ class Shedding(BaseRuleset):
         if goes_again:
             draft.tell("goes_again", seat, {})
         else:
-            mark = end_turn(draft, seat)
+            mark = draft.end_turn(seat)
             draft.to_act = next_seat(draft, seat)
         is_last_ply = draft.ply - draft.course.first_ply == draft.setup.options["max_plies"]
         if is_last_ply or mark in QUIET_TURNS:

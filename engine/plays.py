@@ -104,16 +104,21 @@ _WRITTEN: Mapping[str, Play | PickUp] = {
 """Plays by their canonical text, and picking up the pile."""
 
 
-_FOLLOWING: Final[dict[Cards, dict[Card, Any]]] = {before: {} for before in ((), *PLAYS)}
+_Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
+_FOLLOWING: Final[dict[Cards, _Next]] = {before: {} for before in ((), *PLAYS)}
 """The cards of the last listed play -> the next playable card of the hand -> the next play and what
 follows it in turn.
 
 After 7c the card 7d completes the play 7c 7d, and a card of another rank a play of its own.
 """
+# The entries of single cards are shared: with one each, the table would not fit in the cache.
+_ALONE: Final = {card: (PLAYS[card,], _FOLLOWING[card,]) for card in PACK}
 for _before, _following in _FOLLOWING.items():
+    _following.update(_ALONE)
     for _card in PACK:
-        _play = PLAYS.get((*_before, _card)) or PLAYS[_card,]
-        _following[_card] = (_play, _FOLLOWING[_play.cards])
+        _longer = PLAYS.get((*_before, _card))
+        if _longer is not None:
+            _following[_card] = (_longer, _FOLLOWING[_longer.cards])
 
 
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from engine.api import Seat, Setup, without_in_repr
 from engine.plays import Cards
 from engine.position import BaseDraft, new_tuple
-from engine.silence import Turns
+from engine.silence import Turns, with_turn
 
 SeatT = TypeVar("SeatT")
 """The cards of one seat."""
@@ -113,3 +113,10 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
         )
         state: State[SeatT, ResultT] = new_tuple(State, fields)
         return state
+
+    def end_turn(self, seat: Seat) -> int:
+        """Move the running turn into the seat's record and return its mark (GEN-7)."""
+        mark = self.turn
+        self.turns = with_turn(self.turns, seat, mark)
+        self.turn = 0
+        return mark

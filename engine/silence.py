@@ -8,7 +8,7 @@ its turns.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.api import Seat, Source
 
@@ -39,14 +39,6 @@ def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
     if older == last == mark:  # most turns are chosen like the two before
         return turns
     return (*turns[:seat], (last, mark), *turns[seat + 1 :])
-
-
-def end_turn(draft: Any, seat: Seat) -> int:  # noqa: ANN401
-    """Move the running turn of a draft into the seat's record and return its mark (GEN-7)."""
-    mark: int = draft.turn
-    draft.turns = with_turn(draft.turns, seat, mark)
-    draft.turn = 0
-    return mark
 
 
 def is_silent(

@@ -91,7 +91,7 @@ from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import Checks
 from engine.ranking import places, rank_by
 from engine.sentences import sentence
-from engine.silence import TURN_MARK, end_turn, with_turn
+from engine.silence import TURN_MARK, with_turn
 
 DEALT = 6
 """Cards that everybody gets (CAT-2)."""
@@ -212,7 +212,7 @@ class Cathedral(Shedding):
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
-            end_turn(draft, seat)
+            draft.end_turn(seat)
             self.end_deal(draft)
         else:
             self.go_on(draft, seat, goes_again=goes_again)

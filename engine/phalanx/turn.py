@@ -13,7 +13,7 @@ from engine.api import JsonValue, Note, Seat, Source, Step
 from engine.cards import PACK, RANK_OF, Card
 from engine.errors import NotToActError
 from engine.phalanx.battle import Battles
-from engine.phalanx.betting import Bet, Bets, after_bets, has_choice, next_bettor, payments
+from engine.phalanx.betting import Bet, Bets, after_bets, asking, has_choice, next_bettor, payments
 from engine.phalanx.moves import (
     HEIGHT,
     Move,
@@ -87,15 +87,10 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
     return (*zone[:at], LYING_DOWN[target.seat][target.card], *zone[at + 1 :], played)
 
 
-def _ask_next(draft: Draft, state: State, window: Window) -> None:
-    """Ask the next seat with a choice in a window; without one, close it (PLX-V5).
-
-    Args:
-        state: what the draft is now.
-    """
-    bettor = next_bettor(state, window, window.bettor + 1)
+def _ask(draft: Draft, window: Window, bettor: Seat | None) -> None:
+    """Let a seat bet in a window; None closes the window (PLX-V5)."""
     if bettor is not None:
-        draft.window = window._replace(bettor=bettor)
+        draft.window = asking(window, bettor)
         return
     draft.window = None
     draft.phase = CHOOSING if draft.first is None else PLAYING
@@ -240,13 +235,16 @@ class Turns(Battles):
         chips = with_item(state.chips, seat, state.chips[seat] - sum(paid))
         window = after_bets(state, window, seat, bets)
         turns = with_turn(state.turns, seat, TURN_MARK[source])
-        first = (state.hands, state.zones, state.player, turns, state.ply + 1, chips, pots, window)
-        after = with_first(state, first)
-        draft = Draft(after, [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])])
-        _ask_next(draft, after, window)
-        if _may_stop(after, source):
+        played = (state.hands, state.zones, state.player, turns, state.ply + 1, chips, pots)
+        after = with_first(state, (*played, window))
+        facts: list[Note] = [partial(told_bets, seat, bets, paid, state.ring, pots, chips[seat])]
+        bettor = next_bettor(after, window, seat + 1)
+        if bettor is None or _may_stop(after, source):
+            draft = Draft(after, facts)
+            _ask(draft, window, bettor)
             self.stop_if_due(draft)
-        return draft.finish()
+            return draft.finish()
+        return Step(with_first(after, (*played, asking(window, bettor))), facts)
 
     def _continue_battle(self, draft: Draft) -> None:
         """End the battle if all hands are empty; open a window if they are equal (PLX-11, PLX-V5)."""
@@ -286,5 +284,5 @@ class Turns(Battles):
             if window is None:
                 self._continue_battle(draft)
             elif window.bettor == seat or not has_choice(state, window, window.bettor):
-                _ask_next(draft, state, window)
+                _ask(draft, window, next_bettor(state, window, window.bettor + 1))
         self.stop_if_due(draft)

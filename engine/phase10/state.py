@@ -15,7 +15,7 @@ from engine.api import OptionValue, Seat, Setup, without_in_repr
 from engine.phase10.cards import Cards
 from engine.phase10.groups import PHASES, Group
 from engine.position import BaseDraft, new_tuple
-from engine.silence import Turns
+from engine.silence import Turns, with_turn
 
 ALL_PHASES = tuple(PHASES)
 EVEN_PHASES = tuple(phase for phase in PHASES if phase % 2 == 0)
@@ -164,6 +164,11 @@ class Draft(BaseDraft[State]):
         )
         state: State = new_tuple(State, fields)
         return state
+
+    def end_turn(self, seat: Seat) -> None:
+        """Move the running turn into the seat's record (GEN-7)."""
+        self.turns = with_turn(self.turns, seat, self.turn)
+        self.turn = 0
 
 
 Table = State | Draft

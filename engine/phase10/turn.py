@@ -47,7 +47,7 @@ from engine.ranking import rank_by
 from engine.ruleset import BaseRuleset
 from engine.sentences import sentence
 from engine.shuffle import shuffle
-from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK, end_turn
+from engine.silence import NO_TURNS, QUIET_TURNS, TURN_MARK
 
 HAND_SIZE = 10
 """Number of cards dealt to each seat (P10-4)."""
@@ -455,12 +455,12 @@ class Turns(BaseRuleset):
     def _go_out(self, draft: Draft, seat: Seat) -> None:
         """Win the hand, which is over at once (P10-17)."""
         draft.tell("went_out", seat, {})
-        end_turn(draft, seat)
+        draft.end_turn(seat)
         self.end_deal(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
         """Pass the turn, end a hand without a winner, stop a silent game."""
-        end_turn(draft, seat)
+        draft.end_turn(seat)
         if not any(plays(draft, other) for other in draft.dealt_in):
             self.end_deal(draft, None)
             return

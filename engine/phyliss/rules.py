@@ -82,7 +82,7 @@ from engine.phyliss.text import TEXT
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
 from engine.position import CLOCKWISE
 from engine.sentences import sentence
-from engine.silence import TURN_MARK, end_turn
+from engine.silence import TURN_MARK
 
 PILE_SIZE = 3
 """Number of cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
@@ -245,7 +245,7 @@ class Phyliss(Shedding):
             draft.seats[seat] = NO_CARDS._replace(out=place)
             draft.tell("dropped_out", seat, {"place": place})
             if len(self.holders(draft)) == 1:
-                end_turn(draft, seat)
+                draft.end_turn(seat)
                 self.end_deal(draft)
                 return
         self.go_on(draft, seat, goes_again=goes_again)
@@ -255,7 +255,7 @@ class Phyliss(Shedding):
         self.take_out(draft, seat)
         if len(self.holders(draft)) == 1:
             if draft.turn and draft.to_act is not None:
-                end_turn(draft, draft.to_act)
+                draft.end_turn(draft.to_act)
             self.end_deal(draft)
         else:
             self.stop_if_due(draft)
