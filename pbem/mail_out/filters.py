@@ -6,11 +6,10 @@ the renderer passes to every template of a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from babel.numbers import get_decimal_symbol
 from jinja2 import pass_context
@@ -33,20 +32,41 @@ _EXCERPT = 52
 Value: TypeAlias = Any
 """Any value that a template handles."""
 
+PLAIN: Final[Mapping[str, Callable[..., Value]]] = {
+    "aloud": spoken_hash.hash_words,
+    "cards_in": texts.cards_in,
+    "goes_on": speech.goes_on,
+    "in_rank_order": texts.in_rank_order,
+    "linked": texts.linked,
+    "padded": texts.padded,
+    "plain": texts.plain,
+    "rank": texts.rank,
+    "reply_words": texts.reply_words,
+    "speech_lines": speech.speech_lines,
+}
+"""Filters that are the same in every language."""
+
+TRANSLATED: Final[Mapping[str, Callable[..., object]]] = {
+    "about": times.about_text,
+    "day": times.day_text,
+    "due": times.short_text,
+    "in_full": times.when_text,
+    "left": times.left_text,
+    "phase": phases.in_a_sentence,
+    "phase_list": phases.in_a_list,
+    "place": texts.place_text,
+    "player_name": texts.name_text,
+    "rank_word": texts.rank_word,
+    "said_at": times.said_at,
+    "said_on": times.said_on,
+    "short_left": times.short_left_text,
+    "time": durations.duration_words,
+}
+"""Filters whose result is a sentence, which is then translated."""
+
 
 class Filters:
     """Template filters for one language: each public method is one, under its name."""
-
-    aloud = staticmethod(spoken_hash.hash_words)
-    cards_in = staticmethod(texts.cards_in)
-    rank = staticmethod(texts.rank)
-    padded = staticmethod(texts.padded)
-    linked = staticmethod(texts.linked)
-    plain = staticmethod(texts.plain)
-    reply_words = staticmethod(texts.reply_words)
-    in_rank_order = staticmethod(texts.in_rank_order)
-    speech_lines = staticmethod(speech.speech_lines)
-    goes_on = staticmethod(speech.goes_on)
 
     def __init__(self, language: str) -> None:
         self._language = language
@@ -55,11 +75,13 @@ class Filters:
         self._face_of_card = lru_cache(maxsize=1024)(self._make_face)
 
     def by_name(self) -> dict[str, Value]:
-        """Return the filters by name, for the environment."""
+        """Return all filters by name, for the environment."""
         names = (name for name in dir(self) if not name.startswith("_") and name != "by_name")
-        return {name: getattr(self, name) for name in names}
+        own = {name: getattr(self, name) for name in names}
+        translated = {name: self._translated(make) for name, make in TRANSLATED.items()}
+        return {**PLAIN, **translated, **own}
 
-    # --- texts, numbers, times --------------------------------------------------------------------
+    # --- texts and numbers ------------------------------------------------------------------------
 
     def clean(self, text: object, limit: int | None = None) -> str:
         """Return a text as one line without control characters."""
@@ -112,51 +134,7 @@ class Filters:
         """Return points of a league, stored in 120ths, as a decimal fraction."""
         return self._fraction(f"{number / 120:.2f}")
 
-    def time(self, seconds: int) -> object:
-        """Return a duration in words."""
-        return self._said(durations.duration_words(seconds))
-
-    def left(self, seconds: int) -> object:
-        """Return the remaining time in its two largest units."""
-        return self._said(times.left_text(seconds))
-
-    def short_left(self, seconds: int) -> object:
-        """Return the remaining time in short form."""
-        return self._said(times.short_left_text(seconds))
-
-    def about(self, seconds: int) -> object:
-        """Return a rough duration."""
-        return self._said(times.about_text(seconds))
-
-    def due(self, moment: datetime, zone: str) -> object:
-        """Return an instant in short form."""
-        return self._said(times.short_text(moment, zone))
-
-    def in_full(self, moment: datetime, zone: str) -> object:
-        """Return an instant with its zone."""
-        return self._said(times.when_text(moment, zone))
-
-    def said_at(self, moment: datetime, zone: str) -> object:
-        """Return a past instant with day and time."""
-        return self._said(times.said_at(moment, zone))
-
-    def said_on(self, moment: datetime, zone: str) -> object:
-        """Return the day of an instant."""
-        return self._said(times.said_on(moment, zone))
-
-    def day(self, day: object) -> object:
-        """Return a calendar date."""
-        return self._said(times.day_text(day))
-
-    # --- players, orders --------------------------------------------------------------------------
-
-    def player_name(self, name: str) -> object:
-        """Return the name of a player."""
-        return self._said(texts.name_text(name))
-
-    def place(self, place: int) -> object:
-        """Return a place of the ranking: `1st`."""
-        return self._said(texts.place_text(place))
+    # --- orders -----------------------------------------------------------------------------------
 
     @pass_context
     def order(self, context: Context, text: object) -> str:
@@ -197,11 +175,6 @@ class Filters:
         return texts.hand_lines(label, more, _shown(context, several), indent)
 
     @pass_context
-    def faces(self, context: Context, text: object) -> str:
-        """Return a sentence with its canonical cards in display form."""
-        return " ".join(texts.card_text(card) for card in _shown(context, str(text).split()))
-
-    @pass_context
     def face(self, context: Context, card: object) -> Face:
         """Return the display of a card."""
         (shown,) = _shown(context, [card])
@@ -214,19 +187,7 @@ class Filters:
         looks = context["looks"]
         return cards.boxed(str(text), looks, self._language, has_letters=has_letters)
 
-    def rank_word(self, rank: object) -> object:
-        """Return a rank in words."""
-        return self._said(texts.rank_word(rank))
-
-    # --- phases and groups ------------------------------------------------------------------------
-
-    def phase(self, phase: Value) -> object:
-        """Return the goal of a phase, inside a sentence."""
-        return self._said(phases.in_a_sentence(phase))
-
-    def phase_list(self, phase: Value) -> object:
-        """Return the goal of a phase, in a list."""
-        return self._said(phases.in_a_list(phase))
+    # --- groups -----------------------------------------------------------------------------------
 
     @pass_context
     def group_name(self, context: Context, owner: int, at: int) -> str:
@@ -248,6 +209,10 @@ class Filters:
         return [card for card in dict.fromkeys(hand) if fits(card, group)]
 
     # --- parts of the above -----------------------------------------------------------------------
+
+    def _translated(self, make: Callable[..., object]) -> Callable[..., object]:
+        """Return a filter that translates the sentence which a function makes."""
+        return lambda *given: self._said(make(*given))
 
     def _said(self, text: object) -> object:
         return translate(text, self._language) if isinstance(text, Sentence) else text
