@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.mail_out.texts import WIDTH, columns
+from pbem.mail_out.texts import WIDTH, broken
 
 SHOWN = 700
 """Maximum length in characters of a message among others; readers can ask for the rest."""
@@ -36,17 +36,4 @@ def speech_lines(
     lines = (text if limit is None else _shown(text, limit)).split("\n")
     if width is None:
         return lines
-    return [piece for line in lines for piece in _broken(line, width)]
-
-
-def _broken(line: str, width: int) -> list[str]:
-    pieces = []
-    while columns(line) > width:
-        end = len(line)
-        while columns(line[:end]) > width:
-            end -= 1
-        blank = line.rfind(" ", 0, end + 1)
-        end = blank if blank > 0 else end
-        pieces.append(line[:end].rstrip())
-        line = line[end:].lstrip()
-    return [*pieces, line]
+    return [piece for line in lines for piece in broken(line, width)]

@@ -184,7 +184,8 @@ def wrap(
             used += size if is_empty else size + 1
             is_empty, before = False, word
             continue
-        for piece in _pieces(word, width - used - (0 if is_empty else 1)):
+        room = max(width - used - (0 if is_empty else 1), _LEAST_ROOM)
+        for piece in broken(word, room, _GLUE):
             if not is_empty and used + 1 + columns(piece) > width:
                 lines.append(line)
                 line, is_empty = rest, True
@@ -254,19 +255,18 @@ def _cards_at_end(word: str) -> int:
     return count
 
 
-def _pieces(word: str, room: int) -> list[str]:
-    """Split a word that is too long for a line, preferably at a space."""
-    room = max(room, _LEAST_ROOM)
+def broken(text: str, width: int, blank: str = " ") -> list[str]:
+    """Break a text into pieces of at most `width` columns, preferably at a blank."""
     pieces: list[str] = []
-    while columns(word) > room:
-        end = room
-        while columns(word[:end]) > room:
+    while columns(text) > width:
+        end = width
+        while columns(text[:end]) > width:
             end -= 1
-        blank = word.rfind(_GLUE, 0, end)
-        end = blank if blank > 0 else end
-        pieces.append(word[:end])
-        word = word[end:].removeprefix(_GLUE)
-    return [*pieces, word]
+        place = text.rfind(blank, 0, end + 1)
+        end = place if place > 0 else end
+        pieces.append(text[:end].rstrip(blank))
+        text = text[end:].lstrip(blank)
+    return [*pieces, text]
 
 
 def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
