@@ -25,6 +25,11 @@ _ANSWERS: Final = 30
 _HEADER_LIMIT: Final = 64 * 1024
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _FOLD: Final = re.compile(rb"\r?\n[ \t]+")
+# RFC 2047 allows 75 characters; real words are longer, but hundreds are enough.
+_WORD: Final = re.compile(
+    r"=\?(?P<charset>[^?]{0,60})\?(?P<encoding>[bBqQ])\?(?P<data>.{0,1000}?)\?=", re.DOTALL
+)
+_BETWEEN_WORDS: Final = re.compile(r"(?<=\?=)\s+(?==\?[^?]{0,60}\?[bBqQ]\?)")
 
 
 class Headers:
@@ -58,54 +63,19 @@ def decode_words(value: str) -> str:
 
     Damaged words stay as they are. White space between two encoded words is not text (§6.2).
     """
-    value = value[:_READ_LENGTH]
-    out: list[str] = []
-    at = 0
-    after_word = False
-    while True:
-        start = value.find("=?", at)
-        end, word = _word_at(value, start) if start >= 0 else (-1, "")
-        if end < 0:
-            if start < 0:
-                break
-            out.append(value[at : start + 2])
-            at, after_word = start + 2, False
-            continue
-        between = value[at:start]
-        if not (after_word and not between.strip()):
-            out.append(between)
-        out.append(word)
-        at, after_word = end, True
-    out.append(value[at:])
-    return "".join(out)
+    return _WORD.sub(_decoded, _BETWEEN_WORDS.sub("", value[:_READ_LENGTH]))
 
 
-def _word_at(value: str, start: int) -> tuple[int, str]:
-    """Decode the encoded word that starts here; return its end and text.
-
-    The end is -1 if there is no encoded word.
-    """
-    # The RFC allows 75 characters; real words are longer, but hundreds are enough.
-    stop = min(len(value), start + 1000)
-    mark = value.find("?", start + 2, start + 60)
-    if mark < 0 or value[mark + 2 : mark + 3] != "?":
-        return -1, ""
-    end = value.find("?=", mark + 3, stop)
-    if end < 0:
-        return -1, ""
-    charset = value[start + 2 : mark].partition("*")[0]
-    data = value[mark + 3 : end].encode("utf-8", "replace")
+def _decoded(word: re.Match[str]) -> str:
+    data = word["data"].encode("utf-8", "replace")
     try:
-        match value[mark + 1].lower():
-            case "q":
-                raw = binascii.a2b_qp(data, header=True)
-            case "b":
-                raw = binascii.a2b_base64(data + b"===")
-            case _:
-                return -1, ""
-    except (binascii.Error, ValueError):
-        return -1, ""
-    return end + 2, decode_text(raw, charset)[0]
+        if word["encoding"] in "qQ":
+            raw = binascii.a2b_qp(data, header=True)
+        else:
+            raw = binascii.a2b_base64(data + b"===")
+    except ValueError:
+        return word[0]
+    return decode_text(raw, word["charset"].partition("*")[0])[0]
 
 
 def subject_of(headers: Headers) -> str:
