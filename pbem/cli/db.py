@@ -12,7 +12,7 @@ from pbem.cli.common import counted, minute, progress
 from pbem.cli.frame import REFUSED, ConfigOption, Shown, commands, table
 from pbem.cli.opening import OpenService, service_of
 from pbem.config import find_config, given_variables, load_config, secret_files
-from pbem.service.logbook.event_words import duration
+from pbem.mail_out.times import left_text
 from pbem.service.upkeep import backup as backups
 from pbem.service.upkeep import maintenance, restoring
 
@@ -141,7 +141,7 @@ def restored(
                 ("games whose players are mailed", len(done.games)),
                 ("mails to them", done.mails),
                 ("unsent mails that these replace", done.replaced),
-                ("given back to deadlines", "none that counts" if gap is None else duration(gap)),
+                ("given back to deadlines", "none that counts" if gap is None else left_text(gap)),
                 ("incoming mails are numbered from", done.inbox_from + 1),
                 ("outgoing mails are numbered from", done.outbox_from + 1),
             ],

@@ -53,7 +53,7 @@ def test_one_command_tells_who_did_it_and_why(shell: Shell) -> None:
     assert [line["outcome"] for line in source["lines"]] == ["done", "unused"]
     why = " ".join(said["why"])
     assert "until" in why
-    assert "; time left then: 2 days 19 hours." in why
+    assert "; time left then: 2 days and 19 hours." in why
     assert f"{who} was told: turn mail" in why
     assert {mail["kind"] for mail in said["mails"]} == {"answer", "turn"}
     assert all(mail["status"] == "sent" for mail in said["mails"])

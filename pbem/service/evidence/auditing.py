@@ -23,6 +23,7 @@ from pbem.errors import MalformedMailError
 from pbem.mail_in.sandbox.reader import ReaderError
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import KINDS
+from pbem.mail_out.times import left_text
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import answered_mails, quoted
@@ -31,7 +32,6 @@ from pbem.service.intake.parsing import QuoteParser
 from pbem.service.logbook import looking, replaying
 from pbem.service.logbook.event_words import (
     HOW,
-    duration,
     event_words,
     is_opened,
     mail_words,
@@ -317,7 +317,7 @@ def _reasons(
     deadline = before.game.deadline
     if deadline is not None and seat in deadline.seats and kind != "deadline":
         left = int((deadline.due_at - entry.step.recorded.recorded_at).total_seconds())
-        rest = "that was over" if left < 0 else f"time left then: {duration(left)}"
+        rest = "that was over" if left < 0 else f"time left then: {left_text(left)}"
         until = f"until {moment(deadline.due_at)} UTC (event {deadline.version})"
         reasons.append(f"{found.names[seat]} had {until}; {rest}.")
     decision = before.game.seats[seat].decision

@@ -11,6 +11,7 @@ from engine.sentences import all_of
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out.texts import ended
+from pbem.mail_out.times import left_text
 from pbem.store.rows.core import Outgoing
 
 HOW = {
@@ -169,15 +170,4 @@ def bank_words(left: int | None) -> str:
     """Describe what is left in a time bank, or empty without a bank."""
     if left is None:
         return ""
-    return f"{duration(left)} left" if left else "used up"
-
-
-def duration(seconds: int) -> str:
-    """Format a duration in its two largest units: `2 days 19 hours`."""
-    if seconds < 0:
-        return "no time"
-    days, rest = divmod(seconds, 86400)
-    hours, minutes = rest // 3600, rest % 3600 // 60
-    parts = [(days, "day"), (hours, "hour"), (minutes, "minute")]
-    words = [f"{n} {word}{'s' * (n != 1)}" for n, word in parts if n]
-    return " ".join(words[:2]) or "less than a minute"
+    return f"{left_text(left)} left" if left else "used up"
