@@ -1,11 +1,12 @@
 """Databases for tests: SQLite files, and a real PostgreSQL from a wheel.
 
-`sqlite_store(folder)` and `PostgresServer.store()` give migrated, empty databases. Both copy a
-migrated template, so that a test costs milliseconds.
+`sqlite_store(folder)` and `PostgresServer.store()` open migrated, empty databases. Both copy a
+migrated template and use the engine of earlier tests again, so that a test costs milliseconds.
 """
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
 import shutil
@@ -17,14 +18,11 @@ from contextlib import contextmanager
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import URL, Engine, create_engine
-from sqlalchemy.engine.default import DefaultDialect
-from sqlalchemy.util import LRUCache
+from sqlalchemy import Engine, event
 
-from pbem.store.db import migrating, uow
+from pbem.store.db import migrating
 from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import Key, KeyRing
 
@@ -39,30 +37,31 @@ def ring() -> KeyRing:
     return RING
 
 
-class _Hasty(sqlite3.Connection):
-    """Does not wait for the disk at each commit: no test pulls the plug."""
-
-    def execute(self, sql: str, *parameters: Any) -> sqlite3.Cursor:
-        return super().execute(sql.replace("synchronous=FULL", "synchronous=OFF"), *parameters)
-
-
-def _engine(url: URL, **options: Any) -> Engine:
-    """Make an engine that is hasty, and knows the statements which those before it have compiled.
-
-    Every test has databases of its own, and would compile all of its statements again.
-    """
-    if url.get_backend_name() == "sqlite":
-        options["connect_args"] = {**options["connect_args"], "factory": _Hasty}
-    engine = create_engine(url, **options)
-    engine._compiled_cache = _COMPILED
-    return engine
+_ENGINES: dict[str, Engine] = {}
+"""Engines by their URLs. An engine keeps its compiled statements; compiling them takes most of a test's time."""
+_LINKS: list[Path] = []
+"""Links to the database files of earlier tests, for later ones."""
+_NUMBERS = itertools.count(1)
 
 
-_COMPILED = LRUCache[Any, Any](4000)
-# A compiled statement is looked up by its dialect: all databases of a kind speak the same.
-DefaultDialect.__eq__ = lambda one, other: type(one) is type(other)  # type: ignore[method-assign,assignment]
-DefaultDialect.__hash__ = lambda dialect: hash(type(dialect))  # type: ignore[method-assign,assignment]
-uow.create_engine = _engine
+@contextmanager
+def _opened(url: str) -> Iterator[Store]:
+    """Open a store for one test with the engine of an earlier test that had the same URL."""
+    store = Store(url, keys=ring)
+    if url not in _ENGINES:
+        _ENGINES[url] = store.db_engine
+        if store.is_sqlite:
+            event.listen(store.db_engine, "connect", _skip_flushes)
+    store.db_engine = _ENGINES[url]
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _skip_flushes(driver_connection: sqlite3.Connection, _record: object) -> None:
+    """Do not wait for the disk at each commit: no test cuts the power."""
+    driver_connection.execute("PRAGMA synchronous=OFF").close()
 
 
 @cache
@@ -87,12 +86,22 @@ def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
 
 @contextmanager
 def sqlite_store(folder: Path) -> Iterator[Store]:
-    """Open a migrated, empty SQLite database in this folder."""
-    store = Store(f"sqlite:///{sqlite_file(folder)}", keys=ring)
+    """Open a migrated, empty SQLite database in this folder, by a link that later tests use again."""
+    link = _LINKS.pop() if _LINKS else _folder_of_links() / f"{next(_NUMBERS)}.sqlite3"
+    link.unlink(missing_ok=True)
+    link.symlink_to(sqlite_file(folder).resolve())
     try:
-        yield store
+        with _opened(f"sqlite:///{link}") as store:
+            yield store
     finally:
-        store.close()
+        _LINKS.append(link)
+
+
+@cache
+def _folder_of_links() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="pbem-databases-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class PostgresServer:
@@ -106,6 +115,7 @@ class PostgresServer:
         self.folder = folder
         self._uri = uri
         self._numbers = itertools.count(1)
+        self._free: list[str] = []
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
             self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test pulls the plug
         self._execute("SELECT pg_reload_conf()")
@@ -126,7 +136,7 @@ class PostgresServer:
             place: a folder for its tables, below that of the server; the log of what is written
                 stays where it is.
         """
-        name = f"test_{next(self._numbers)}"
+        name = self._free.pop() if self._free else f"test_{next(self._numbers)}"
         space = "pg_default"
         if place is not None:
             space = f"space_of_{name}"
@@ -140,16 +150,13 @@ class PostgresServer:
             self._execute(f"DROP DATABASE {name} WITH (FORCE)")
             if place is not None:
                 self._execute(f"DROP TABLESPACE {space}")
+            self._free.append(name)
 
     @contextmanager
     def store(self) -> Iterator[Store]:
         """Open a migrated, empty PostgreSQL database."""
-        with self.database() as url:
-            store = Store(url, keys=ring)
-            try:
-                yield store
-            finally:
-                store.close()
+        with self.database() as url, _opened(url) as store:
+            yield store
 
     def _execute(self, statement: str) -> None:
         import psycopg  # noqa: PLC0415  (an extra)

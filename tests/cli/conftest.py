@@ -100,17 +100,20 @@ class Shell:
 
 
 @pytest.fixture(autouse=True)
-def no_settings_of_the_machine(
-    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """No PBEM_ variable, and an empty working directory."""
+def no_settings_of_the_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Run without PBEM_ variables, in an empty working directory.
+
+    The fixture `monkeypatch` would keep the tables of all tests from being copied.
+    """
     import os  # noqa: PLC0415
 
-    for name in list(os.environ):
-        if name.startswith("PBEM_"):
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    with pytest.MonkeyPatch.context() as patches:
+        for name in list(os.environ):
+            if name.startswith("PBEM_"):
+                patches.delenv(name)
+        patches.setenv("COLUMNS", "200")
+        patches.chdir(tmp_path_factory.mktemp("elsewhere"))
+        yield
 
 
 @pytest.fixture
@@ -121,8 +124,8 @@ def shell(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Shell]:
     database = sqlite_file(tmp_path)
     keyring.write(tmp_path / "pbem.keys", RING)
     store = Store(f"sqlite:///{database}", keys=ring)
-    table = copied(make_table(store), request)
+    table = make_table(store)
     key = load_config(file, {}).service.key
     table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))
-    yield Shell(tmp_path, table)
+    yield Shell(tmp_path, copied(table, request))
     store.close()

@@ -71,7 +71,9 @@ def test_pause_and_resume(shell: Shell, game: Game) -> None:
         assert "there is no deadline" in words
     assert "stands still already" in shell.refused("game", "pause", game.id, "--reason", "again")
     assert [line["state"] for line in [shell.json("game", "deadlines")]] == ["paused"]
-    assert "The clock is running again" in shell.done("game", "resume", game.id, "--reason", "all back")
+    assert "The clock is running again" in shell.done(
+        "game", "resume", game.id, "--reason", "all back"
+    )
     assert len(events(shell, game, GameResumed)) == 1
     run(shell)
     assert "The reason given by the admin (local): all back" in shell.table.last_to(0).words

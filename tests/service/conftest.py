@@ -6,10 +6,7 @@ import asyncio
 import atexit
 import email
 import email.policy
-import os
 import re
-import secrets
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,7 +44,7 @@ from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.rows.core import InboxMail, Outgoing
-from tests.databases import PostgresServer, empty_sqlite, postgres_server, ring, sqlite_store
+from tests.databases import PostgresServer, postgres_server, sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])
 
@@ -149,35 +146,43 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Beginning:
-    """A table at which something has begun: its database, mails and mails counted, the time, and what was given."""
+class Template:
+    """A table after some steps, to be copied by other tests.
+
+    Attributes:
+        counter: the number of mails that players wrote.
+        result: what the function that took the steps returned.
+    """
 
     database: bytes
     mails: tuple[Sent, ...]
     counter: int
     instant: datetime
-    given: Any
+    result: Any
 
 
-_BEGINNINGS: dict[object, Beginning] = {}
-"""What began in this process. Nearly every test begins a game, which took half of its time."""
+_TEMPLATES: dict[object, Template] = {}
+"""Templates by name. Nearly every test starts a game, which would take half of its time."""
 
 
 @dataclass
 class Table:
-    """Everything a test of the whole way of a mail needs.
+    """A service with its database, its clock and the mails that it sent.
 
     Attributes:
-        file: its database, where it may be a copy of another table's at which the same was done.
-        patches: what the test may have replaced of the program by then.
+        original: the service as its fixture made it, or None if the table may not be copied.
     """
 
     service: Service
     clock: HandClock
     delivery: Recording
     counter: int = 0
-    file: Path | None = None
-    patches: pytest.MonkeyPatch | None = None
+    original: Service | None = None
+
+    @property
+    def file(self) -> Path:
+        """Return the file of its SQLite database."""
+        return Path(str(self.service.store.db_engine.url.database))
 
     def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game to which everybody is invited."""
@@ -189,70 +194,36 @@ class Table:
         what = ("started", players, seed, repr(sorted(options.items())))
         return self.game(self.begun(what, lambda: self._started(players, seed, **options).id))
 
-    def begun(self, what: object, begin: Callable[[], T]) -> T:
-        """Begin something, or copy what began like it at a table like this; give what `begin` gave."""
-        file = self.file
-        if file is None or not self._is_untouched(file):
+    def begun(self, name: object, begin: Callable[[], T]) -> T:
+        """Call `begin`, or copy the template of that name. Return what `begin` returned.
+
+        Only a table that its test has not changed can become a template or a copy.
+        """
+        if not self._is_new():
             return begin()
-        same = (what, self._looks())
-        if same not in _BEGINNINGS:
-            given = begin()
-            with sqlite3.connect(file) as connection:
-                (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            connection.close()
-            if not is_busy:
-                mails = tuple(self.delivery.mails)
-                _BEGINNINGS[same] = Beginning(
-                    file.read_bytes(), mails, self.counter, self.clock.instant, given
-                )
-            return given
-        known = _BEGINNINGS[same]
-        file.write_bytes(known.database)
-        self.delivery.mails += known.mails
-        self.counter, self.clock.instant = known.counter, known.instant
-        return known.given  # type: ignore[no-any-return]
+        self.original = None
+        key, file = (name, self.service.tokens), self.file
+        if key not in _TEMPLATES:
+            result = begin()
+            self.service.store.db_engine.dispose()  # SQLite writes its log into the file
+            _TEMPLATES[key] = Template(
+                file.read_bytes(), (*self.delivery.mails,), self.counter, self.clock.instant, result
+            )
+            return result
+        template = _TEMPLATES[key]
+        file.write_bytes(template.database)
+        self.delivery.mails += template.mails
+        self.counter, self.clock.instant = template.counter, template.instant
+        return template.result  # type: ignore[no-any-return]
 
-    def _looks(self) -> tuple[object, ...]:
-        """What a game can depend on, beside its options."""
-        service = self.service
-        config = service.config
-        if config.pages is not None:  # each test has a folder of its own, in which no mail looks
-            pages = config.pages.model_copy(update={"folder": Path()})
-            config = config.model_copy(update={"pages": pages})
+    def _is_new(self) -> bool:
+        """True if the test has changed nothing here and has not opened the database yet."""
         return (
-            self.clock.instant,
-            repr(config),
-            service.timing,
-            repr(service.trusted),
-            service.pulses,
-            service.tokens,
+            self.service is self.original
+            and self.clock.instant == START
+            and self.delivery == Recording()
+            and self.service.store.db_engine.pool.checkedin() == 0  # type: ignore[attr-defined]
         )
-
-    def _is_untouched(self, file: Path) -> bool:
-        """True if nothing happened here, and all of it is what every table has."""
-        service, delivery = self.service, self.delivery
-        return (
-            not self._is_patched()
-            and type(delivery) is Recording
-            and delivery.error is None
-            and not delivery.mails
-            and service.clock is self.clock
-            and type(self.clock) is HandClock
-            and service.random_bytes is secrets.token_bytes
-            and type(service.reader) is DirectReader
-            and type(service.thinker) is DirectThinker
-            and service.renderer is _RENDERER
-            and service.store.keys is ring
-            and not service.store.announces
-            and service.store.db_engine.pool.checkedin() == 0  # type: ignore[attr-defined]
-            and file.read_bytes() == empty_sqlite()
-        )
-
-    def _is_patched(self) -> bool:
-        """True if the test has replaced parts of the program."""
-        items = self.patches._setitem if self.patches else ()
-        has_others = any(replaced is not os.environ for replaced, *_ in items)
-        return has_others or bool(self.patches and self.patches._setattr)
 
     def _new_game(
         self,
@@ -422,10 +393,9 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
 
 
 def copied(table: Table, request: pytest.FixtureRequest) -> Table:
-    """Let a table be a copy of others, as long as the test has not replaced parts of the program."""
-    if "monkeypatch" in request.fixturenames:
-        table.patches = request.getfixturevalue("monkeypatch")
-    table.file = Path(str(table.service.store.db_engine.url.database))
+    """Allow copies of a table, unless its test may replace parts of the program."""
+    if "monkeypatch" not in request.fixturenames:
+        table.original = table.service
     return table
 
 

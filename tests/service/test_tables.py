@@ -1,4 +1,4 @@
-"""A test whose game begins like one before it gets a copy, or the suite takes twice as long."""
+"""Tests of `Table.begun`: games that start alike are copied."""
 
 from __future__ import annotations
 

@@ -87,7 +87,6 @@ def test_a_page_has_no_inline_style_script_or_foreign_address(site: Site) -> Non
 def test_looking_changes_nothing(site: Site) -> None:
     game = site.table.started()
     table, path = site.table, site.link(game.to_act[0])
-    assert table.file is None
     before = (table.inbox(), table.outbox(), table.game(game.id).version)
     browser = site.browser()
     for _ in range(5):

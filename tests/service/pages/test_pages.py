@@ -286,7 +286,6 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
     lost, sound = table.started(2), table.started(2, seed=2)
     building.build(table.service)
     assert f"game/{lost.id}.html" in files(folder)
-    assert table.file is not None
     with sqlite3.connect(table.file) as database:
         database.execute("PRAGMA foreign_keys = OFF")
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()

@@ -118,7 +118,9 @@ def test_check_takes_no_lock(table: Table) -> None:
     def note(connection: Connection) -> None:
         began.append(connection.info.get(READING) is True)
 
-    event.listen(table.service.store.db_engine, "begin", note)
+    db_engine = table.service.store.db_engine
+    event.listen(db_engine, "begin", note)
     assert maintenance.check(table.service, silent) == []
+    event.remove(db_engine, "begin", note)  # later tests use this engine, too
     assert began
     assert all(began)

@@ -55,7 +55,6 @@ def old(unpacked: Path, tmp_path: Path) -> Iterator[Table]:
     store = Store(f"sqlite:///{file}", keys=KeyFile(make.KEYS))
     table = make_table(store)
     table.clock.instant = datetime.fromisoformat(STATE["now"])
-    table.file = file
     yield table
     store.close()
 
@@ -68,7 +67,6 @@ def upgraded(old: Table) -> Table:
 
 def rows(table: Table) -> dict[str, list[tuple[Any, ...]]]:
     """The rows that are computed from the log."""
-    assert table.file is not None
     with sqlite3.connect(table.file) as connection:
         return {
             name: sorted(connection.execute(f"SELECT {columns} FROM {name}"))  # noqa: S608

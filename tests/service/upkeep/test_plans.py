@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from sqlalchemy import event
@@ -31,15 +33,21 @@ Asked: TypeAlias = dict[str, tuple[Any, ...]]
 """Statements with values they came with."""
 
 
-def listen(store: Store) -> Asked:
-    """Return what will hold the statements that are sent from now on."""
-    said: Asked = {}
+@contextmanager
+def recorded(store: Store) -> Iterator[Asked]:
+    """Record the statements that are sent to the database."""
+    statements: Asked = {}
 
-    def note(_connection: object, _cursor: object, statement: str, values: Any, *_: object) -> None:
-        said.setdefault(statement, values if isinstance(values, tuple) else values[0])
+    def record(
+        _connection: object, _cursor: object, statement: str, values: Any, *_: object
+    ) -> None:
+        statements.setdefault(statement, values if isinstance(values, tuple) else values[0])
 
-    event.listen(store.db_engine, "before_cursor_execute", note)
-    return said
+    event.listen(store.db_engine, "before_cursor_execute", record)
+    yield statements
+    event.remove(
+        store.db_engine, "before_cursor_execute", record
+    )  # later tests use the engine, too
 
 
 def scans(store: Store, asked: Asked) -> list[str]:
@@ -61,13 +69,13 @@ def scans(store: Store, asked: Asked) -> list[str]:
 def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
     """Taken in, handled, time looked at, answers and turn mails rendered and sent."""
     game = table.started(3)
-    said = listen(table.service.store)
-    for _ in range(3):
-        seat, order = table.standby(game)
-        table.answer(seat, order)
-        game = table.game(game.id)
+    with recorded(table.service.store) as statements:
+        for _ in range(3):
+            seat, order = table.standby(game)
+            table.answer(seat, order)
+            game = table.game(game.id)
     verbs = ("SELECT", "UPDATE", "DELETE", "WITH")
-    asked = {one: values for one, values in said.items() if one.startswith(verbs)}
+    asked = {text: values for text, values in statements.items() if text.startswith(verbs)}
     assert len(asked) > 20
     assert scans(table.service.store, asked) == []
 
@@ -75,9 +83,9 @@ def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
 def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
     """`pbem health` is asked every few minutes, and more often where much waits."""
     table.started(2)
-    said = listen(table.service.store)
-    assert health.look(table.service).problems
-    assert not health.alert(table.service, since=table.clock.now())
-    asked = {one: values for one, values in said.items() if one.startswith("SELECT")}
+    with recorded(table.service.store) as statements:
+        assert health.look(table.service).problems
+        assert not health.alert(table.service, since=table.clock.now())
+    asked = {text: values for text, values in statements.items() if text.startswith("SELECT")}
     assert len(asked) > 6
     assert scans(table.service.store, asked) == []
