@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from pbem.domain.table.fold import ROWS
 from pbem.errors import LogError
 from pbem.service.logbook import importing
 from pbem.service.logbook.verify import verify_file
-from tests.service.conftest import Table
+from tests.databases import sqlite_store
+from tests.service.conftest import make_table
 from tests.service.forging import Change, forged
 from tests.service.logbook.hostile import HOSTILE, NOW, of, rich_games
 from tests.service.logbook.test_outside_verifier import outside
@@ -322,16 +324,18 @@ NEED_RULES: dict[str, Tampering] = {
 """What only the rules of a game tell."""
 
 
-def by_file(_table: Table, data: bytes) -> None:
+def by_file(data: bytes, _folder: Path) -> None:
     verify_file(data, now=NOW)
 
 
-def by_import(table: Table, data: bytes) -> None:
-    table.clock.instant = NOW
-    importing.take_in(table.service, data)
+def by_import(data: bytes, folder: Path) -> None:
+    with sqlite_store(folder) as store:
+        table = make_table(store)
+        table.clock.instant = NOW
+        importing.take_in(table.service, data)
 
 
-def by_script(_table: Table, data: bytes) -> None:
+def by_script(data: bytes, _folder: Path) -> None:
     try:
         said = list(outside().check(data, now=NOW))
     except outside().VerifyError as error:
@@ -343,8 +347,8 @@ VERIFIERS = {"verify.py": by_script, "pbem verify": by_file, "pbem import": by_i
 
 
 @pytest.mark.parametrize("verifier", VERIFIERS)
-def test_an_honest_log_holds(data: bytes, table: Table, verifier: str) -> None:
-    assert VERIFIERS[verifier](table, data) is None
+def test_an_honest_log_holds(data: bytes, tmp_path: Path, verifier: str) -> None:
+    assert VERIFIERS[verifier](data, tmp_path) is None
 
 
 VERDICTS = [
@@ -357,13 +361,13 @@ VERDICTS += [
 
 @pytest.mark.rule("GEN-3", "GEN-4")
 @pytest.mark.parametrize(("what", "verifier"), sorted(VERDICTS))
-def test_the_same_verdict(data: bytes, table: Table, what: str, verifier: str) -> None:
+def test_the_same_verdict(data: bytes, tmp_path: Path, what: str, verifier: str) -> None:
     """Refused in a second or two, in words that repeat nothing long and no instruction of the file."""
     tampered = (TAMPERED | NEED_RULES)[what](data)
     assert tampered != data
     begun = time.perf_counter()
     with pytest.raises(LogError) as caught:
-        VERIFIERS[verifier](table, tampered)
+        VERIFIERS[verifier](tampered, tmp_path)
     assert time.perf_counter() - begun < 5
     assert 0 < len(str(caught.value)) < 200
     assert "pip" not in str(caught.value)
