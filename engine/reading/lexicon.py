@@ -11,10 +11,11 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_WORD: Final = re.compile(r"\w+")
+_LETTERS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", **dict.fromkeys("'’`")})
 _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
 _NEVER: Final = re.compile(r"(?!)")
 _NOTHING: Final[Mapping[str, str]] = {}
@@ -22,8 +23,8 @@ _NOTHING: Final[Mapping[str, str]] = {}
 
 def folded_words(text: str) -> str:
     """Return the words of a text in lower case, without punctuation; umlauts as two letters."""
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS)
-    return " ".join(re.sub(r"\W+", " ", re.sub("['’`´]", "", folded)).split())
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
+    return " ".join(_WORD.findall(plain.casefold().translate(_LETTERS)))
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class Lexicon:
         phrases: in the order in which they are replaced.
         compounds: finds words that are two: `Herzdame`.
         times: finds amounts and times of day in a line that is not folded.
+        patterns: what else the file has, by section, for folded lines.
     """
 
     code: str
@@ -61,13 +63,14 @@ class Lexicon:
     phrases: tuple[Phrase, ...]
     compounds: re.Pattern[str]
     times: re.Pattern[str]
+    patterns: Mapping[str, re.Pattern[str]]
 
     @classmethod
     def read(cls, code: str, text: str) -> Lexicon:
         """Parse a file of words.
 
-        A row `rank=2 count=2 : two` gives a word two kinds. Below `[phrases]`, `[compounds]` and
-        `[times]` each row is a pattern, with its meaning behind ` =` for phrases.
+        A row `rank=2 count=2 : two` gives a word two kinds. Below a section such as `[phrases]` each
+        row is a pattern, with its meaning behind ` =` for phrases.
         """
         kinds = defaultdict[str, dict[str, str]](dict)
         patterns = defaultdict[str, list[str]](list)
@@ -90,16 +93,23 @@ class Lexicon:
             ),
             _any(patterns["compounds"]),
             _any(patterns["times"]),
+            {name: _any(rows) for name, rows in patterns.items()},
         )
 
     def __getitem__(self, kind: str) -> Mapping[str, str]:
         """Return the words of a kind, each with what it means."""
         return self.kinds.get(kind, _NOTHING)
 
+    @lru_cache(256)  # noqa: B019
     def words(self, *kinds: str) -> frozenset[str]:
         """Return all words of some kinds."""
         return frozenset[str]().union(*(self[kind] for kind in kinds))
 
+    def has(self, section: str, line: str) -> bool:
+        """True if a folded line has something of a section of patterns."""
+        return self.patterns.get(section, _NEVER).search(line) is not None
+
+    @lru_cache(4096)  # noqa: B019  (there are few lexicons, and they stay)
     def fold(self, text: str) -> str:
         """Return the words of a line as the lexicon has them, `Herzdame` as two of them."""
         line = folded_words(text.translate(_SUIT_SIGNS))
@@ -116,11 +126,19 @@ class Lexicon:
                 line = phrase.pattern.sub(phrase.meaning, line)
         return " ".join(line.split())
 
-    def tokens(self, line: str) -> list[str]:
+    @lru_cache(4096)  # noqa: B019
+    def tokens(self, line: str) -> tuple[str, ...]:
         """Split a folded line into words, with one word for each phrase that it has."""
         for phrase in self.phrases_in(line):
             line = phrase.pattern.sub(phrase.meaning, line)
-        return line.split()
+        return tuple(line.split())
+
+    @lru_cache(64)  # noqa: B019
+    def silence(self, *kinds: str) -> re.Pattern[str]:
+        """Return what finds the phrases that mean nothing, or a word of some kinds."""
+        words = {"", *self.words(*kinds)}
+        patterns = [one.pattern.pattern for one in self.phrases if one.meaning in words]
+        return _any([pattern for pattern in patterns if "^" not in pattern])
 
     @cached_property
     def _any_phrase(self) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 LONGEST_ORDER = 1000
 """Longer lines are not orders, in code points."""
@@ -57,6 +58,7 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFKC", plain_digits(text).translate(_INVISIBLE))
 
 
+@lru_cache(1024)  # each game splits a line again
 def split_words(text: str) -> tuple[str, ...]:
     """Split an order into words, without forgiven punctuation and invisible signs.
 
@@ -66,6 +68,7 @@ def split_words(text: str) -> tuple[str, ...]:
     return _words(plain(text))
 
 
+@lru_cache(1024)
 def split_parts(text: str) -> tuple[tuple[str, ...], ...]:
     """Split an order at commas, `&` and `+`, and each part into words; no empty parts."""
     parts = map(_words, _LIST_SIGN.split(plain(text)))

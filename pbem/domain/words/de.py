@@ -106,52 +106,6 @@ mit=with; bei=with; neben=with; zu=to; gegen=against; von=of
 OWNED = r"(?:auf|an|in|zu)\s+{name}(?:s|['’]s?)?\s+(?:seite|zone)"
 """A place of somebody's: `auf Bobs Seite`."""
 
-_WELL = r"(?:(?:dann|also|jetzt|hiermit|nun|da|und|leider|mist|verdammt|och|na ja|naja|hilft nichts|tja|hm+|na gut|ok|okay|gut)[\s,:.!…–-]+)"
-_INFINITIVE = r"""
-(?:(?:aus|ab|hin|weg|zurück|beiseite |beiseite)?legen|(?:aus)?spielen|(?:auf|mit)?nehmen|aufheben|ziehen
-|(?:um)?drehen|aufdecken|behalten|eröffnen|anfangen|beginnen|schieben|passen|erhöhen|mitgehen|schlagen
-|anlegen|(?:ab|weg)?werfen|setzen|aussetzen lassen|wählen|machen|riskieren|versuchen|probieren|benutzen)
-""".replace("\n", "")
-_FIRST_PERSON = r"""
-((?:spiele?|lege?|nehme?|nimm|ziehe?|werfe?|wirf|drehe?|decke?|schiebe?|passe?|erhöhe?|behalte?|eröffne?|gehe?|hebe?
-|riskiere?|versuch\S*|probier\S*|nutze|benutze|wähle|setze?|fange?|beginne|starte|lasse?|mache?)(?:\b.*)?)
-""".replace("\n", "")
-_MODAL = r"(?:möchte|moechte|will|werde|muss|würde gerne?|würde jetzt gerne?|wollte gerne?)"
-FRAMES: tuple[tuple[str, str], ...] = (
-    (
-        (
-            rf"{_WELL}?(?:ich )?{_MODAL}(?: ich)?(?: (?:gerne?|dann|jetzt|mal|bitte|leider|wohl|also|nun|hier"
-            rf"|erst|erstmal|zuerst|einfach|hiermit))* ((?:\S.*\s)?{_INFINITIVE})"
-        ),
-        r"\1",
-    ),
-    (
-        (
-            rf"{_WELL}(spiel|leg|nehm|zieh|werf|dreh|deck|schieb|pass|erhöh|behalt|eröffn|geh|heb|riskier|versuch)e?"
-            r"\s+ich\b\s*(.*)"
-        ),
-        r"\1e \2",
-    ),
-    (rf"{_WELL}(\S.*{_INFINITIVE}|{_INFINITIVE})", r"\1"),
-    (
-        r"(?:dann|also|jetzt|na gut|also gut|ok|okay|gut)[\s,:.!…–-]+((?:halt )?(?:die|den|das|beide|zwei|drei|alle) \S.*)",
-        r"\1",
-    ),
-    (rf"(?:ich |{_WELL}){_FIRST_PERSON}", r"\1"),
-    (r"(?:nehme?|wähle?|spiele?|mache?) (?:die )?(\d{2,3})", r"\1"),
-    (
-        r"(?:die |den |nummer |zug |option |bitte )*(\d{2,3}) (?:spielen|nehmen|wählen|machen)",
-        r"\1",
-    ),
-    (r"(.+?)[\s,]+(?:dann|bitte|halt|jetzt)", r"\1"),
-    (
-        r"(?:weg mit|ich trenne mich von) ((?:der|dem|den|meine[rmn]) (?!(?:erst|zweit|dritt|letzt)e)\S.*)",
-        r"\1 ablegen",
-    ),
-    (r"(die (?!(?:erst|zweit|dritt|letzt)e)\S.*) (?:fliegt(?: raus)?|kann weg)", r"\1 ablegen"),
-)
-"""Sentences around a move in the first person; what is left is the move."""
-
 _BESIDE: Mapping[str, str] = pairs("""
 eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
 sechsen=sixes; siebenen=sevens; achten=eights; neunen=nines; zehnen=tens; buben=jacks;

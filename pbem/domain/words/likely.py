@@ -16,9 +16,9 @@ from typing import Final
 from engine.orders import LIST_START
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import card_at
+from pbem.domain.words.around import is_chat
 from pbem.domain.words.en import pairs, words
 from pbem.domain.words.forms import Spelling
-from pbem.domain.words.frames import is_chat
 from pbem.domain.words.moves import rows_of, without_times
 from pbem.games.lexicons import lexicons
 from pbem.language import SOURCE, squeezed

@@ -12,11 +12,11 @@ from functools import cache, lru_cache
 from itertools import dropwhile
 from typing import Final
 
+from engine import registry
 from engine.reading import slots
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
 from pbem.domain.words.forms import Spelling
-from pbem.domain.words.frames import is_told_to
 from pbem.games.face import face
 from pbem.games.lexicons import lexicon, lexicons
 from pbem.language import SOURCE
@@ -67,20 +67,11 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
-    if is_told_to(text, tuple(names)):
-        return
-    by_name, people = _people(tuple(names))
     for words in lexicons(language, SOURCE):
         rows, line = rows_of(game, words.code), words.fold(text)
         if rows is None or " " not in line:
             continue
-        tokens = words.tokens(line)[: _MOST_WORDS + 1]
-        unknown = rows.unknown(tokens, people)
-        meant = _spelling(game, words.code).slipped(unknown[0]) if len(unknown) == 1 else None
-        if meant is not None:
-            line = re.sub(rf"\b{unknown[0]}\b", meant, line)
-            tokens = words.tokens(line)[: _MOST_WORDS + 1]
-            unknown = rows.unknown(tokens, people)
+        tokens, unknown, by_name = tokens_in(text, rows, names)
         bare = words.without_asides(line)
         if bare and bare != line:
             yield bare
@@ -89,6 +80,52 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
         if len(tokens) <= _MOST_WORDS and not unknown:
             orders = rows.orders_of(tokens, by_name)
             yield from orders if len(orders) == 1 else ()
+
+
+def may_order(text: str, game: str, language: str, names: Sequence[str]) -> bool:
+    """True if a line may be an order: at most one of its words is unknown in a language."""
+    return any(
+        len(unknown_in(text, game, words, names)) <= 1 for words in lexicons(language, SOURCE)
+    )
+
+
+def unknown_in(text: str, game: str, words: Lexicon, names: Sequence[str]) -> list[str]:
+    """Return the words of a line that belong to nothing that is said in a game."""
+    known = _vocabulary(game, words.code)
+    tokens = words.tokens(words.fold(text))
+    people = _people(tuple(names))[1]
+    return [
+        word
+        for word in tokens
+        if word not in known and word not in people and not any(map(str.isdigit, word))
+    ]
+
+
+@cache
+def _vocabulary(game: str, code: str) -> frozenset[str]:
+    """Return all words of a language, and those of a game in it and in the rules."""
+    rows, words = rows_of(game, code), lexicon(code)
+    rules = registry.find(game)
+    said = rows.vocabulary if rows else frozenset[str]()
+    return said.union(rules.order_words, *(words.kinds.values() if words else ()))
+
+
+def tokens_in(
+    text: str, rows: Rows, names: Sequence[str]
+) -> tuple[Sequence[str], list[str], Mapping[str, str]]:
+    """Return the words of a line, those of them that are in no order, and the players by their words.
+
+    One unknown word is read as the known one that it is by a slip of the pen.
+    """
+    by_name, people = _people(tuple(names))
+    line = rows.lexicon.fold(text)
+    tokens = rows.lexicon.tokens(line)[: _MOST_WORDS + 1]
+    unknown = rows.unknown(tokens, people)
+    meant = _spelling(rows).slipped(unknown[0]) if len(unknown) == 1 else None
+    if meant is not None:
+        tokens = rows.lexicon.tokens(re.sub(rf"\b{unknown[0]}\b", meant, line))[: _MOST_WORDS + 1]
+        unknown = rows.unknown(tokens, people)
+    return tokens, unknown, by_name
 
 
 def _tells(tokens: Sequence[str], words: Lexicon, by_name: Mapping[str, str]) -> bool:
@@ -106,6 +143,5 @@ def _people(names: tuple[str, ...]) -> tuple[Mapping[str, str], frozenset[str]]:
 
 
 @cache
-def _spelling(game: str, code: str) -> Spelling:
-    rows = rows_of(game, code)
-    return Spelling(rows.vocabulary if rows else (), _SHORTEST)
+def _spelling(rows: Rows) -> Spelling:
+    return Spelling(rows.vocabulary, _SHORTEST)

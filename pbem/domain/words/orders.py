@@ -21,18 +21,18 @@ from engine.orders import alternatives, is_near_order, is_order, list_number, nu
 from engine.reading.lexicon import folded_words
 from engine.reading.tokens import plain_digits, split_words, unquoted
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
-from pbem.domain.words.frames import (
+from pbem.domain.words.around import (
+    Part,
     asked_about,
-    before_reason,
-    beside_remarks,
+    is_idiom,
+    is_told_to,
     mistyped_number,
+    parts,
     steps,
-    without_chat,
     without_doubt,
-    without_name,
 )
 from pbem.domain.words.game_order import LONGEST
-from pbem.domain.words.moves import move_in, names_a_thing
+from pbem.domain.words.moves import may_order, move_in, names_a_thing
 from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_lines import (
     is_doubtful,
@@ -44,7 +44,7 @@ from pbem.domain.words.service_lines import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
-from pbem.domain.words.translate import in_english, nearly, shown_order
+from pbem.domain.words.translate import in_english, moves_in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
 from pbem.domain.words.unread import speaks_of_a_move
 from pbem.language import SOURCE
@@ -178,8 +178,9 @@ class OrderReader:
 
     def _asked(self, text: str) -> OrderLine | None:
         """Judge a move with a question mark, which is tried out, and one that is in doubt."""
-        question = asked_about(text)
-        for words in question or filter(None, (without_doubt(text), mistyped_number(text))):
+        question = asked_about(text, self._language)
+        doubted = (without_doubt(text, self._language), mistyped_number(text))
+        for words in question or filter(None, doubted):
             line = self._as_order(words)
             if line is None or line.kind is not LineKind.GAME:
                 continue
@@ -269,12 +270,16 @@ class OrderReader:
 
     def _steps(self, line: str) -> Iterable[str]:
         """Return the moves of a line that is several; else the line itself."""
-        if self._rulesets and any(True for _ in steps(line)) and self._as_order(line) is None:
-            for parts in steps(line):
-                said = (self._as_order(part) for part in parts)
+        if (
+            self._rulesets
+            and any(True for _ in steps(line, self._language))
+            and self._as_order(line) is None
+        ):
+            for moves_said in steps(line, self._language):
+                said = (self._as_order(part) for part in moves_said)
                 moves = takewhile(bool, (line and line.order for line in said))
-                if len(set(moves)) == len(parts):
-                    return parts
+                if len(set(moves)) == len(moves_said):
+                    return moves_said
         return (line,)
 
     def _meanings(self, line: str) -> list[str]:
@@ -331,33 +336,53 @@ class OrderReader:
                 return replace(listed, text=text)
         line = self._asked_for(text) or self._as_written(text) or self._as_said(text)
         is_move = line is not None and line.kind is LineKind.GAME
-        return None if is_move and _NOT_NOW.search(text) else line
+        return None if is_move and is_idiom(text, self._language) else line
 
     def _as_said(self, text: str) -> OrderLine | None:
         """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
-        bare = without_chat(text)
-        is_name = bare is not None and bare.casefold() in {one.casefold() for one in self._names}
-        told = None if bare is None or is_name else self._asked_for(bare) or self._as_written(bare)
-        if told is not None and (told.kind is LineKind.GAME or bare in _LETTERS):
-            return replace(told, text=text)
-        known = [text, bare_words(text)[0], bare, without_name(text, self._names)]
-        for words in filter(None, dict.fromkeys(known)):
+        if is_told_to(text, self._language, self._names):
+            return None
+        said = dict.fromkeys(parts(text, self._language, self._names, self._may_order))
+        alone = dict.fromkeys(part.text for part in said if not part.remark and part.text != text)
+        for words in alone:
+            line = self._as_move(words)
+            if line is not None and (line.kind is LineKind.GAME or words in _LETTERS):
+                return replace(line, text=text)
+        for words in dict.fromkeys((text, bare_words(text)[0], *alone)):
             line = self._in_everyday_words(words)
             if line is not None:
                 return replace(line, text=text)
-        reasoned = before_reason(text)
-        if reasoned:
-            told = self._as_written(reasoned) or self._in_everyday_words(reasoned)
-            return (
-                None if told is None or told.kind is not LineKind.GAME else replace(told, text=text)
-            )
-        for first, said in beside_remarks(text):
-            if not names_a_thing(first, self._language):
-                continue
-            told = self._asked_for(first) or self._as_written(first)
-            told = told or self._in_everyday_words(first)
-            if told is not None and told.kind is LineKind.GAME and not self._specifies(first, said):
-                return replace(told, text=text)
+        for part in filter(self._is_beside, said):
+            line = self._as_move(part.text) or self._in_everyday_words(part.text)
+            if line is not None and line.kind is LineKind.GAME:
+                return replace(line, text=text)
+        return None
+
+    def _is_beside(self, part: Part) -> bool:
+        """True if a part of a line names something, and the rest says no more about it."""
+        return part.is_reason or (
+            bool(part.remark)
+            and names_a_thing(part.text, self._language)
+            and not self._specifies(part.text, part.remark)
+        )
+
+    def _may_order(self, text: str) -> bool:
+        """True if a game at the table may know all words of a part, but for a slip of the pen."""
+        return any(
+            may_order(text, rules.id.name, self._language, self._names) for rules in self._rulesets
+        )
+
+    def _as_move(self, text: str) -> OrderLine | None:
+        """Judge a line that is a move without changes, or asks for a card; None for others."""
+        asked = self._asked_for(text)
+        if asked is not None:
+            return asked
+        english = moves_in_english(text, self._language, self._rulesets, self._names)
+        for words in (text, *english):
+            order = with_seats(words, self._rulesets, self._names)
+            line = _game_line(text, order, self._rulesets)
+            if line is not None:
+                return line
         return None
 
     def _in_everyday_words(self, words: str) -> OrderLine | None:
@@ -519,17 +544,6 @@ _ASKED_FOR = re.compile(
     re.IGNORECASE,
 )
 """Cards that are no names and no greetings."""
-
-_NOT_NOW = re.compile(
-    r"^\W*(?:muss|kann|soll|darf|hätte)\s+ich\b|^\W*(?:will|shall|should|would|could|does|is|are|am)\s+(?:the|my|i|a|that|this)\b"
-    r"|^\W*(?:geht|kommt|kommen|reicht|genügt|schlägt|gehört|kriegt|bekommt|fliegt|fliegen|wird|ist|sind|hat)\s+(?:die|der|das|den|mein\w*|\d+)\b"
-    r"|^\W*(?:muss|müssen|soll|sollen)\s+(?:die|der|das|mein\w*)\b(?!.*en\W*$)"
-    r"|(?<!for\s)(?<!für\s)(?<!you\s)(?<!ya\s)(?<!bis\s)(?<![.,!]\s)\b(?:later|später)\b|\bcan['’]?t\s+pick\b|\blet['’]?s\s+all\b",
-    re.IGNORECASE,
-)
-"""What asks about a move without a question mark, or puts one off: `muss ich ziehen`, `kommt die Neun`,
-`draw later`.
-"""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
-from pbem.domain.words import frames
-
 LONGEST: Final = 120
 _ROUNDS: Final = 6
 
@@ -99,16 +97,14 @@ _FIRST: Final = (
         _ARROW,
         _NUMBERED,
         _BEFORE,
-        frames.TO_SOMEBODY,
         _GREETING,
         _WELL,
         _MINE,
         _TO_NUMBER,
     ),
-    *frames.FIRST,
 )
-_LAST: Final = (_AFTER, _HEARTS, _PICTURE_LAST, *frames.LAST)
-_MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED, frames.TO_SOMEBODY)
+_LAST: Final = (_AFTER, _HEARTS, _PICTURE_LAST)
+_MEANT_FOR_SOMEBODY: Final = (_BEFORE, _GREETING, _NUMBERED)
 
 
 _TO_ALL: Final = "all; both; everybody; everyone; there; table; team; folks; friends; guys; zusammen; alle; allerseits; ihr; leute"
@@ -161,7 +157,6 @@ def bare_words(text: str) -> tuple[str, bool]:
         found = _PLAYING.match(line)
         if found is not None:
             line = f"play {line[found.end() :]}"
-        line = frames.in_plain_words(line)
         for pattern in _LAST:
             found = pattern.search(line)
             if found is not None and found.start():

@@ -33,7 +33,6 @@ _SHORTEST_NEAR = 4
 _MOST_WORDS_NEAR = 8
 _LONGEST = 200
 """Characters of a line that can be an order without text of the player's own."""
-_MOST_FRAMES = 8
 
 
 @dataclass(frozen=True)
@@ -70,10 +69,6 @@ class _Orders:
     @cached_property
     def said_forms(self) -> list[tuple[re.Pattern[str], str]]:
         return [(re.compile(form), said) for form, said in self.table.SAID_FORMS]
-
-    @cached_property
-    def frames(self) -> list[tuple[re.Pattern[str], str]]:
-        return [(re.compile(form, re.IGNORECASE), said) for form, said in self.table.FRAMES]
 
     @cached_property
     def games(self) -> dict[str, list[tuple[re.Pattern[str], str]]]:
@@ -127,25 +122,15 @@ class _Orders:
                 yield order
 
     def game_orders(self, text: str, name: str) -> Iterator[str]:
-        """Yield what a line may be in English, with and without the sentence around it."""
-        lines = [
-            re.sub(
-                r"[^\W\d_]+", lambda word: self.table.NUMBERS.get(word[0].lower(), word[0]), text
-            )
-        ]
-        for line in lines:
-            if line != text and _LISTED.fullmatch(line):
-                yield line
-            for form, said in self.games.get(name, ()):
-                if (found := form.fullmatch(line)) and (order := self._filled(found, said)):
-                    yield order
-            if len(lines) <= _MOST_FRAMES:
-                inner = (
-                    found.expand(said).strip()
-                    for form, said in self.frames
-                    if (found := form.fullmatch(line))
-                )
-                lines += [one for one in inner if one not in lines]
+        """Yield what a line may be in English."""
+        line = re.sub(
+            r"[^\W\d_]+", lambda word: self.table.NUMBERS.get(word[0].lower(), word[0]), text
+        )
+        if line != text and _LISTED.fullmatch(line):
+            yield line
+        for form, said in self.games.get(name, ()):
+            if (found := form.fullmatch(line)) and (order := self._filled(found, said)):
+                yield order
 
     def _filled(self, found: re.Match[str], said: str) -> str | None:
         """Return an order with the words of a line; None if they mean nothing in English."""
@@ -188,6 +173,17 @@ def in_english(
     if before is not None and order:
         for english in (order, *in_english(order, language, rulesets, names)):
             yield f"{before} {english}"
+    yield from moves_in_english(bare, language, rulesets, names)
+
+
+def moves_in_english(
+    text: str, language: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield what a line may be in English if it is a move; see `in_english`."""
+    orders = _orders(language)
+    if orders is None or len(text) > _LONGEST:
+        return
+    bare = text.strip(_EDGES)
     numbered = _NUMBER_FIRST.fullmatch(bare)
     number, rest = (f"{numbered[1]} ", numbered[2]) if numbered else ("", bare)
     parts = re.split(rf"\s+{orders.table.OR}\s+", rest, flags=re.IGNORECASE)
@@ -210,7 +206,7 @@ def in_english(
         seats = with_seats_behind(bare, names, orders.table.BEFORE_NAMES, orders.table.OWNED)
         if seats != bare:
             yield seats
-            yield from in_english(seats, language, rulesets)
+            yield from moves_in_english(seats, language, rulesets)
 
 
 def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:

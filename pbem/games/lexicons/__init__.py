@@ -20,3 +20,9 @@ def lexicon(code: str) -> Lexicon | None:
 def lexicons(*codes: str) -> tuple[Lexicon, ...]:
     """Return the words of some languages, each once; those without a file are left out."""
     return tuple(filter(None, map(lexicon, dict.fromkeys(codes))))
+
+
+@cache
+def every_lexicon() -> tuple[Lexicon, ...]:
+    """Return the words of all languages."""
+    return lexicons(*sorted(file.stem for file in _FOLDER.glob("*.txt")))

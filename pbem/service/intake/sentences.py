@@ -13,7 +13,7 @@ from engine import registry
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.game import UNFINISHED, Game
 from pbem.domain.words import meanings
-from pbem.domain.words.frames import is_chat
+from pbem.domain.words.around import is_chat
 from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING, WAITING
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import LineKind, OrderLine

@@ -1,0 +1,426 @@
+"""What people write around a move: greetings, sighs, remarks, and words that put it in doubt.
+
+A line is split into clauses. Those that the lexicons know as courtesy say nothing, and what is left must
+be a whole order by itself. A remark beside an order may have words that nobody knows, but none that
+asks, denies, names a card or another time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import dropwhile, takewhile
+from typing import Final
+
+from engine.orders import list_number
+from engine.reading.lexicon import Lexicon, folded_words
+from engine.reading.slots import names_a_thing
+from pbem.games.lexicons import every_lexicon, lexicons
+from pbem.language import SOURCE
+
+_LONGEST: Final = 160
+_MOST_WORDS, _MOST_SAID, _MOST_STEPS = 9, 14, 4
+_MOST_EDGE, _LONGEST_PHRASE, _MOST_SIGHED = 7, 4, 4
+_STOP: Final = re.compile(
+    r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
+    re.IGNORECASE,
+)
+"""Between two clauses; `3. Your turn` is one clause."""
+_PAUSE: Final = re.compile(r"\s*[,.!;:…(]+\s*|\s+[–—-]+\s+")
+_SENTENCE: Final = re.compile(r"(?<=[^\W\d_][.!…])\s+")
+_WORD: Final = re.compile(r"[.:;('’„“-]*\w[\w.,:;!)'’´`”“…–—-]*")
+_NO_REMARK: Final = re.compile(r"[\d?？؟]")
+_GOODBYE: Final = re.compile(r"[.!]\s+\w+\W*\Z")
+_ASKS: Final = re.compile(r"[?？؟]")
+_ASKED: Final = re.compile(r"\s*[?？؟]+\s*\Z")
+_GLUED: Final = re.compile(
+    r"(?P<verb>[^\W\d_]{4,6}?)(?P<card>(?:10|[2-9])[cdhs♣♦♥♠]?|[JQKAD][cdhs♣♦♥♠]?)"
+)
+"""A verb without the blank behind it: `Play7`."""
+_REST: Final = "zzzing"
+_SHORT: Final = re.compile(r"(?:ein )?(?:god|gott)|my god|[^\W\d_]{2}")
+"""What is no move with courtesy beside it: `God, good luck with that`."""
+_LOOKALIKES: Final = str.maketrans("lI|oO", "11100")
+_MISTYPED: Final = re.compile(r"\#?([2-9][lI|oO]|[2-9][lI|oO\d][lI|oO\d])[.!]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a line that may be a move.
+
+    Attributes:
+        text: the part, as it was written.
+        remark: what stands beside it and is no courtesy; empty if there is nothing.
+        is_reason: the remark gives a reason, so it may name cards.
+    """
+
+    text: str
+    remark: str = ""
+    is_reason: bool = False
+
+
+def _tokens(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+    return lexicon.tokens(lexicon.fold(text))
+
+
+def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool) -> int:
+    """Return how many words at an edge of a line are all of some kinds, or in phrases that say nothing."""
+    words = text.split()
+    if not is_first:
+        words.reverse()
+    # A picture or another sign may say something, so it ends the edge.
+    shown = takewhile(_WORD.fullmatch, words[: min(_MOST_EDGE, len(words) - 1)])
+    folded = list(map(lexicon.fold, shown))
+    known, phrase, size = lexicon.words(*kinds), lexicon.silence(*kinds), 0
+    while True:
+        ends = range(min(size + _LONGEST_PHRASE, len(folded)), size, -1)
+        parts = (folded[size:end] if is_first else folded[size:end][::-1] for end in ends)
+        said = map(" ".join, parts)
+        is_silent = (part in known or phrase.fullmatch(part) is not None for part in said)
+        end = next((end for end, silent in zip(ends, is_silent, strict=True) if silent), None)
+        if end is None:
+            return size
+        size = end
+
+
+def trimmed(text: str, lexicon: Lexicon, *kinds: str) -> str:
+    """Return a line without the words of some kinds at its beginning.
+
+    The words of phrases that add nothing are left out, too.
+    """
+    return " ".join(text.split()[_edge(text, lexicon, kinds, is_first=True) :])
+
+
+def cut(text: str, lexicon: Lexicon, *kinds: str) -> str:
+    """Return a line without the words of some kinds at its end; see `trimmed`."""
+    words = text.split()
+    size = _edge(text, lexicon, kinds, is_first=False)
+    return " ".join(words[: len(words) - size]).rstrip(" ,.!;:–—-") if size else text
+
+
+def is_chat(text: str) -> bool:
+    """True if a line is nothing but courtesy, or has no words at all."""
+    clauses = [
+        part for part in _STOP.split(text[:_LONGEST].strip(" .,!;")) if re.search(r"\w", part)
+    ]
+    return all(_silence(clause, every_lexicon(), is_behind=True) for clause in clauses)
+
+
+def parts(
+    text: str, language: str, names: Sequence[str], may_order: Callable[[str], bool]
+) -> Iterator[Part]:
+    """Yield the parts of a line that may be its move, the likeliest first.
+
+    Args:
+        text: the line.
+        language: what is understood besides English.
+        names: the players' names.
+        may_order: True if all words of a part can belong to an order.
+    """
+    if len(text) > _LONGEST:
+        return
+    known = [lexicon for lexicon in lexicons(language, SOURCE) if _may_move(text, lexicon)]
+    line = text.strip(" .,!;")
+    if not known or _ASKS.search(line) or is_idiom(line, language):
+        return
+    bare = _without_courtesy(line, known, names)
+    if bare is None:
+        return
+    if may_order(bare):
+        yield Part(bare)
+        for lexicon in known:
+            yield from _without_edges(bare, lexicon)
+    for lexicon in known:
+        yield from _beside_reason(bare, lexicon)
+    yield from _beside_remarks(text.strip(), known, may_order)
+
+
+def _may_move(text: str, lexicon: Lexicon) -> bool:
+    """True if a line has a word of a move: a card or a place, or a verb."""
+    tokens = _tokens(text, lexicon)
+    verbs = lexicon.words("verb", "act", "PUT", "RID")
+    is_glued = _GLUED.fullmatch(text) is not None
+    return is_glued or not verbs.isdisjoint(tokens) or names_a_thing(tokens, lexicon)
+
+
+def is_idiom(text: str, language: str) -> bool:
+    """True if a line has a turn of speech that is no move, as `I take it`, or asks or puts it off."""
+    said = _GOODBYE.sub("", text)
+    return any(lexicon.has("idioms", lexicon.fold(said)) for lexicon in lexicons(language, SOURCE))
+
+
+def _without_edges(line: str, lexicon: Lexicon) -> Iterator[Part]:
+    """Yield a line without the words at its ends that say nothing.
+
+    Before a card alone only `please` says nothing: `oh two kings!` is no move.
+    """
+    end = cut(line, lexicon, "tail")
+    polite, picked = trimmed(end, lexicon, "please"), _pick(end, lexicon)
+    if polite != line:
+        yield Part(polite)
+    if picked != line and _is_listed(picked):
+        yield Part(picked)
+    mine = trimmed(end, lexicon, "self")
+    opted = trimmed(mine, lexicon, "self", "opts")
+    if opted != mine and lexicon.fold(opted.split()[0]) in lexicon["article"]:
+        yield Part(opted)
+    glued = _GLUED.fullmatch(end)
+    if glued is not None and lexicon.fold(glued["verb"]) in lexicon["PUT"]:
+        yield Part(f"play {glued['card']}")
+    loose = trimmed(end, lexicon, "lead", "filler")
+    if not _is_listed(loose) and does(loose, lexicon):
+        yield Part(loose)
+        first, _, rest = loose.partition(" ")
+        form = lexicon["form"].get(first.lower())
+        if form is not None:
+            yield Part(f"{form} {rest}".strip())
+
+
+def _is_listed(text: str) -> bool:
+    return list_number(text.strip(" #.!")) is not None
+
+
+def does(text: str, lexicon: Lexicon) -> bool:
+    """True if words say that somebody does something, or are the number of a listed move."""
+    if not lexicon.words("verb", "act", "PUT", "RID", "self").isdisjoint(_tokens(text, lexicon)):
+        return True
+    return _is_listed(_pick(cut(text, lexicon, "tail"), lexicon))
+
+
+def _pick(text: str, lexicon: Lexicon) -> str:
+    """Return what a line picks, as in `I choose 21`."""
+    return cut(trimmed(text, lexicon, "lead", "picks"), lexicon, "picks")
+
+
+def _begins(text: str, lexicon: Lexicon) -> bool:
+    """True if a line begins with what its writer does; a card alone may be talk."""
+    tokens = _tokens(text, lexicon)
+    if not lexicon["please"].keys().isdisjoint(tokens):
+        return True
+    led = takewhile(lexicon.words("filler", "self").__contains__, tokens)
+    first = list(dropwhile(lexicon["filler"].__contains__, tokens))[:1]
+    verbs = lexicon.words("verb", "PUT", "RID")
+    return not lexicon["self"].keys().isdisjoint(led) or not verbs.isdisjoint(first)
+
+
+def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
+    """Return why a clause says nothing about a move: `courtesy`, `sigh` or `label`; else nothing."""
+    for lexicon in known:
+        line = lexicon.fold(clause)
+        if lexicon.has("unwanted", line):
+            return "sigh"
+        tokens = lexicon.tokens(line)
+        courtesy = lexicon["courtesy"]
+        empty = lexicon.words("filler", "lead") - courtesy.keys()
+        rest = list(dropwhile(empty.__contains__, tokens))
+        if not rest:
+            return "courtesy" if lexicon["tail"].keys() >= set(tokens) else "sigh"
+        corrects = any(not one["corrects"].keys().isdisjoint(rest) for one in known)
+        if corrects or len(rest) > _MOST_WORDS or any(map(str.isdigit, rest)):
+            continue
+        if rest[0] in courtesy or (is_behind and rest[0] in lexicon["yours"]):
+            return "courtesy"
+        if rest[0] == "sigh" and len(rest) <= _MOST_SIGHED:
+            return "sigh"
+        for kind in ("sigh", "label"):
+            if all(token in lexicon[kind] or token in lexicon["filler"] for token in rest):
+                return kind
+    return ""
+
+
+def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str]) -> str | None:
+    """Return a line without the clauses before and behind its move that say nothing.
+
+    None if what is left is no move with these clauses beside it.
+    """
+    stops = [match.span() for match in _STOP.finditer(line)]
+    starts, ends = [0, *(end for _, end in stops)], [*(start for start, _ in stops), len(line)]
+    clauses = [line[start:end] for start, end in zip(starts, ends, strict=True)]
+    first, last = 0, len(clauses) - 1
+    is_sigh = False
+
+    while first < last:
+        why = _silence(clauses[first], known, is_behind=False)
+        if not why and not _is_name(clauses[first], known, names):
+            break
+        is_sigh |= why == "sigh"
+        first += 1
+    if last - 1 > first and _signs(clauses[last - 1], known) and clauses[last].isalpha():
+        last -= 2
+    while last > first:
+        why = _silence(clauses[last], known, is_behind=True)
+        if not why and not _is_name(clauses[last], known, names):
+            break
+        is_sigh |= why == "sigh"
+        last -= 1
+    bare = line[starts[first] : ends[last]].strip()
+    if bare == line:
+        return line
+    if _is_name(bare, known, names):
+        return None
+    is_short = _SHORT.fullmatch(folded_words(bare)) is not None
+    if is_short or (is_sigh and not any(does(bare, lexicon) for lexicon in known)):
+        return None
+    return bare
+
+
+def _is_name(clause: str, known: Sequence[Lexicon], names: Sequence[str]) -> bool:
+    people = {folded_words(name) for name in names}
+    return any(
+        " ".join(token for token in _tokens(clause, lexicon) if token not in lexicon["filler"])
+        in people
+        for lexicon in known
+    )
+
+
+def is_told_to(text: str, language: str, names: Sequence[str]) -> bool:
+    """True if a line tells somebody at the table what to do, as in `Bob, throw the eight!`."""
+    known, clauses = lexicons(language, SOURCE), _STOP.split(text.strip(" .,!;"))
+    is_named = len(clauses) > 1 and any(_is_name(clause, known, names) for clause in clauses)
+    return is_named and not any(
+        lexicon.has("own", lexicon.fold(text))
+        or not lexicon["self"].keys().isdisjoint(lexicon.fold(text).split())
+        for lexicon in known
+    )
+
+
+def _signs(clause: str, known: Sequence[Lexicon]) -> bool:
+    """True if a name can follow: `Cheers, Tom`."""
+    return any(
+        [token in lexicon["signs"] for token in _tokens(clause, lexicon)][-1:] == [True]
+        for lexicon in known
+    )
+
+
+def _beside_reason(line: str, lexicon: Lexicon) -> Iterator[Part]:
+    """Yield the part of a line before `because`; its reason may name what it likes."""
+    words = line.split()
+    for index, word in enumerate(words):
+        if index and lexicon.fold(word) in lexicon["because"]:
+            order, reason = " ".join(words[:index]), " ".join(words[index + 1 :])
+            if reason and _begins(order, lexicon) and is_certain(reason):
+                yield Part(order.rstrip(" ,.–-"), reason, is_reason=True)
+                return
+
+
+def is_certain(remark: str) -> bool:
+    """True if a remark does not put the order beside it in doubt: no condition, joke or other time."""
+    if re.search(r"[?？؟]|n['’]t\b", remark):
+        return False
+    said = {lexicon: lexicon.fold(remark) for lexicon in every_lexicon()}
+    return all(
+        lexicon.words("corrects", "doubt").isdisjoint({*line.split(), *lexicon.tokens(line)})
+        for lexicon, line in said.items()
+    )
+
+
+def _beside_remarks(
+    line: str, known: Sequence[Lexicon], may_order: Callable[[str], bool]
+) -> Iterator[Part]:
+    """Yield a part of a line that may be a move with a remark behind it, or sentences around it.
+
+    As `22, I was asleep`, or `It rains. I pick up. Bob is late.`
+    """
+    pause = _PAUSE.search(line)
+    if pause is not None and pause.start():
+        order = line[: pause.start()]
+        if may_order(order):
+            yield from _told(order, line[pause.end() :].rstrip(" )"), known)
+    sentences = [part for part in _SENTENCE.split(line) if part]
+    for index, order in enumerate(sentences if len(sentences) > 1 else ()):
+        if not may_order(order):
+            continue
+        others = [*sentences[:index], *sentences[index + 1 :]]
+        remarks = [
+            clause
+            for part in others
+            for clause in _STOP.split(part)
+            if clause and not _silence(clause, known, is_behind=True)
+        ]
+        yield from _told(order.rstrip(".!…"), ". ".join(remarks), known)
+
+
+def _told(order: str, remark: str, known: Sequence[Lexicon]) -> Iterator[Part]:
+    is_short = len(remark.split()) <= _MOST_SAID and not _NO_REMARK.search(remark)
+    if not is_short or not is_certain(remark):
+        return
+    if any(_begins(order, lexicon) for lexicon in known):
+        for lexicon in known:
+            for said in dict.fromkeys(
+                (order, *(part.text for part in _without_edges(order, lexicon)))
+            ):
+                yield Part(said, remark)
+
+
+# --- several moves, questions and doubts ----------------------------------------------------------
+
+
+def steps(text: str, language: str) -> Iterator[list[str]]:
+    """Yield the parts of a line that may be a move each: `lay my phase, then discard 5`.
+
+    Without `then` each part needs a word that says what is done.
+    """
+    if len(text) > _LONGEST:
+        return
+    known = lexicons(language, SOURCE)
+    for joint, is_then in zip(_joints(), (True, False, False), strict=True):
+        said = joint.split(text.strip())
+        if not 1 < len(said) <= _MOST_STEPS:
+            continue
+        if is_then or all(any(_is_step(part, lexicon) for lexicon in known) for part in said):
+            yield said
+
+
+def _is_step(part: str, lexicon: Lexicon) -> bool:
+    return does(part, lexicon) or not lexicon["onto"].keys().isdisjoint(lexicon.fold(part).split())
+
+
+@lru_cache
+def _joints() -> tuple[re.Pattern[str], ...]:
+    """Return what joins moves: `then`, a comma, `and`."""
+    then, joined = (
+        "|".join(word for lexicon in every_lexicon() for word in lexicon[kind])
+        for kind in ("then", "and")
+    )
+    after = rf"\s*[,.!:–—-]*\s+(?:(?:{joined})\s+)?(?:{then}|after that)[\s,]+(?=\S)"
+    comma = rf"\s*[,.+&]\s+(?:(?:{joined})\s+)?(?=\S)"
+    return tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (after, comma, rf"{comma}|\s+(?:{joined})\s+")
+    )
+
+
+def asked_about(text: str, language: str) -> tuple[str, ...]:
+    """Return what a line asks about, with and without `can I`; empty if it is no question."""
+    match = _ASKED.search(text[:_LONGEST])
+    if match is None or not match.start():
+        return ()
+    said = text[: match.start()]
+    bare = min((trimmed(said, one, "asks") for one in lexicons(language, SOURCE)), key=len)
+    return tuple(dict.fromkeys((said, bare)))
+
+
+def without_doubt(text: str, language: str) -> str | None:
+    """Return a line without the words that make it a doubt: `maybe 21`; None without any."""
+    if len(text) > _LONGEST or _ASKED.search(text):
+        return None
+    kinds = ("may", "address", "lead", "picks", "article")
+    bares = list[str]()
+    for lexicon in lexicons(language, SOURCE):
+        if lexicon.words("may", "picks").isdisjoint(_tokens(text, lexicon)):
+            continue
+        bare = cut(trimmed(text, lexicon, *kinds), lexicon, "may", "tail")
+        left_out = {*_tokens(text, lexicon)}.difference(_tokens(bare, lexicon))
+        doubts = lexicon.words("may", "picks") - lexicon["corrects"].keys()
+        is_doubt = not doubts.isdisjoint(left_out)
+        if is_doubt and bare != text and _may_move(bare, lexicon):
+            bares.append(bare)
+    return min(bares, key=len, default=None)
+
+
+def mistyped_number(text: str) -> str | None:
+    """Return the number that `2l` or `3O` look like; None for anything else."""
+    match = _MISTYPED.fullmatch(text.strip())
+    return None if match is None or match[1].isdigit() else match[1].translate(_LOOKALIKES)
