@@ -8,7 +8,7 @@ together. A line with a word of its own (`not`, `if`, `kids`) makes none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -97,8 +97,16 @@ class Rows:
             tokens: of `Lexicon.tokens`, all of them known.
             by_name: the players' names, each by its word.
         """
-        fitting = (_fits(row, tokens, self.lexicon, by_name) for row in self.rows)
-        return set(filter(None, fitting))
+        return {order for _, order in self.fitting(tokens, by_name)}
+
+    def fitting(
+        self, tokens: Sequence[str], by_name: Mapping[str, str]
+    ) -> Iterator[tuple[Row, str]]:
+        """Yield the rows that all these words fit, each with its order; see `orders_of`."""
+        for row in self.rows:
+            order = _fits(row, tokens, self.lexicon, by_name)
+            if order is not None:
+                yield row, order
 
 
 def _row(order: str, said: str, lexicon: Lexicon) -> Row:

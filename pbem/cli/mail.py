@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from engine import registry
 from pbem.cli import outbox, shunted
 from pbem.cli.common import (
     YesOption,
@@ -29,7 +30,9 @@ from pbem.cli.common import (
 from pbem.cli.frame import JsonOption, Row, Shown, commands, table
 from pbem.cli.opening import OpenService
 from pbem.domain.log.chain import GameId
+from pbem.domain.words.why import why as words_of
 from pbem.errors import Refusal
+from pbem.language import SOURCE
 from pbem.mail_in.sandbox.reader import WorkerReader
 from pbem.service.core.whose import proof_words
 from pbem.service.evidence import previewing
@@ -47,15 +50,33 @@ app.add_typer(
 
 @app.command()
 def parse(
-    files: Annotated[list[Path], typer.Argument(help="Raw mails (.eml).")],
+    files: Annotated[list[Path] | None, typer.Argument(help="Raw mails (.eml).")] = None,
     answered: Annotated[
         Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
     ] = None,
+    why: Annotated[
+        str | None, typer.Option(help="A line: print its words and why it is a move or none.")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help="The game of that line.")] = None,
+    language: Annotated[str, typer.Option(help="The language of its writer.")] = SOURCE,
+    player: Annotated[list[str] | None, typer.Option(help="Players, seat by seat.")] = None,
 ) -> None:
     """Print how the service parses raw mails, one JSON line per file; changes nothing.
 
+    With `--why`, print how it reads a line: the words with their kinds, the rows of the game that they
+    fit, and what makes it doubtful.
+
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
+    if why is not None:
+        if game is None:
+            raise typer.BadParameter(
+                f"Name the game of the line, such as --game {registry.names()[0]}."
+            )
+        print_json(words_of(why, registry.find(game), player or (), language))
+        return
+    if not files:
+        raise typer.BadParameter("Name a file, or a line behind --why.")
     ours = None if answered is None else read_bytes(answered)
     with closing(WorkerReader()) as reader:
         quote_parser = QuoteParser(answered=ours, reader=reader)

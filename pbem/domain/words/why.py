@@ -1,0 +1,65 @@
+"""Say why a line is a move, or why it is none: its words, the rows that they fit, and its doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TypeAlias
+
+from engine.api import AnyRuleset
+from pbem.domain.words.around import is_idiom, is_told_to, parts
+from pbem.domain.words.moves import may_order, rows_of, tokens_in
+from pbem.domain.words.orders import read_line
+from pbem.games.lexicons import lexicons
+from pbem.language import SOURCE
+
+Json: TypeAlias = dict[str, object]
+
+_DOUBTS = ("deny", "corrects", "doubt", "may")
+
+
+def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str = SOURCE) -> Json:
+    """Return how a line is read, and per language its words, matching rows and words of doubt.
+
+    Args:
+        text: one line.
+        rules: of the game at the table.
+        names: the players' names, by seat.
+        language: what is understood besides English.
+    """
+    may_be = partial(may_order, game=rules.id.name, language=language, names=names)
+    line = read_line(text, [rules], names, language)
+    return {
+        "line": text,
+        "kind": line.kind.value,
+        "order": line.order or (line.word and line.word.value),
+        "guess": line.guess,
+        "told_to_somebody": is_told_to(text, language, names),
+        "idiom": is_idiom(text, language),
+        "parts": [
+            {"text": part.text, "remark": part.remark}
+            for part in parts(text, language, names, may_be)
+        ],
+        "languages": {
+            lexicon.code: _reading(text, rules.id.name, lexicon.code, names)
+            for lexicon in lexicons(language, SOURCE)
+        },
+    }
+
+
+def _reading(text: str, game: str, code: str, names: Sequence[str]) -> Json:
+    rows, (lexicon,) = rows_of(game, code), lexicons(code)
+    if rows is None:
+        return {}
+    tokens, unknown, by_name = tokens_in(text, rows, names)
+    return {
+        "tokens": {
+            word: [kind for kind, words in lexicon.kinds.items() if word in words]
+            for word in tokens
+        },
+        "unknown": unknown,
+        "doubt": sorted(lexicon.words(*_DOUBTS).intersection(tokens)),
+        "rows": {}
+        if unknown
+        else {row.order: order for row, order in rows.fitting(tokens, by_name)},
+    }
