@@ -6,10 +6,9 @@ import asyncio
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import (
     FileResponse,
     HTMLResponse,
@@ -26,13 +25,12 @@ from pbem.service.core.context import Service
 from pbem.service.core.names import SERVICE_PAGE, service_mark
 from pbem.service.intake import page_acts
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
+from pbem.web.forms import read_form
 from pbem.web.live import Live
 from pbem.web.server import STOPPING
 
 _ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
 _MANIFEST = "app.webmanifest"
-_MAX_FORM_BYTES = 24_000
-_FORM_SECONDS = 10.0
 _AT_ONCE = 16
 """Pages that are made at the same time; further requests wait."""
 _RESULT_SECONDS = 8.0
@@ -132,9 +130,7 @@ class SeatPages:
         return StreamingResponse(stream, headers=headers, media_type="text/event-stream")
 
     async def _send(self, request: Request) -> Response:
-        if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise HTTPException(403)
-        fields = await _read_form(request)
+        fields = await read_form(request)
         token = request.path_params["token"]
         form = Form(
             once=fields.get("once", ""),
@@ -236,21 +232,3 @@ class SeatPages:
         given = variables or {"once": "", "may_send": False, "problem": ""}
         language = language or self.service.config.service.language
         return HTMLResponse(self.service.renderer.bare_page(language, given), status)
-
-
-async def _read_form(request: Request) -> dict[str, str]:
-    """Read a form without files. Raises: HTTPException."""
-    body = b""
-    try:
-        async with asyncio.timeout(_FORM_SECONDS):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > _MAX_FORM_BYTES:
-                    raise HTTPException(413)
-    except (TimeoutError, ClientDisconnect):
-        raise HTTPException(408) from None
-    try:
-        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=12)
-    except ValueError:
-        raise HTTPException(400) from None
-    return {name: values[-1].replace("\r\n", "\n") for name, values in fields.items()}
