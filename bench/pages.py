@@ -107,9 +107,10 @@ def main() -> None:
             f" ({times[0]:.2f} to {times[-1]:.2f} in {given.rounds} pairs of {BATCH})"
         )
         with with_pages.store.reading() as uow:
+            entries: club.Entries = {}
             for name in (INDEX, f"game/{started[0]}.html", INDEX):
                 begin = time.process_time()
-                club.page(with_pages, uow, name)
+                club.page(with_pages, uow, name, club.read(uow, entries))
                 print(f"{name} on request: {1000 * (time.process_time() - begin):.0f} ms")
 
 

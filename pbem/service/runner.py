@@ -26,7 +26,7 @@ from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
-from pbem.service.pages import building
+from pbem.service.pages import building, club
 from pbem.service.upkeep import health, pruning
 
 log = structlog.get_logger(__name__)
@@ -91,6 +91,7 @@ class Runner:
     _pages: asyncio.Event = field(default_factory=asyncio.Event)
     _written: tuple[object, ...] = ()
     """`building.stamp` of the pages that were written last."""
+    _entries: club.Entries = field(default_factory=dict)
     _pings_may_be_left: bool = True
     _stopping: bool = False
 
@@ -205,7 +206,10 @@ class Runner:
         began = time.monotonic()
         try:
             await asyncio.to_thread(
-                building.build, self.service, should_stop=lambda: self._stopping
+                building.build,
+                self.service,
+                should_stop=lambda: self._stopping,
+                entries=self._entries,
             )
         except ConfigError as error:
             log.error("no pages can be written", action="pages_unwritten", error=str(error))

@@ -35,6 +35,7 @@ class PublicPages:
 
     service: Service
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _entries: club.Entries = field(default_factory=dict)
     _club: club.Club | None = None
     _fresh_until: float = 0.0
 
@@ -57,7 +58,7 @@ class PublicPages:
         with self.service.store.reading() as uow:
             began = time.monotonic()
             if self._club is None or began >= self._fresh_until:
-                self._club = club.read(uow)
+                self._club = club.read(uow, self._entries)
                 ended = time.monotonic()
                 self._fresh_until = ended + max(_FRESH_SECONDS, _READING_SHARE * (ended - began))
             try:

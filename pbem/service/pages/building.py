@@ -45,12 +45,14 @@ def build(
     service: Service,
     progress: Progress = lambda _done, _total: None,
     should_stop: Callable[[], bool] = lambda: False,
+    entries: club.Entries | None = None,
 ) -> Built:
     """Write every page, and remove the files of those that there are no longer.
 
     Args:
         progress: called with the numbers of games done and of all, after each.
         should_stop: called before each game; True leaves the rest as it is.
+        entries: those of earlier builds, to which new ones are added; None if this is the only one.
 
     Raises: ConfigError, there is no `[pages] folder`, or it cannot be written.
     """
@@ -73,7 +75,7 @@ def build(
                 names.add(name)
             progress(done, len(ids))
         with service.store.reading() as uow:
-            seen = club.read(uow)
+            seen = club.read(uow, {} if entries is None else entries)
             for name in club.names(service, seen):
                 changed += folder.write(name, club.page(service, uow, name, seen) or b"")
                 names.add(name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -32,9 +32,12 @@ from pbem.store.people.players import Player
 
 log = structlog.get_logger(__name__)
 
-MAX_KNOWN: Final = 5000
-_known: dict[str, Listed | None] = {}
-"""Entries of lists by the hash of the game's last event. None: the game has no page."""
+MAX_ENTRIES: Final = 5000
+Entries: TypeAlias = dict[str, Listed | None]
+"""Entries of lists by the hash of the game's last event, or None for a game without a page.
+
+The object that makes pages owns them, so that it reads only games that have changed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,18 @@ class Club:
     broken: list[GameId] = field(default_factory=list)
 
 
-def read(uow: UnitOfWork) -> Club:
-    """Look at all games, leagues, ladders and people."""
+def read(uow: UnitOfWork, entries: Entries) -> Club:
+    """Look at all games, leagues, ladders and people.
+
+    Args:
+        entries: those of earlier calls, to which new ones are added.
+    """
     shown: dict[GameId, Listed] = {}
     broken = []
     rulesets = set()
     for game_id, ruleset, is_challenge in uow.pages.games():
         try:
-            game = _listed(uow, game_id)
+            game = _listed(uow, game_id, entries)
         except (LogError, UpcastError, UnknownStreamError) as error:
             log.error("game not drawn", action="log_broken", game=game_id, error=str(error))
             broken.append(game_id)
@@ -82,13 +89,13 @@ def read(uow: UnitOfWork) -> Club:
     )
 
 
-def _listed(uow: UnitOfWork, game_id: GameId) -> Listed | None:
+def _listed(uow: UnitOfWork, game_id: GameId, entries: Entries) -> Listed | None:
     _, head = uow.events.sealed_head(game_id)
-    if head not in _known:
-        if len(_known) >= MAX_KNOWN:
-            _known.clear()
-        _known[head] = listed(uow, games.load(uow, game_id))
-    return _known[head]
+    if head not in entries:
+        if len(entries) >= MAX_ENTRIES:
+            entries.clear()
+        entries[head] = listed(uow, games.load(uow, game_id))
+    return entries[head]
 
 
 def names(service: Service, club: Club) -> Iterator[str]:
@@ -120,7 +127,7 @@ def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None)
         own = (one for one in people if one.has_calendar and calendar_name(service, one) == name)
         player = next(own, None)
         return None if player is None else lists.calendar(service, uow, player)
-    club = read(uow) if club is None else club
+    club = read(uow, {}) if club is None else club
     match folder:
         case "league":
             shown = {league_page_name(one.league.terms.name): one for one in club.leagues}.get(name)
