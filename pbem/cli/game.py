@@ -5,11 +5,13 @@ Every player reads an admin's reason.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
+import segno
 import typer
 
 from engine import rulebook
@@ -28,6 +30,7 @@ from pbem.cli.listing import games as list_games
 from pbem.cli.opening import GameArgument, OpenService, SeatArgument
 from pbem.cli.rules import RulesetArgument, rules_shown
 from pbem.domain.clock import deadlines as deadlines_of
+from pbem.domain.log.chain import format_time
 from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.seats import BOT_LEVELS
 from pbem.domain.terms.timing import Timing, to_json, with_words
@@ -37,8 +40,8 @@ from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.lobby import join_links, new_game
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import new_game
 from pbem.service.logbook import looking
 from pbem.service.logbook.event_words import bank_words
 
@@ -74,7 +77,9 @@ def new(
     player: Annotated[
         list[str],
         typer.Option(
-            "--player", "-p", help="NAME=ADDRESS, bot, or “hard bot”, once for each seat in order."
+            "--player",
+            "-p",
+            help="NAME=ADDRESS, bot, “hard bot” or open, once for each seat in order.",
         ),
     ],
     clock: ClockOptions,
@@ -133,11 +138,13 @@ def new(
     )
 
 
-def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot:
-    """Parse a `--player` option as a person or a bot. Raises: Refusal."""
+def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot | lobby.OpenSeat:
+    """Parse a `--player` option as a person, a bot or an open seat. Raises: Refusal."""
+    if text.strip().lower() == "open":
+        return lobby.OpenSeat()
     level, _, word = text.strip().lower().rpartition(" ")
     if word != "bot":
-        return lobby.Person(*pair(text, "--player NAME=ADDRESS, or bot"))
+        return lobby.Person(*pair(text, "--player NAME=ADDRESS, bot or open"))
     return lobby.Bot(find_level(level, (*service.config.bots,)).name if level else BOT_LEVELS[0])
 
 
@@ -226,6 +233,33 @@ def rules(service: OpenService, game: GameArgument) -> Shown:
 
 
 # --- what changes the table -----------------------------------------------------------------------
+
+
+@app.command(rich_help_panel=LOOK)
+def link(
+    service: OpenService,
+    game: GameArgument,
+    is_off: Annotated[bool, typer.Option("--off", help="End the link.")] = False,
+) -> Shown:
+    """Make an invitation link to the free seats of a game, with a QR code.
+
+    Whoever opens it enters a name and an address, and takes a seat with the answer to a mail.
+
+    Example: pbem game link k7q2m3x9ab
+    """
+    if is_off:
+        join_links.end_of(service, game)
+        return Shown({"ok": True, "url": ""}, "The invitation link of this game has ended.")
+    made = join_links.make_of(service, game)
+    url = join_links.address(service, made)
+    picture = io.StringIO()
+    segno.make(url, error="m").terminal(picture, border=2, compact=True)
+    return Shown(
+        {"ok": True, "url": url, "expires_at": format_time(made.expires_at)},
+        picture.getvalue(),
+        url,
+        f"It ends when all seats are taken, or on {minute(made.expires_at)}, or with --off.",
+    )
 
 
 @app.command(rich_help_panel=TABLE)

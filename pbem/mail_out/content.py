@@ -310,6 +310,7 @@ class InvitationMail:
         again: True if the invitation is repeated.
         renewed: True if the game was recreated with fewer seats.
         may_shrink: True if it can be played with one seat less.
+        may_link: True if its creator can share a link to the free seats.
         lesson: True for a short game that explains itself.
         shorter: sentence on how to make the game shorter, or empty if its length is fine.
         runs_out: until when an answer counts.
@@ -347,6 +348,7 @@ class InvitationMail:
     again: bool = False
     renewed: bool = False
     may_shrink: bool = False
+    may_link: bool = False
     vacant_is_open: bool = False
     lesson: bool = False
     shorter: str = ""

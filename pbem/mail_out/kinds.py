@@ -187,11 +187,18 @@ class AnswerParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class NewcomerParams(Params):
-    """A question to an unregistered sender, or the answer that their mail waits for an admin."""
+    """A question to an unregistered sender, or the answer that their mail waits for an admin.
+
+    Attributes:
+        language: language of the mail; empty for that of the service.
+        message: the invitation that they want to accept, or empty.
+    """
 
     name: str
     is_waiting: bool = False
     question: str = ""
+    language: str = ""
+    message: Sentence = NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)

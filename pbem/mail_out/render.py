@@ -25,6 +25,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from engine.api import Fact
 from engine.sentences import all_of, sentence
 from pbem.domain.table.facts import FACTS, is_admin_act
+from pbem.domain.table.seat_folds import VACANT
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
@@ -159,16 +160,18 @@ class Renderer:
         )
 
     def page(
-        self, content: GameMail, looks: Collection[str], variables: Mapping[str, object]
+        self,
+        content: GameMail | InvitationMail,
+        looks: Collection[str],
+        variables: Mapping[str, object],
     ) -> str:
-        """Render the seat page of a content, with the sentences of its mail and without inline styles.
-
-        Raises: jinja2.TemplateError, as `render`.
-        """
-        content = skins.in_skin(content)
+        """Render a seat page or the page of an invitation, with its mail's sentences, without inline styles."""
+        name = "join.html"
+        if isinstance(content, GameMail):
+            name, content = "seat.html", skins.in_skin(content)
         env = self._env_of_pages(content.language)
         context = self._context(content, looks, env) | {"page": variables}
-        return self._page("seat.html", content.language, context)
+        return self._page(name, content.language, context)
 
     def bare_page(
         self, language: str, variables: Mapping[str, object], template: str = "closed.html"
@@ -364,7 +367,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
         "others_of": others_of,
     }
     if isinstance(content, InvitationMail):
-        context |= _before_the_deal(content)
+        context |= _before_the_deal(content, names)
     if isinstance(content, GameMail):
         context["skin"] = content.skin
         context["my_turn"] = subjects.is_readers_turn(content)
@@ -505,10 +508,12 @@ def _said_at(content: InvitationMail, at: datetime | None) -> str:
     return translate(times.said_at(at, content.zone), content.language) if at else ""
 
 
-def _before_the_deal(content: InvitationMail) -> dict[str, object]:
+def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str, object]:
     """Return the variables of a game that has not begun."""
     me, seats = content.reader, content.seats
+    free = [number for number, seat in enumerate(seats) if seat.status in VACANT]
     return {
+        "others": [name for seat, name in enumerate(names) if seat not in (me, *free)],
         "must_join": content.kind == "invitation"
         or (bool(seats) and seats[me].status == "invited"),
         "is_open": any(seat.status == "open" for seat in seats),

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pbem.errors import StoreAwayError
 from pbem.sections import Web
 from pbem.service.core.context import Service
+from pbem.web.joining import JoinPages
 from pbem.web.pages import SeatPages
 from pbem.web.public import PublicPages
 
@@ -46,12 +47,12 @@ _HTTP = 80
 
 
 def service_app(service: Service, web: Web, wake: Callable[[], None]) -> ASGIApp:
-    """Build what `pbem serve` answers with: the seat pages, and the public pages where `[pages]` is set.
+    """Build what `pbem serve` answers with: seat pages, invitation links, and public pages with `[pages]`.
 
     Args:
         wake: called after something was stored, so that it is handled at once.
     """
-    routes = SeatPages(service, web, wake).routes()
+    routes = SeatPages(service, web, wake).routes() + JoinPages(service, web, wake).routes()
     section = service.config.pages
     if section is not None:
         routes += PublicPages(service).routes(urlsplit(section.url).path)

@@ -1,4 +1,4 @@
-"""`pbem game new`: who invites, and bots."""
+"""`pbem game new`: who invites, bots and open seats; `pbem game link`."""
 
 from __future__ import annotations
 
@@ -38,3 +38,22 @@ def test_a_bot_can_take_a_seat(shell: Shell, seat: str, level: str) -> None:
 def test_an_unknown_bot_is_refused_with_the_nearest(shell: Shell) -> None:
     said = shell.refused("game", "new", "phyliss", *PLAYERS[:2], "-p", "hrad bot")
     assert "did you mean hard?" in said
+
+
+def test_a_link_leads_to_open_seats(shell: Shell) -> None:
+    """It stays the same until it is ended."""
+    with shell.config.open("a", encoding="utf-8") as file:
+        file.write('[web]\nurl = "https://cards.example.org"\n')
+    made = shell.json("game", "new", "phyliss", *PLAYERS[:2], "-p", "open", "--from", "Karla")
+    url = shell.json("game", "link", made["game"])["url"]
+    assert url.startswith("https://cards.example.org/join/l-")
+    shown = shell.done("game", "link", made["game"])
+    assert url in shown
+    assert "█" in shown
+    shell.done("game", "link", made["game"], "--off")
+    assert shell.json("game", "link", made["game"])["url"] != url
+
+
+def test_without_pages_or_free_seats_there_is_no_link(shell: Shell) -> None:
+    made = shell.json("game", "new", "phyliss", *PLAYERS, "--from", "Karla")
+    assert "no web pages" in shell.refused("game", "link", made["game"])

@@ -18,6 +18,7 @@ from pbem.domain.log.events import MovePlayed
 from pbem.sections import Web
 from pbem.service.intake.handle_mail import handle_all
 from pbem.web.app import application
+from pbem.web.joining import JoinPages
 from pbem.web.pages import SeatPages
 from pbem.web.public import PublicPages
 from pbem.web.server import serve as serve_app
@@ -124,7 +125,10 @@ def serve(table: Table, url: str = URL) -> Iterator[Site]:
             loop.run_in_executor(None, handle_all, table.service)
 
         pages = SeatPages(table.service, web, wake)
-        app = application([*pages.routes(), *PublicPages(table.service).routes("/club")])
+        joins = JoinPages(table.service, web, wake)
+        app = application(
+            [*pages.routes(), *joins.routes(), *PublicPages(table.service).routes("/club")]
+        )
         async with serve_app(app, web.host, web.port) as port:
             sites.append(Site(table, port, pages))
             ready.set()

@@ -106,7 +106,7 @@ NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)  # only if it r
 
 _MOTIONS = "|".join(VOTED_ON)
 _GERMAN_MOTIONS = f"({'|'.join(GERMAN_MOTIONS)})"
-_GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10})\]?"
+_GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10}|l-[a-z2-7]{16})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
@@ -364,7 +364,12 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         **{Word(name): row for name, row in league_words.ROWS.items()},
         Word.TAKE: OrderWord(
             (text_form(rf"join[\s:]+{_GAME_ID}((?:[\s,;:.-]+phrase\s*[:=]?\s*\S.*)?)\.?"),),
-            german_forms=((r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10})", "join {own}"),),
+            german_forms=(
+                (
+                    r"(?:beitreten|mitspielen)[\s:]+(?P<own>[a-z0-9]{10}|l-[a-z2-7]{16})",
+                    "join {own}",
+                ),
+            ),
             untold='"games" lists the open games with it',
             needs_seat=False,
             welcomes=True,
@@ -404,16 +409,20 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             needs_proof=True,
         ),
         Word.INVITE: OrderWord(
-            (form(rf"invite[\s:]+{_GUEST}"),),
-            german="einladen",
+            (
+                form(r"invit(?:e|ation)[\s:]+(link|off)[.!]?", lower),
+                form(rf"invite[\s:]+{_GUEST}"),
+            ),
+            german="einladen; einladungslink = invite link; einladungslink aus = invite off",
             german_forms=(
+                (r"einladen[\s:]+aus", "invite off"),
                 (
                     r"einladen[\s:]+(?P<own>\S.*?) (?:statt|für) (?P<words>\S.*)",
                     "invite {own} instead of {words}",
                 ),
                 (r"einladen[\s:]+(?P<own>\S.*)", "invite {own}"),
             ),
-            help='Fill an empty seat before your game begins with "invite carol@example.org", "bot" or "start without"; replace somebody who has not answered with "invite carol@example.org instead of bob".',
+            help='Fill an empty seat before your game begins with "invite carol@example.org", "bot" or "start without"; replace somebody who has not answered with "invite carol@example.org instead of bob". "invite link" brings a link to share in a chat.',
         ),
         Word.BOT: OrderWord(
             (

@@ -139,6 +139,7 @@ class Incoming:
         writer: the player with the address in From, or None if it is unregistered.
         proof: how the sender was authenticated.
         has_token: True if it was sent to a reply address, valid or not.
+        asked_in: language of the question that an unregistered sender answers; empty if unknown.
     """
 
     service: Service
@@ -150,6 +151,7 @@ class Incoming:
     writer: Player | None
     proof: Proof
     has_token: bool = False
+    asked_in: str = ""
 
     @classmethod
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
@@ -186,7 +188,9 @@ class Incoming:
     @property
     def language(self) -> str:
         """Return the language whose order words the sender can use besides English."""
-        return self.service.config.service.language if self.writer is None else self.writer.language
+        if self.writer is None:
+            return self.asked_in or self.service.config.service.language
+        return self.writer.language
 
     def own_words(
         self,

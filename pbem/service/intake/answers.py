@@ -124,7 +124,8 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
         if not is_asked:
             return None
         if question.player_id is None:
-            return incoming
+            languages = [str(act.get("language", "")) for act in question.what.acts]
+            return replace(incoming, asked_in="".join(languages[:1]))
         player = incoming.uow.players.get(question.player_id)
         return None if player is None else replace(incoming, writer=player)
     writer = incoming.writer

@@ -21,6 +21,7 @@ from pbem.service.core import games, limits
 from pbem.service.core.asking import SHOWN_LINE
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import Permit
+from pbem.service.lobby import join_links
 from pbem.service.notify import mailings, questions
 from pbem.service.notify.refusing import refuse
 from pbem.store.db.uow import UnitOfWork
@@ -205,6 +206,11 @@ def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
     shown = [_SHOWN.get(word, word).value for word in words if word is not None]
     orders = [said_as(order, incoming.language) for order in shown[:_MOST_NAMED]]
     asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
+    link = (
+        join_links.find_in(service, uow, tuple(lines)) if row.transport == join_links.PAGE else None
+    )
+    if link is not None:
+        asked = [join_links.invited(service, uow, link), sentence("Take a free seat there?")]
     question, is_clear = joined([*asked, _ANSWER]), [*words] == [Word.ENCRYPT]
     params = QuestionParams(question, notes=tuple(permit.notes(1)), is_clear=is_clear)
     questions.ask(

@@ -59,6 +59,7 @@ from pbem.service.intake import (
     strangers,
 )
 from pbem.service.league import orders as leagues
+from pbem.service.lobby import join_links, never_invite
 from pbem.service.notify import questions, reach, refusing, to_admins
 from pbem.service.people import own_encryption
 from pbem.store.db.uow import UnitOfWork
@@ -377,7 +378,10 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     incoming = Incoming.of(service, uow, row, mail)
     if is_listed and not listed.is_order(incoming):
         return Verdict("ignored", "marked as a list's mail, without a player's order", "listed")
-    if service.trusted is not None and not incoming.proof.is_proven:
+    is_from_link = row.transport == join_links.PAGE
+    if is_from_link and never_invite.is_listed(service, uow, incoming.sender):
+        return Verdict("ignored", "entered on the page of a link, and wants no invitations")
+    if service.trusted is not None and not (incoming.proof.is_proven or is_from_link):
         return refusing.refuse_unproven(incoming)
     if mail.autocrypt:
         own_encryption.take_newer_key(incoming)

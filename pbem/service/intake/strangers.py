@@ -1,7 +1,8 @@
 """Messages from unregistered senders: at most one answer each.
 
 If anyone can register, a sender with an order for newcomers gets at most one question a day, to the
-From address, and the order is carried out after their yes. If players come by invitation, a sender
+From address, and the order is carried out after their yes. If players come by invitation, this holds
+for an order to join by an invitation link (`lobby.join_links`), and a sender
 who wants to play gets one answer on how to be invited. The number of answers per day is limited in all
 and per domain. Senders blocked by the configuration get none.
 """
@@ -16,6 +17,7 @@ from functools import cache
 from publicsuffixlist import PublicSuffixList
 
 from engine import registry
+from engine.api import JsonObject
 from engine.sentences import joined
 from pbem.domain.words import meanings, naming
 from pbem.domain.words.orders import LineKind, OrderLine
@@ -24,14 +26,14 @@ from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import is_vouched_for
 from pbem.mail_in.quotes.marks import words_of
-from pbem.mail_out.kinds import BY_INVITATION, NewcomerParams
+from pbem.mail_out.kinds import BY_INVITATION, NOTHING_SAID, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.limits import STRANGER, strangers_for_all
 from pbem.service.intake import player_mail
+from pbem.service.lobby import join_links, never_invite
 from pbem.service.lobby import making as lobby
-from pbem.service.lobby import never_invite
 from pbem.service.notify import addressing, questions
 from pbem.service.notify.intentions import Mailing, queue_to_address
 from pbem.service.notify.questions import GivenAnswer
@@ -53,25 +55,34 @@ _INTERNAL = frozenset({"internal", "lan", "home", "corp", "intranet", "localdoma
 def answer(incoming: Incoming) -> Verdict:
     """Answer an unregistered sender who wants to play, unless an answer could do harm."""
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
-    mode = service.config.service.registration
     if not _is_welcome(incoming):
         return Verdict("ignored", "a stranger who cannot or does not want to get mails")
     own = incoming.own_words(registry.latest())
     if not (own.words & _WELCOME or any(map(_wants_to_play, own.lines))):
         return Verdict("ignored", "a stranger, and no order of a newcomer")
-    is_answered = _is_within_limits(incoming, DAY if mode == "open" else FOREVER)
+    link = join_links.find_in(service, uow, own.lines)
+    mode = service.config.service.registration
+    may_register = mode == "open" or (mode == "invited" and link is not None)
+    is_answered = _is_within_limits(incoming, DAY if may_register else FOREVER)
     if mode == "admin" or not is_answered:
         return _keep_waiting(incoming, own.words, is_answered=is_answered)
-    if mode != "open":
+    if not may_register:
         return _tell_how_to_be_invited(incoming)
     uow.inbox.attribute(row.id, sender, None)
+    guest = join_links.guest_of(row)
+    act: JsonObject = {"act": "link", "name": guest.name, "language": guest.language}
+    params = NewcomerParams(
+        guest.name or naming.name_of_address(sender),
+        language=guest.language,
+        message=NOTHING_SAID if link is None else join_links.invited(service, uow, link),
+    )
     questions.ask(
         service,
         uow,
         questions.NEWCOMER,
         None,
-        NewcomerParams(naming.name_of_address(sender)),
-        What(address=sender, inbox_id=row.id),
+        params,
+        What(address=sender, inbox_id=row.id, acts=() if link is None else (act,)),
         key=_prefix(service, sender),
         answers=incoming.mail.message_id,
     )
@@ -111,14 +122,20 @@ def register(given: GivenAnswer) -> Verdict:
     """Register a sender who said yes, and carry out their first message."""
     incoming, first = given.incoming, given.first
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
-    if service.config.service.registration != "open" or _is_blocked(service, sender):
+    mode, act = service.config.service.registration, next(iter(given.question.what.acts), None)
+    may_register = mode == "open" or (mode == "invited" and act is not None)
+    if not may_register or _is_blocked(service, sender):
         return Verdict("ignored", "a confirmation by somebody who was not asked")
     player = incoming.writer
     if player is None:
         defaults = service.config.service
-        name = naming.playable(naming.name_of_address(sender), registry.latest())
+        entered = {} if act is None else act
+        name = str(entered.get("name") or "") or naming.name_of_address(sender)
         player = uow.players.add(
-            name, defaults.time_zone, created_at=service.now(), language=defaults.language
+            naming.playable(name, registry.latest()),
+            defaults.time_zone,
+            created_at=service.now(),
+            language=str(entered.get("language") or "") or defaults.language,
         )
         addressing.add(service, uow, player.id, sender)
     uow.inbox.attribute(first.id, sender, player.id)

@@ -65,14 +65,18 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     params = KINDS[row.kind].read(row.params)
     match params:
         case NewcomerParams():
+            language = params.language or service.config.service.language
+            reply_to, yes = service.own_address, ""
+            if KINDS[row.kind] is WELCOME:
+                reply_to = service.tokens.address(QuestionToken(params.question))
+                yes = reply_link(service, reply_to, "yes", shown_order("yes", language))
             return ServiceMail(
                 kind=row.kind,
                 name=params.name,
-                reply_to=service.tokens.address(QuestionToken(params.question))
-                if KINDS[row.kind] is WELCOME
-                else service.own_address,
-                language=service.config.service.language,
-                message=_WAITS if params.is_waiting else "",
+                reply_to=reply_to,
+                yes_mailto=yes,
+                language=language,
+                message=_WAITS if params.is_waiting else params.message,
             )
         case AlertParams():
             token: Token = QuestionToken(params.question)

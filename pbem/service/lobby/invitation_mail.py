@@ -76,6 +76,7 @@ def build(
         again=params.again,
         renewed=params.renewed,
         may_shrink=len(game.seats) > game.ruleset.players[0],
+        may_link=service.config.web is not None and not game.is_challenge,
         vacant_is_open=params.seat is not None and is_open(game.seats[params.seat].player),
         lesson=any(is_tutor(one.player) for one in game.seats),
         shorter=shorter or "",

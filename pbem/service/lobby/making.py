@@ -17,7 +17,7 @@ from pbem.domain.log.seat_events import PlayerDeclined
 from pbem.domain.play import decide, posting, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.terms.seats import next_bot
+from pbem.domain.terms.seats import is_open, next_bot, open_id
 from pbem.domain.terms.timing import Timing
 from pbem.domain.words import naming
 from pbem.domain.words.orders import is_taken_word
@@ -47,6 +47,11 @@ class Bot:
     """A bot of some level that plays from the start."""
 
     level: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSeat:
+    """A seat that anyone can take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +91,14 @@ class GamePlan:
     server_secret: bytes | None = field(default=None, repr=False)
 
 
-def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan) -> Game:
+def create_game(service: Service, seats: Sequence[Person | Bot | OpenSeat], plan: GamePlan) -> Game:
     """Create a game and queue the invitations, in one transaction.
 
     If one of the people has the inviter's name, they become the creator.
 
     Args:
         service: the service.
-        seats: the people and bots in order; they replace the players of the plan.
+        seats: the people, bots and open seats in order; they replace the players of the plan.
         plan: everything else.
 
     Raises: Refusal if such a game cannot be played.
@@ -108,10 +113,13 @@ def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan)
         for one in seats:
             if isinstance(one, Person):
                 players.append(player_of(service, uow, one))
+            elif isinstance(one, OpenSeat):
+                players.append(open_id(len(players) + 1))
             else:
                 players.append(next_bot(one.level, players))
         if len(set(players)) == len(players):
-            check_names(games.shown_names(uow, players), plan.ruleset)
+            seated = [player for player in players if not is_open(player)]
+            check_names(games.shown_names(uow, seated), plan.ruleset)
         return make(
             service,
             uow,
@@ -121,7 +129,7 @@ def create_game(service: Service, seats: Sequence[Person | Bot], plan: GamePlan)
         )
 
 
-def _maker(plan: GamePlan, seats: Sequence[Person | Bot], players: Sequence[str]) -> str:
+def _maker(plan: GamePlan, seats: Sequence[Person | Bot | OpenSeat], players: Sequence[str]) -> str:
     """Return the creator's actor: the player who invites, or else the admin."""
     wanted = plan.invited_by.strip().casefold()
     for one, player in zip(seats, players, strict=True):

@@ -1,4 +1,4 @@
-"""Open games, which have seats that any registered player can take."""
+"""Seats that any registered player can take: those of open games, or with an invitation link."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from pbem.errors import Refusal, UnknownStreamError
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders
+from pbem.service.lobby import join_links
+from pbem.service.lobby.join_links import Link
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 
-_ARGUMENT = re.compile(r"([a-z0-9]{10})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE)
+_ARGUMENT = re.compile(
+    r"([a-z0-9]{10}|l-[a-z2-7]{16})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE
+)
 MOST_LISTED = 20
 """Maximum number of open games listed, the oldest first."""
 _SUGGESTED = ("games",)
@@ -36,20 +40,22 @@ def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
 
 
 def take(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Take a seat of an open game: `join k7q2m3x9ab`. Raises: Refusal."""
-    game_id, phrase = _wanted(line.argument)
+    """Take a seat of an open game, or the seat of a link: `join k7q2m3x9ab`. Raises: Refusal."""
+    name, phrase = _wanted(line.argument)
+    link = _link(mail_orders, name)
+    game_id = GameId(name) if link is None else link.game.id
     here = mail_orders.here
     if here is not None and here[0].game_id == game_id:
         _sit(mail_orders, here[0], here[1], phrase)
         return
     lock(mail_orders.uow, game_id)
-    game = _found(mail_orders.uow, game_id, mail_orders.player_id)
+    game = _found(mail_orders.uow, game_id, mail_orders.player_id, is_invited=link is not None)
     actor = f"player:{mail_orders.player_id}"
     with changing(
         mail_orders.service, mail_orders.uow, game_id, actor=actor, cause=mail_orders.cause
     ) as change:
         seats = game.seats_of(mail_orders.player_id)
-        seat = seats[0] if seats else seating.open_seats(game)[0]
+        seat = seats[0] if seats else _free(game, is_invited=link is not None)[0]
         _sit(mail_orders, change.decision, seat, phrase)
         after = change.record()
         change.answer = mailings.Answer(
@@ -64,8 +70,8 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
     mail_orders.answers += 1
 
 
-def _wanted(argument: str | None) -> tuple[GameId, str | None]:
-    """Parse the game ID and the phrase after `join`. Raises: Refusal."""
+def _wanted(argument: str | None) -> tuple[str, str | None]:
+    """Parse the game ID or the code of a link, and the phrase after `join`. Raises: Refusal."""
     match = _ARGUMENT.fullmatch(argument or "")
     if match is None:
         raise Refusal(
@@ -73,7 +79,28 @@ def _wanted(argument: str | None) -> tuple[GameId, str | None]:
             sentence('Say which game, as in: join k7q2m3x9ab. "games" lists them.'),
             suggestions=_SUGGESTED,
         )
-    return GameId(match[1].lower()), match[2]
+    return match[1].lower(), match[2]
+
+
+def _link(mail_orders: MailOrders, name: str) -> Link | None:
+    """Return the link with a code, or None for a game ID. Raises: Refusal if the link has ended."""
+    if not name.startswith(join_links.PREFIX):
+        return None
+    link = join_links.find(mail_orders.service, mail_orders.uow, name)
+    if link is None:
+        raise Refusal(
+            "link",
+            sentence(
+                "This invitation link has ended: its seats are taken, it is too old, or it was switched"
+                " off. Ask for a new one."
+            ),
+            suggestions=_SUGGESTED,
+        )
+    return link
+
+
+def _free(game: Game, *, is_invited: bool) -> list[int]:
+    return join_links.free_seats(game) if is_invited else seating.open_seats(game)
 
 
 def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | None) -> None:
@@ -82,23 +109,26 @@ def _sit(mail_orders: MailOrders, decision: Decision, seat: int, phrase: str | N
     game = decision.existing()
     if is_operator and phrase is not None and game.seats[seat].status != "joined":
         raise decide.phrase_of_operator(f"join {game.id}")
-    if game.seats[seat].status == "open":
+    status, player = game.seats[seat].status, game.seats[seat].player
+    if status == "open":
         seating.take(decision, seat, mail_orders.player_id, phrase, is_operator=is_operator)
     else:
+        if player != mail_orders.player_id:
+            seating.ask(decision, seat, mail_orders.player_id)
         decide.join(decision, seat, phrase, is_operator=is_operator)
     is_elsewhere = mail_orders.here is None or decision is not mail_orders.here[0]
     if decision.existing().status == "running" and is_elsewhere:
         decide.settle(decision)
 
 
-def _found(uow: UnitOfWork, game_id: GameId, player_id: str) -> Game:
+def _found(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_invited: bool) -> Game:
     """Return a game that a player can join, revealing nothing about other games. Raises: Refusal."""
     try:
         game = games.load(uow, game_id)
     except UnknownStreamError:
         game = None
     is_theirs = game is not None and bool(game.seats_of(player_id))
-    if game is None or not (is_theirs or seating.open_seats(game)):
+    if game is None or not (is_theirs or _free(game, is_invited=is_invited)):
         raise Refusal(
             "unknown-game",
             sentence(

@@ -1,4 +1,4 @@
-"""Orders about seats before a game starts: invite, bot, start without."""
+"""Orders about seats before a game starts: invite, invite link, bot, start without."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pbem.domain.words.game_order import read_guests
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import WITHDRAWN, NoteParams
+from pbem.mail_out.times import when_text
 from pbem.service.core import games
 from pbem.service.core.asking import SeatProgress
-from pbem.service.lobby import guests, new_game
+from pbem.service.lobby import guests, join_links, new_game
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.people.players import Player
 
@@ -24,8 +25,11 @@ _INSTEAD = re.compile(r"\s+(?:instead of|in place of|for)\s+(.{1,60})$", re.IGNO
 
 
 def invite(progress: SeatProgress, line: OrderLine) -> None:
-    """Invite a person to a vacant or unanswered seat. Raises: Refusal."""
+    """Invite a person to a vacant or unanswered seat, or make or end a link. Raises: Refusal."""
     game, maker = _made_by_writer(progress)
+    if line.argument in ("link", "off"):
+        _link(progress, game, is_wanted=line.argument == "link")
+        return
     mail_orders = progress.mail_orders
     text, instead = _parts(line.argument or "")
     wanted = read_guests(game.ruleset.id.name, text)
@@ -57,6 +61,27 @@ def invite(progress: SeatProgress, line: OrderLine) -> None:
     if asked:
         _tell_withdrawn(progress, before)
         progress.notes.append(sentence("Invited: {names}.", names=all_of(asked)))
+
+
+def _link(progress: SeatProgress, game: Game, *, is_wanted: bool) -> None:
+    """Make the invitation link of a game, or end it. Raises: Refusal."""
+    service, uow = progress.mail_orders.service, progress.mail_orders.uow
+    if not is_wanted:
+        join_links.end(service, uow, game)
+        progress.notes.append(sentence("The invitation link of this game has ended."))
+        return
+    link = join_links.make(service, uow, game)
+    zone = progress.mail_orders.player.zone
+    progress.notes.append(
+        sentence(
+            "Share this link with the people who should play, in a chat for example: {address} Whoever"
+            " opens it enters a name and an e-mail address, and takes a free seat with the answer to a mail."
+            " The page has the link as a QR code, too. It ends when all seats are taken, on {when}, or when"
+            ' you write "invite off".',
+            address=join_links.address(service, link),
+            when=when_text(link.expires_at, zone),
+        )
+    )
 
 
 def bot(progress: SeatProgress, line: OrderLine) -> None:

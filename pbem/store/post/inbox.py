@@ -198,8 +198,8 @@ class Inbox:
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else self._opened(row, is_listed=True)
 
-    def count_by(self, transport: str, game_id: GameId, seat: int, since: datetime) -> int:
-        """Count the messages that arrived for a seat through a transport since a time."""
+    def count_by(self, transport: str, game_id: GameId, seat: int | None, since: datetime) -> int:
+        """Count the messages that arrived through a transport since a time, for a seat or (None) for none."""
         query = select(func.count()).where(
             INBOX.c.game_id == game_id,
             INBOX.c.seat == seat,

@@ -73,8 +73,8 @@ class Questions:
         row = self._connection.execute(query).one_or_none()
         return None if row is None else self._read(row)
 
-    def newest(self, kind: str, player_id: str) -> Question | None:
-        """Return the newest question of a kind to a player, or None if there is none."""
+    def newest(self, kind: str, player_id: str | None) -> Question | None:
+        """Return the newest question of a kind to a player or (None) to no player, or None if there is none."""
         query = (
             select(QUESTION)
             .where(QUESTION.c.kind == kind, QUESTION.c.player_id == player_id)
