@@ -267,17 +267,17 @@ class Shedding(BaseRuleset):
         """Return the canonical text of a move."""
         return str(move)
 
-    def forced_move(self, state: AnyState) -> tuple[Seat, AnyMove] | None:
-        """Return the move that option `auto_forced` makes the seat play at once, if any.
+    def only_move(self, state: AnyState, policy: OptionValue) -> tuple[Seat, AnyMove] | None:
+        """Return the only legal move of the seat on turn, if any, unless it turns over a card.
 
-        It is the only legal move of the seat on turn, and does not turn over a card. Either the
-        option is `all`, or everyone can deduce it: all cards of the hand are known, or the seat
-        plays from its face-up cards, or there is one hand card and no pile to pick up.
+        With the policy `public`, everyone can deduce that it is the only one: all cards of the hand
+        are known, or the seat plays from its face-up cards, or there is one hand card and no pile
+        to pick up.
 
         Rules: GEN-11.
         """
-        policy, seat = state.setup.options["auto_forced"], state.to_act
-        if seat is None or policy == "off":
+        seat = state.to_act
+        if seat is None:
             return None
         moves: Sequence[AnyMove] = self.legal_moves(state, seat)
         if len(moves) != 1 or not isinstance(moves[0], Play | PickUp):

@@ -42,6 +42,15 @@ def need_running(table: Table) -> None:
         raise NotToActError(sentence("the game is over"))
 
 
+def public_move(rules: AnyRuleset, state: AnyState) -> tuple[Seat, AnyMove] | None:
+    """Return the only legal move, if everyone at the table can tell that it is the only one.
+
+    The method `only_move` of a ruleset decides. A ruleset without this method has no such moves.
+    """
+    only_move = getattr(rules, "only_move", None)
+    return None if only_move is None else only_move(state, "public")
+
+
 class BaseRuleset:
     """Base of rulesets whose states have a `ply`.
 
@@ -172,6 +181,23 @@ class BaseRuleset:
         """
         self.need_to_act(state, seat)
         return self.read_order(state, seat, text)
+
+    def only_move(self, state: AnyState, policy: OptionValue) -> tuple[Seat, AnyMove] | None:
+        """Return the only legal move of the seat on turn that may be played by itself, if any.
+
+        Args:
+            state: the position.
+            policy: `public` for moves that everyone at the table can tell are the only ones, `all`
+                for all of them.
+
+        By default there are none. Rules: GEN-11.
+        """
+        return None
+
+    def forced_move(self, state: AnyState) -> tuple[Seat, AnyMove] | None:
+        """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11)."""
+        policy = state.setup.options["auto_forced"]
+        return None if policy == "off" else self.only_move(state, policy)
 
     # --- the end ----------------------------------------------------------------------------------
 

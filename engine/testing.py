@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from engine.api import AnyRuleset, OptionValue, Seat, Setup, Shuffle, Source, Step
 from engine.errors import EngineError, IllegalMoveError, NotToActError, OrderError
 from engine.replay import Entry, GameLog, MoveEntry, ResignEntry, final_state, state_digest
+from engine.ruleset import public_move
 
 if TYPE_CHECKING:
     from hypothesis.stateful import RuleBasedStateMachine
@@ -252,7 +253,10 @@ class Table:
         data = json.loads(json.dumps(rules.state_json(state)))
         assert rules.state_from_json(self.setup, data) == state
         for viewer in (None, *self.seats) if to_act else ():
-            assert rules.view(self.exchanged(viewer), viewer) == rules.view(state, viewer)
+            other = self.exchanged(viewer)
+            assert rules.view(other, viewer) == rules.view(state, viewer)
+            # no viewer learns of a hand from the move that is played for a seat (GEN-16)
+            assert (public_move(rules, other) is None) == (public_move(rules, state) is None)
         if not to_act:
             self._check_end()
         self.check()

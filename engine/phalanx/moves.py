@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.api import Seat
+from engine.api import OptionValue, Seat
 from engine.cards import PACK, RANK_OF, SUIT_OF, Card
 from engine.errors import IllegalMoveError, illegal
 from engine.phalanx.betting import CHECK, Bets, can_raise, is_asked_in, listed_bets, owed
@@ -344,17 +344,16 @@ def standby_move(state: State, seat: Seat) -> Move:
     return Play(card, place, Target(best.seat, best.card))
 
 
-def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any.
+def only_move(state: State, policy: OptionValue) -> tuple[Seat, Move] | None:
+    """Return the only legal move of the seat on turn, if any.
 
     A card can only be forced if zones are closed (PLX-V5): everyone can deduce it for a seat that
     is closed out of all of them, and for one with one card, one open zone and at most one target
-    for a king. With the option `all`, the hand is used as well.
+    for a king. With the policy `all`, the hand is used as well.
 
     Rules: GEN-11.
     """
-    policy = state.setup.options["auto_forced"]
-    if policy == "off" or state.phase != PLAYING or state.player is None:
+    if state.phase != PLAYING or state.player is None:
         return None
     seat = state.player
     places = open_places(state, seat)

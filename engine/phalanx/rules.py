@@ -232,7 +232,7 @@ class Phalanx(Turns):
     read_order = staticmethod(orders.read_order)
     cautious_move = staticmethod(moves.standby_move)
     format_move = staticmethod(orders.format_move)
-    forced_move = staticmethod(moves.forced_move)
+    only_move = staticmethod(moves.only_move)
     state_json = staticmethod(record.state_json)
     state_from_json = staticmethod(record.state_from_json)
     legal_moves = staticmethod(moves.legal_moves)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engine.api import Seat
+from engine.api import OptionValue, Seat
 from engine.errors import IllegalMoveError, illegal
 from engine.phase10.cards import (
     COLOUR_OF,
@@ -399,17 +399,16 @@ def _standby_discard(state: State, seat: Seat) -> Discard:
     return Discard(SKIP, after[0] if after else None)
 
 
-def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the move that option `auto_forced` makes the seat play at once, if any.
+def only_move(state: State, policy: OptionValue) -> tuple[Seat, Move] | None:
+    """Return the only legal move of the seat on turn, if any.
 
-    It is the only way to draw, which everyone can see; or the only legal move with a hand in which
-    everyone knows every card, or with any hand if the option is `all`.
+    With the policy `public`, it is the only way to draw, which everyone can see, or the hand
+    contains only cards that everyone knows.
 
     Rules: GEN-11.
     """
-    policy = state.setup.options["auto_forced"]
     seat = state.to_act
-    if seat is None or policy == "off":
+    if seat is None:
         return None
     own = state.seats[seat]
     is_public = not state.has_drawn or len(own.known) == len(own.hand)

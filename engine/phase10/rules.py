@@ -201,7 +201,7 @@ class Phase10(Turns):
     legal_moves = staticmethod(moves.legal_moves)
     reads_as_order = staticmethod(orders.reads_as_order)
     read_order = staticmethod(orders.read_order)
-    forced_move = staticmethod(moves.forced_move)
+    only_move = staticmethod(moves.only_move)
     cautious_move = staticmethod(moves.standby_move)
     state_json = staticmethod(record.state_json)
     view = staticmethod(record.view)

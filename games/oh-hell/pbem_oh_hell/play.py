@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from engine.api import Fact, JsonObject, Outcome, Seat, Setup, Shuffle, Source, Step
+from engine.api import Fact, JsonObject, OptionValue, Outcome, Seat, Setup, Shuffle, Source, Step
 from engine.cards import PACK, POSITION, SUIT_OF
 from engine.errors import IllegalMoveError, NotToActError
 from engine.ranking import rank_by
@@ -279,12 +279,18 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def forced_move(state: State) -> tuple[Seat, Move] | None:
-    """Return the only move of who is to act, if `auto_forced` has it played (GEN-11).
+    """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11)."""
+    policy = state.setup.options["auto_forced"]
+    return None if policy == "off" else only_move(state, policy)
 
-    Everybody can tell where it is a bid, or the last card of a hand.
+
+def only_move(state: State, policy: OptionValue) -> tuple[Seat, Move] | None:
+    """Return the only legal move of the seat on turn, if any.
+
+    With the policy `public` it is a bid or the last card of a hand, so that everyone can tell.
     """
-    policy, seat = state.setup.options["auto_forced"], state.turn
-    if seat is None or policy == "off":
+    seat = state.turn
+    if seat is None:
         return None
     moves = list(legal_moves(state, seat))
     is_public = is_bidding(state) or len(state.hands[seat]) == 1

@@ -116,6 +116,7 @@ class OhHell:
     outcome = staticmethod(play.outcome)
     standby_move = staticmethod(play.standby_move)
     forced_move = staticmethod(play.forced_move)
+    only_move = staticmethod(play.only_move)
     reads_as_order = staticmethod(orders.reads_as_order)
     parse_order = staticmethod(orders.parse_order)
     format_move = staticmethod(orders.format_move)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from engine.ruleset import public_move
 from tests.engine.cathedral.tables import RULES, SIX, Game, cards, choosing, seat, table
 
 
@@ -77,6 +78,7 @@ def test_forced_moves(own, pile, public, private):
         state = table(own, seat("4h 5h"), pile=pile, options={"auto_forced": policy})
         forced = RULES.forced_move(state)
         assert (forced is not None) == expected
+        assert (public_move(RULES, state) is not None) == public
         if forced is not None:
             assert forced == (0, next(iter(RULES.legal_moves(state, 0))))
 

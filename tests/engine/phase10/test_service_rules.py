@@ -5,6 +5,7 @@ import json
 import pytest
 
 from engine.errors import ReplayError
+from engine.ruleset import public_move
 from tests.engine.phase10.tables import (
     FAMILY,
     OFFICIAL,
@@ -213,8 +214,11 @@ def test_forced_moves(own, fields, public, everything):
         state = table(
             own, seat("G1 G2"), groups={0: SETS}, options={"auto_forced": policy}, **fields
         )
-        forced = OFFICIAL.forced_move(state)
-        assert (None if forced is None else OFFICIAL.format_move(state, *forced)) == expected
+        for move, text in (
+            (OFFICIAL.forced_move(state), expected),
+            (public_move(OFFICIAL, state), public),
+        ):
+            assert (None if move is None else OFFICIAL.format_move(state, *move)) == text
 
 
 # --- options --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from engine.ruleset import public_move
 from tests.engine.phyliss.tables import RULES, Game, cards, seat, table
 
 
@@ -65,6 +66,7 @@ def test_forced_moves(own, pile, stock, public, private):
         state = table(own, OTHER, pile=pile, stock=stock, options={"auto_forced": policy})
         forced = RULES.forced_move(state)
         assert (forced is not None) == expected
+        assert (public_move(RULES, state) is not None) == public
         if forced is not None:
             assert forced == (0, next(iter(RULES.legal_moves(state, 0))))
 
