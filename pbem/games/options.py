@@ -25,7 +25,9 @@ AUTO_FORCED: Mapping[str, Sentence] = {
         "In this game your move is played by itself whenever it is the only one, even if that tells the"
         " others something about your hand."
     ),
-    "off": sentence("In this game no move is played by itself."),
+    "off": sentence(
+        'In this game no move is played by itself, except for players who wrote "auto mine".'
+    ),
 }
 """Description of the option `auto_forced` by value (GEN-11)."""
 

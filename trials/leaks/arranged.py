@@ -20,6 +20,7 @@ from unittest.mock import patch
 from engine import registry
 from engine.api import AnyRuleset, Seat, Setup, Source
 from engine.errors import EngineError
+from engine.ruleset import public_move
 from engine.shuffle import Shuffled, shuffle
 
 KNOWN_TO_ITS_SEAT = {
@@ -112,15 +113,19 @@ class Ply:
     is_secret: bool
 
 
-def play(rules: AnyRuleset, setup: Setup, plies: int, luck: Random) -> list[Ply]:
+def play(
+    rules: AnyRuleset, setup: Setup, plies: int, luck: Random, *, auto_mine: bool = False
+) -> list[Ply]:
     """Play the first game, any legal move; forced ones as the service makes them, also at the end.
+
+    With `auto_mine`, every player has written that order.
 
     Rules: GEN-11.
     """
     state = rules.start(setup).state
     played: list[Ply] = []
     while rules.to_act(state):
-        forced = rules.forced_move(state)
+        forced = rules.forced_move(state) or (public_move(rules, state) if auto_mine else None)
         if forced is None and len(played) >= plies:
             break
         if forced is not None:

@@ -34,6 +34,18 @@ def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.no_cover
+@pytest.mark.rule("GEN-11", "GEN-16")
+def test_moves_played_for_players_tell_nothing_of_hands(tmp_path: Path) -> None:
+    """`auto mine` of all players, in a game that plays no move by itself."""
+    luck = chance("auto mine")
+    told = story("phyliss", 2, {"auto_forced": "off"}, 7, luck, plies=40, others=1, auto_mine=True)
+    assert any(ply.is_forced for ply in told.first.plies)
+    ((exchanged, where),) = differences(told, luck, tmp_path)
+    assert where is None
+    assert exchanged > 2
+
+
+@pytest.mark.no_cover
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
     """Bets, cards that form, are turned down, and fall in all zones; then the next hands."""

@@ -130,6 +130,7 @@ class Story:
     first: World
     others: Sequence[World]
     happened: set[str]
+    auto_mine: bool
 
 
 def story(
@@ -141,18 +142,22 @@ def story(
     *,
     plies: int,
     others: int,
+    auto_mine: bool = False,
 ) -> Story:
-    """Play a game in the engine, and find others that seat 0 cannot tell from it."""
+    """Play a game in the engine, and find others that seat 0 cannot tell from it.
+
+    With `auto_mine`, every player has written that order.
+    """
     rules = registry.find(ruleset)
     given = rules.check_options(players, options)
     setup = Setup(players, game_seed(bytes([seed]) * 32, [""] * players), given)
     first = Arrangement()
     with dealt(first):
-        played = play(rules, setup, plies, luck)
+        played = play(rules, setup, plies, luck, auto_mine=auto_mine)
         kinds = happened(rules, setup, played)
     found = [other_world(rules, setup, played, 0, first, luck, tries=TRIES) for _ in range(others)]
     worlds = [World(cards, moves) for cards, moves in found]
-    return Story(rules, players, options, seed, World(first, played), worlds, kinds)
+    return Story(rules, players, options, seed, World(first, played), worlds, kinds, auto_mine)
 
 
 def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
@@ -167,6 +172,8 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
             name, options = told.rules.id.name, dict(told.options)
             game = table.started(told.players, told.seed, ruleset=name, timing=TIMING, **options)
             onlooker = _let_look_on(table, game)
+            for seat in range(told.players if told.auto_mine else 0):
+                table.answer(seat, "auto mine")
             asked = []
             for number, ply in enumerate(world.plies):
                 now = table.game(game.id)

@@ -6,7 +6,7 @@ here draws random numbers or reads a clock. Secrets, IDs and times are passed in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,7 @@ from engine.errors import (
 )
 from engine.orders import candidates, read_order
 from engine.replay import DIGEST_VERSION, state_digest
+from engine.ruleset import public_move
 from engine.sentences import sentence
 from engine.shuffle import commitment, normalise_phrase
 from pbem.domain.clock import clockwork, deadlines
@@ -62,14 +63,17 @@ def decision_on(
     now: datetime,
     recorded_at: datetime | None = None,
     zones: Mapping[int, str] | None = None,
+    auto_seats: Collection[int] = (),
 ) -> Decision:
     """Begin a decision on an existing game.
 
     Args:
         recorded_at: as in `Decision`; `now` if None.
         zones: as in `Decision`.
+        auto_seats: as in `Decision`.
     """
-    return Decision(game.id, now, actor, cause, game, zones or {}, recorded_at=recorded_at or now)
+    at = recorded_at or now
+    return Decision(game.id, now, actor, cause, game, zones or {}, auto_seats, recorded_at=at)
 
 
 # --- the life of a game ---------------------------------------------------------------------------
@@ -333,15 +337,31 @@ def settle(decision: Decision) -> None:
 
 
 def play_forced(decision: Decision) -> None:
-    """Play forced moves (GEN-11), one ply after the other."""
+    """Play forced moves (GEN-11), one ply after the other.
+
+    These are the moves that the game's option demands, and those that a player wants played.
+    """
     for _ in range(MAX_PLIES_PER_STEP):
         game = decision.existing()
-        forced = game.ruleset.forced_move(game.state)
+        forced = game.ruleset.forced_move(game.state) or _wanted_move(decision, game)
         if forced is None or game.outcome() is not None:
             break
         seat, move = forced
         canonical = game.ruleset.format_move(game.state, seat, move)
         emit_move(decision, seat, move, canonical, "forced", actor=SYSTEM)
+
+
+def _wanted_move(decision: Decision, game: Game) -> tuple[Seat, Any] | None:
+    """Return the move to play for a player who wants no mail without a choice, or None.
+
+    Everyone at the table can tell that it is the only move, so playing it discloses no card
+    (GEN-16).
+    """
+    if not decision.auto_seats:
+        return None
+    move = public_move(game.ruleset, game.state)
+    is_wanted = move is not None and move[0] in decision.auto_seats
+    return move if is_wanted else None
 
 
 def emit_move(

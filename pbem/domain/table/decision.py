@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -28,6 +28,7 @@ class Decision:
         recorded_at: instant recorded in the log. It is later than `now` if the clock was set back
             since the last event.
         zones: the players' IANA time zones by seat; UTC if missing.
+        auto_seats: seats whose players want moves without a choice to be played for them.
         past: the game at each version to which it may go back.
         before: the game before the first event, or None for a new game.
     """
@@ -38,6 +39,7 @@ class Decision:
     cause: str | None
     game: Game | None = None
     zones: Mapping[int, str] = field(default_factory=dict)
+    auto_seats: Collection[int] = ()
     events: list[Decided] = field(default_factory=list)
     past: dict[int, Game] = field(default_factory=dict)
     recorded_at: datetime = field(kw_only=True)

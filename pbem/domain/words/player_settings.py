@@ -217,6 +217,30 @@ _TALK = {
 }
 
 
+def _read_auto(argument: str | None, _current: bool) -> bool:
+    return _on_or_off(argument or "on", True)
+
+
+def _answer_auto(is_on: bool) -> Sentence:
+    if not is_on:
+        return sentence(
+            "From now on your moves wait for you, unless the game plays them by itself."
+        )
+    return sentence(
+        "From now on your move is played at once when everybody can see that it is the only one; your"
+        " next mail says so. A move that only your cards force still waits for you, since the others"
+        " could tell from it what you hold."
+    )
+
+
+def _show_auto(is_on: bool) -> Sentence:
+    return (
+        sentence("Your move is played at once when everybody can see that it is the only one.")
+        if is_on
+        else Sentence("")
+    )
+
+
 def _read_receipts(argument: str | None, _current: bool | None) -> bool | None:
     return _on_or_off(argument, True)
 
@@ -251,6 +275,7 @@ class Settings:
         reminders: minutes before a deadline, the longest first. Empty for each game's default, None for no reminders.
         digest_hour: hour of the player's own day at which the daily mail comes; `NO_HOUR` without one.
         receipts: False to get no answer to a move that went well; None if never chosen, so that it is offered.
+        auto_mine: True to have moves played that everyone can tell are the only ones.
         talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual (empty).
         has_calendar: True to have a calendar among the pages, at an address that only they know.
         has_page: True to have a page about them among the pages.
@@ -438,6 +463,29 @@ class Settings:
             answer=_answer_receipts,
             shown=_show_receipts,
             exported=lambda wanted: {"receipts": wanted is not False},
+        ),
+    )
+    auto_mine: bool = setting(
+        False,
+        Setting(
+            "auto mine",
+            "news",
+            _order(
+                (form(r"auto[\s:=]+mine[\s:=]+(on|off)[.!]?", lower),),
+                german="automatik für mich",
+                german_forms=(
+                    (
+                        r"(?:auto|automatik) (?:für )?mich[\s:=]+(?P<words>an|aus)",
+                        "auto mine {words}",
+                    ),
+                ),
+                help='Write "auto mine" to have your move played at once when everybody can see that it is the only one, as picking up the pile with all cards face up. "auto mine off" ends that.',
+            ),
+            read=_read_auto,
+            question=sentence("Please say whether moves without a choice shall be played for you."),
+            examples=lambda _argument: [sentence("auto mine"), sentence("auto mine off")],
+            answer=_answer_auto,
+            shown=_show_auto,
         ),
     )
     talk: str = setting(

@@ -62,6 +62,7 @@ class Word(enum.Enum):
     DISPUTE = "dispute"
     DIGEST = "digest"
     RECEIPTS = "receipts"
+    AUTO_MINE = "auto mine"
     HINT = "hint"
     PLAY_FOR_ME = "play for me"
     SETTINGS = "settings"

@@ -111,7 +111,7 @@ def begin(
     cause: str | None,
     now: datetime | None = None,
 ) -> Decision:
-    """Begin a decision on a game, using the time zones of its players.
+    """Begin a decision on a game, using the settings of its players.
 
     Raises: StoreError if an admin acts in a copy of the database.
     """
@@ -119,7 +119,7 @@ def begin(
         served.require_live_database(uow)
     uow.players.meet([seat.player for seat in game.seats if not is_bot(seat.player)])
     players = [uow.players.get(seat.player) for seat in game.seats]
-    zones = {seat: player.zone for seat, player in enumerate(players) if player is not None}
+    people = {seat: player for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now
     return decide.decision_on(
         game,
@@ -127,7 +127,8 @@ def begin(
         cause=cause,
         now=moment,
         recorded_at=uow.events.instant(game.id, moment),
-        zones=zones,
+        zones={seat: player.zone for seat, player in people.items()},
+        auto_seats=[seat for seat, player in people.items() if player.auto_mine],
     )
 
 

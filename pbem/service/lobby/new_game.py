@@ -287,12 +287,13 @@ def shorter_said(game: Game) -> Sentence | None:
 # -------------------------------------------------------------
 
 _AUTO_AGREED = sentence(
-    "The table agrees on that before the first deal, and nobody can change it alone: a move that is"
-    " played by itself may tell the others something about a hand."
+    "The table agrees on that before the first deal, and nobody can change it for the others: a move that"
+    " is played by itself may tell the others something about a hand."
 )
 _AUTO_HOW = sentence(
     'Whoever makes a game chooses: "auto_forced public" is usual, "auto_forced all" also plays what only'
-    ' the hand shows, "auto_forced off" plays nothing.'
+    ' the hand shows, "auto_forced off" plays nothing. With "auto mine" your own moves that everybody can'
+    " see are the only ones are played in any game."
 )
 
 
