@@ -110,6 +110,21 @@ def start(service: OpenService, league: LeagueArgument) -> Shown:
 
 
 @app.command()
+def announce(service: OpenService, league: LeagueArgument) -> Shown:
+    """Ask all players of this server whether they join; each is asked once.
+
+    Players who want no invitations are left out.
+
+    Example: pbem league announce winter
+    """
+    with service.store.unit_of_work() as uow:
+        found = changing.find(uow, league)
+        count = orders.invite(service, uow, found, [player.id for player in uow.players.list()])
+    people = f"{count} {'player is' if count == 1 else 'players are'}"
+    return Shown({"ok": True, "league": found.terms.name, "asked": count}, f"{people} asked.")
+
+
+@app.command()
 def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> Shown:
     """End a league without a winner; games that run go on.
 

@@ -415,7 +415,7 @@ class CrossLine:
 
     Attributes:
         rounds: points in each shown round, in 120ths of a won game, or None for none.
-        opponents: places of the others at the same table, for each shown round.
+        opponents: names of the others at the same table, for each shown round.
         opposition: sum of their mean points, in 7200ths.
     """
 
@@ -423,7 +423,7 @@ class CrossLine:
     name: str
     is_reader: bool
     rounds: tuple[int | None, ...]
-    opponents: tuple[tuple[int, ...], ...]
+    opponents: tuple[tuple[str, ...], ...]
     points: int
     opposition: int
     has_left: bool = False

@@ -406,6 +406,15 @@ LEAGUE = MailKind(
     subjects.of_league,
     previews="question",
 )
+LEAGUE_OPEN = MailKind(
+    "league_open",
+    "league",
+    AnswerParams,
+    "league",
+    subjects.of_open_league,
+    is_quiet=True,
+    reaches_unreachable=False,
+)
 LEAGUE_ROUND = MailKind(
     "league_round",
     "league",

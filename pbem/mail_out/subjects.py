@@ -154,6 +154,11 @@ def of_league(mail: ServiceMail) -> Sentence:
     return sentence("The league {league}", league=mail.cross.league)
 
 
+def of_open_league(mail: ServiceMail) -> Sentence:
+    """Return the subject of the mail that asks whether a player joins a league."""
+    return sentence("A league of {game}: will you join?", game=mail.cross.title)
+
+
 def of_league_round(mail: ServiceMail) -> Sentence:
     """Return the subject of the mail after a league round."""
     cross = mail.cross

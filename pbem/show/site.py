@@ -122,6 +122,7 @@ class ListPage:
         home: relative path to the folder of the pages, or empty for a file in it.
         leagues: pages about leagues and ladders, as file name and text.
         cross: a league or ladder table.
+        button: address and text of a button below the facts.
     """
 
     title: str
@@ -134,6 +135,7 @@ class ListPage:
     home: str = ""
     leagues: Sequence[tuple[str, str]] = ()
     cross: Cross | None = None
+    button: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -460,12 +460,23 @@ def _service(kind: str, **changes: Any) -> ServiceMail:
     return replace(ServiceMail(kind=kind, name="Anna", reply_to=REPLY_TO), **changes)
 
 
+def _line(
+    place: int,
+    name: str,
+    rounds: tuple[int | None, ...],
+    opponents: tuple[tuple[str, ...], ...],
+    points: int,
+) -> CrossLine:
+    has_left = rounds[1:] == (None, None)
+    return CrossLine(place, name, name == "Anna", rounds, opponents, points, 12_000, has_left)
+
+
 def _cross(**changes: Any) -> CrossTable:
     lines = (
-        CrossLine(1, "דניאל", False, (120, 80, 60), ((2, 3), (4,), (2, 5)), 260, 14_400),
-        CrossLine(2, "Anna", True, (60, 120, None), ((1, 3), (5, 6), ()), 180, 12_000),
-        CrossLine(2, ODD_NAMES[0], False, (0, 60, 120), ((1, 2), (), (4, 6)), 180, 12_000),
-        CrossLine(4, "王小明 <script>" * 3, False, (40, None, None), ((5, 6), (), ()), 40, 0, True),
+        _line(1, "דניאל", (120, 80, 60), (("Anna", "Bob"), ("Carol",), ("Anna", "דניאל 2")), 260),
+        _line(2, "Anna", (60, 120, None), (("דניאל", "Bob"), ("Carol", "Dora"), ()), 180),
+        _line(2, ODD_NAMES[0], (0, 60, 120), (("דניאל", "Anna"), (), ("Emil", "Fay")), 180),
+        _line(4, "王小明 <script>" * 3, (40, None, None), (("Emil <b>", "Fay"), (), ()), 40),
     )
     return replace(CrossTable("winter", "Phyliss", 3, 5, 1, lines), **changes)
 
@@ -688,6 +699,17 @@ SAMPLES: dict[str, Content] = {
         title="Phyliss",
         suggestions=(sentence("challenge {name} at {game}", name="Carol", game="phyliss"),),
         standings=replace(_standings(), own=(), bots=(), left_out=2),
+    ),
+    "league-open": _service(
+        "league_open",
+        message=sentence(
+            "{name} begins a league of {game} and asks you to join.", name="Bob", game="Phyliss"
+        ),
+        suggestions=(
+            sentence("join league {name}", name="winter"),
+            sentence("invitations off"),
+        ),
+        cross=CrossTable("winter", "Phyliss"),
     ),
     "league-none": _service("league", message=sentence("There is no such league just now.")),
     "league-round": _service(

@@ -55,6 +55,17 @@ ROWS: Mapping[str, OrderWord] = {
         needs_seat=False,
         needs_proof=True,
     ),
+    "announce league": OrderWord(
+        (form(rf"announce (?:the )?league[\s:]+({_LEAGUE})[.!]?", lower),),
+        german="liga ankündigen",
+        german_forms=(
+            (rf"(?:die )?liga (?P<own>{_LEAGUE}) ankündigen", "announce league {own}"),
+            (rf"liga ankündigen[\s:]+(?P<own>{_LEAGUE})", "announce league {own}"),
+        ),
+        help='If you made a league, "announce league winter" asks everyone you have played with whether they join; each is asked once.',
+        needs_seat=False,
+        needs_proof=True,
+    ),
     "league": OrderWord(
         (form(rf"league[\s:]+({_LEAGUE})[.!?]?", lower),),
         synonyms="leagues",

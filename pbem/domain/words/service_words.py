@@ -89,6 +89,7 @@ class Word(enum.Enum):
     JOIN_LEAGUE = "join league"
     LEAVE_LEAGUE = "leave league"
     START_LEAGUE = "start league"
+    ANNOUNCE_LEAGUE = "announce league"
     LEAGUE = "league"
     CHALLENGE = "challenge"
     LADDER = "ladder"

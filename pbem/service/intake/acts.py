@@ -256,6 +256,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.JOIN_LEAGUE: OfPerson(leagues.join),
     Word.LEAVE_LEAGUE: OfPerson(leagues.leave),
     Word.START_LEAGUE: OfPerson(leagues.start),
+    Word.ANNOUNCE_LEAGUE: OfPerson(leagues.announce),
     Word.LEAGUE: OfPerson(_ask),
     Word.CHALLENGE: OfPerson(ladder.challenge),
     Word.LADDER: OfPerson(_ask),

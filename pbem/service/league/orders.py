@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
-from engine.sentences import Sentence, joined, one_of, sentence
+from engine.sentences import Sentence, joined, one_of, plural, sentence
 from pbem.domain.league import decide
 from pbem.domain.league.decide import LeagueDecision, Plan
 from pbem.domain.league.league import FEWEST, League
@@ -27,6 +27,7 @@ from pbem.service.league import rounds, telling
 from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
+from pbem.service.lobby.guests import friends_of
 from pbem.store.db.uow import UnitOfWork
 
 MOST_MADE = 3
@@ -83,7 +84,8 @@ def create(mail_orders: MailOrders, line: OrderLine) -> None:
     name = league.terms.name
     said = sentence(
         "The league {name} is open, and you take part. Tell the others: whoever plays here joins it with"
-        ' "join league {name}", until {when}. With "start league {name}" it begins earlier.',
+        ' "join league {name}", until {when}. With "announce league {name}" I ask everyone you have played'
+        ' with, once; with "start league {name}" it begins earlier.',
         name=name,
         when=telling.when(uow, player, league.terms.joins_until),
     )
@@ -136,6 +138,42 @@ def start(mail_orders: MailOrders, line: OrderLine) -> None:
     begin(mail_orders.service, uow, league)
     said = sentence("The first round of {name} is drawn.", name=league.terms.name)
     _answer(mail_orders, [said])
+
+
+def announce(mail_orders: MailOrders, line: OrderLine) -> None:
+    """Carry out `announce league …`: ask those with whom its creator has played. Raises: Refusal."""
+    uow, player = mail_orders.uow, mail_orders.player_id
+    own = [one for one in _open(uow) if one.creator == player and one.takes_more]
+    league = _meant(uow, line.argument, own)
+    if league.creator != player:
+        raise Refusal("maker", sentence("Only the player who made a league can announce it."))
+    friends = friends_of(uow, player)
+    count = invite(mail_orders.service, uow, league, friends, by=mail_orders.player.name)
+    said = plural(
+        "{count} player you have played with is asked about {name}.",
+        "{count} players you have played with are asked about {name}.",
+        count,
+        name=league.terms.name,
+    )
+    _answer(mail_orders, [said])
+
+
+def invite(
+    service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
+) -> int:
+    """Ask players whether they join a league, as in `telling.tell_open`. Raises: Refusal."""
+    if not league.takes_more:
+        raise Refusal("late", sentence("Nobody can join {name} any more.", name=league.terms.name))
+    count = telling.tell_open(service, uow, league, players, by=by)
+    if not count:
+        raise Refusal(
+            "nobody",
+            sentence(
+                "There is nobody to ask: the people you have played with take part already, were asked"
+                " before, or want no invitations."
+            ),
+        )
+    return count
 
 
 def begin(service: Service, uow: UnitOfWork, league: League) -> None:

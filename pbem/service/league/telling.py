@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from engine import registry
 from engine.sentences import Sentence, joined, sentence
-from pbem.domain.league.league import League, standings
+from pbem.domain.league.league import League, Round, standings
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.table.game import Game
@@ -22,6 +22,7 @@ from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import league_page_name
 from pbem.service.league.changing import find, load
+from pbem.service.lobby import never_invite
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
@@ -158,6 +159,7 @@ def cross_table(
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     lines = standings(league, secret) if is_theirs else []
     names = games.shown_names(uow, [line.player for line in lines])
+    called = {line.player: name for line, name in zip(lines, names, strict=True)}
     first = max(0, len(league.rounds) - MOST_ROUNDS)
     return CrossTable(
         league.terms.name,
@@ -171,7 +173,7 @@ def cross_table(
                 name,
                 line.player == reader,
                 line.rounds[first:],
-                line.opponents[first:],
+                tuple(_opponents(drawn, line.player, called) for drawn in league.rounds[first:]),
                 line.points,
                 line.opposition,
                 line.has_left,
@@ -180,6 +182,13 @@ def cross_table(
         ),
         next(iter(games.shown_names(uow, league.ranking[:1])), ""),
     )
+
+
+def _opponents(drawn: Round, player: str, called: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the other people at a player's table of a round."""
+    table = drawn.table_of(player)
+    people = () if table is None else table.players
+    return tuple(called[other] for other in people if other != player and other in called)
 
 
 # --- notifications
@@ -200,6 +209,51 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
             )
         params = AnswerParams(notes=(said,), cross=cross_table(uow, ended, player))
         _queue(service, uow, league, player, kinds.LEAGUE_ROUND, params)
+
+
+def tell_open(
+    service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
+) -> int:
+    """Ask players, each once, whether they join a league; return how many are asked now.
+
+    Nothing goes to those who take part or want no invitations.
+
+    Args:
+        by: name of the player who asks. Empty for an admin.
+    """
+    game, terms_of = registry.title_of(league.terms.ruleset), league.terms
+    asked = sentence("A league of {game} is open to everyone who plays here.", game=game)
+    if by:
+        asked = sentence(
+            "{name} begins a league of {game} and asks you to join.", name=by, game=game
+        )
+    left_out = {*league.playing, *never_invite.among(service, uow, players)}
+    count = 0
+    for player in players:
+        if player in left_out:
+            continue
+        notes = (
+            joined([*terms(league), *_next(uow, league, player)]),
+            sentence(
+                "You play one game per round, and nobody is eliminated. All rounds together take {time}"
+                " at most.",
+                time=duration_words(terms_of.rounds * terms_of.round_time),
+            ),
+            sentence("This is the only mail about it, unless you join."),
+        )
+        params = AnswerParams(
+            asked,
+            notes=notes,
+            suggestions=(
+                sentence("join league {name}", name=terms_of.name),
+                sentence("invitations off"),
+            ),
+            cross=CrossTable(terms_of.name, game),
+            contest=page_of(league),
+        )
+        key = f"{league.id}:{kinds.LEAGUE_OPEN.name}:{player}"
+        count += queue_to_player(service, uow, player, Mailing(kinds.LEAGUE_OPEN, params, key))
+    return count
 
 
 def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:

@@ -89,7 +89,7 @@ def queue_to_player(
     mail: Mailing[P],
     *,
     rcpt_to: str | None = None,
-) -> None:
+) -> bool:
     """Queue a message to a player that belongs to no position of a game.
 
     Players whose data was erased get none.
@@ -97,12 +97,15 @@ def queue_to_player(
     Args:
         rcpt_to: the address to use, even if it belongs to another player by then. None uses the
             primary address.
+
+    Returns:
+        False if nothing was queued, because there is no such player or the key exists already.
     """
     player = uow.players.get(player_id)
     if player is None:
-        return
+        return False
     now = service.now()
-    uow.outbox.add(
+    return uow.outbox.add(
         Outgoing(
             key=mail.key,
             kind=mail.kind.name,

@@ -131,7 +131,7 @@ def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None)
     match folder:
         case "league":
             shown = {league_page_name(one.league.terms.name): one for one in club.leagues}.get(name)
-            return None if shown is None else leagues.page(uow, shown)
+            return None if shown is None else leagues.page(service, uow, shown)
         case "ladder":
             is_known = ladder_page_name(stem) == name and stem in club.ladders
             return ladders.page(uow, stem, club.games, service.now()) if is_known else None

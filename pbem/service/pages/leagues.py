@@ -15,6 +15,7 @@ from pbem.domain.league.league import UNIT, League, Round, standings
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.league_events import RoundDrawn
 from pbem.errors import LogError, UnknownStreamError, UpcastError
+from pbem.mail_out.compose import mailto_link
 from pbem.service.core.context import Service
 from pbem.service.core.names import contest_address, league_page_name
 from pbem.service.league import telling
@@ -134,8 +135,8 @@ def _title(shown: Shown) -> str:
     return f"League {league.terms.name}: {shown.title}, {state}"
 
 
-def page(uow: UnitOfWork, shown: Shown) -> bytes:
-    """Draw the page of a league."""
+def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
+    """Draw the page of a league. While it takes players, a button opens a mail that joins it."""
     league, name = shown.league, shown.league.terms.name
     parts = []
     if shown.tables:
@@ -149,8 +150,16 @@ def page(uow: UnitOfWork, shown: Shown) -> bytes:
         facts=_facts(league, shown.named),
         home="../",
         cross=_cross(league, shown.lines) if shown.named else None,
+        button=_join(service, name) if league.takes_more else None,
     )
     return site.list_page(made, resources.templates_dir())
+
+
+def _join(service: Service, name: str) -> tuple[str, str]:
+    """Return address and text of the button that joins a league by mail."""
+    order = f"join league {name}"
+    link = mailto_link(service.own_address, order, order)
+    return link, f"Join by mail: “{order}” to {service.own_address}"
 
 
 def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
@@ -163,17 +172,20 @@ def _facts(league: League, named: Mapping[str, str]) -> list[str]:
     said = [str(one) for one in telling.terms(league)]
     match league.status:
         case "open":
-            said.append(f"Sign-up ends {_at(terms.joins_until)}. Players: {count}.")
+            people = f"{count} {'player has' if count == 1 else 'players have'} signed up"
+            said.append(f"{people}. The first round is drawn {_at(terms.joins_until)}.")
         case "running":
             last = league.rounds[-1]
-            said.append(f"Round {last.number} ends {_at(last.ends_at)} at the latest.")
+            playing = sum(table.ranking is None for table in last.tables)
+            said.append(
+                f"Round {last.number} of {terms.rounds}: {playing} of {len(last.tables)} tables still"
+                f" play. It ends {_at(last.ends_at)} at the latest. Players: {count}."
+            )
         case "finished":
             winner = named.get(league.ranking[0], "")
             said.append(f"{winner} won." if winner else "All rounds are played.")
         case _:
             said.append("It was stopped before its end.")
-    if league.takes_more:
-        said.append(f"Whoever wants to play writes “join league {terms.name}” in a mail.")
     said.append(str(telling.sealed(league)))
     if league.status == "finished":
         said.append(f"The secret behind the draws is open now: {terms.secret}")

@@ -14,7 +14,7 @@ from pbem.domain.log.motion_events import MotionEnded
 from pbem.errors import LogError, Refusal
 from pbem.service.clock import downtime
 from pbem.service.core import served
-from pbem.service.league import orders, verify
+from pbem.service.league import changing, orders, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
@@ -218,3 +218,81 @@ def test_who_takes_no_part_reads_no_names(table: Table) -> None:
     said = stranger.write("Idaberg", "league winter")
     assert "Round 1 of 1" in said.words
     assert not any(name in said.text for name in club.names)
+
+
+OPEN = "A league of Phyliss: will you join?"
+
+
+def asked(table: Table) -> list[str]:
+    """Return who got the mail about the league, in the order of sending."""
+    mails = [mail for mail in table.delivery.mails if mail.message["Subject"].startswith(OPEN)]
+    return [mail.rcpt_to.partition("@")[0] for mail in mails]
+
+
+def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> None:
+    """Bob and Carol sat at a table with Anna; Dora did not. Carol wants no invitations."""
+    table.started(3)
+    club = Club(table, ["Anna", "Bob", "Carol", "Dora"])
+    club.write("Carol", "invitations off")
+    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    assert '"announce league winter"' in club.mails("Anna")[-1].words
+    answer = club.write("Anna", "announce league winter")
+    assert "1 player you have played with is asked about winter" in answer.words
+    assert asked(table) == ["bob"]
+    mail = club.mails("Bob")[-1]
+    assert "Anna begins a league of Phyliss and asks you to join." in mail.words
+    assert "All rounds together take 42 days at most." in mail.words
+    html = mail.message.get_body(("html",))
+    assert html is not None
+    assert "Send “join league winter”" in html.get_content()
+    assert "You take part" in club.write("Bob", "join league winter", to=mail.reply_to).words
+
+
+def test_everyone_is_asked_once(table: Table) -> None:
+    table.started(3)
+    club = Club(table, ["Anna", "Bob", "Carol"])
+    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club.write("Bob", "join league winter", to="game@play.example.org")
+    club.write("Anna", "announce league winter")
+    assert "There is nobody to ask" in club.write("Anna", "announce league winter").words
+    assert asked(table) == ["carol"]
+
+
+def test_only_its_creator_announces_a_league(table: Table) -> None:
+    table.started(3)
+    club = Club(table, ["Anna", "Bob", "Carol"])
+    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    answer = club.write("Bob", "announce league winter", to="game@play.example.org")
+    assert "Only the player who made a league can announce it." in answer.words
+    assert asked(table) == []
+
+
+def test_an_admin_asks_everyone_in_their_language(table: Table) -> None:
+    club = Club(table, [*named(3)])
+    first, *_ = club.names
+    club.write(first, WINTER.format("3 rounds, tables of 2"))
+    club.write(club.names[1], "language de")
+    with table.service.store.unit_of_work() as uow:
+        league = changing.find(uow, "winter")
+        count = orders.invite(table.service, uow, league, [*club.ids])
+    table.run()
+    assert count == 2
+    mail = club.last(club.names[1], "Eine Liga in Phyliss: Machst du mit?")
+    assert "liga beitreten winter" in mail.words
+    assert "einladungen aus" in mail.words
+
+
+def test_the_cross_table_names_opponents(table: Table) -> None:
+    club = begun(table, 4, "2 rounds, tables of 2")
+    played(club)
+    mail = club.last(club.names[0], "winter: how it stands after round 1")
+    league = club.league("winter")
+    met = next(
+        club.ids[other]
+        for drawn in league.rounds[:1]
+        for seating in drawn.tables
+        for other in seating.players
+        if club.names[0] in [club.ids[player] for player in seating.players]
+        and club.ids[other] != club.names[0]
+    )
+    assert f"Opponents by round: {met}" in mail.words

@@ -47,7 +47,7 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     four = begun(club, 4, "2 rounds, tables of 2", silent=4)
     page = shown(club)
     assert "2 rounds of Phyliss at tables of 2" in page
-    assert "Round 1 ends " in page
+    assert "Round 1 of 2: 2 of 2 tables still play. It ends " in page
     assert not any(name in page for name in four.names)  # no cards are dealt yet
     assert told_in_feed(tmp_path) == ["League winter: round 1 of 2 of Phyliss is drawn"]
     dealt(four)
@@ -100,11 +100,12 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
     five = Club(club, ["Adelberg", "Belaberg", "Coraberg"])
     five.write("Adelberg", "new league phyliss, 3 rounds, called winter")
     page = shown(club)
-    assert "Players: 1." in page
-    assert "“join league winter”" in page
+    assert "1 player has signed up" in page
+    assert "“join league winter” to game@play.example.org" in page
+    assert 'href="mailto:game@play.example.org?subject=join%20league%20winter&amp;body=' in page
     five.write("Belaberg", "join league winter")
     page = shown(club)
-    assert "Players: 2." in page
+    assert "2 players have signed up" in page
     assert five.league("winter").terms.commitment in page
     assert five.league("winter").terms.secret not in page
     assert not any(name in page for name in five.names)
