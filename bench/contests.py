@@ -111,7 +111,7 @@ def deadlines() -> Contest:
 
 
 def turns() -> Contest:
-    """An answer from its bytes to the queued next mails, beside a conventional program."""
+    """An answer from its bytes to the queued next messages, beside a conventional program."""
     replies = Replies(House())
     peer = "conventional, SQLite"
     contenders: dict[str, Batch] = {
@@ -131,7 +131,7 @@ def turns() -> Contest:
 
 
 def sending() -> Contest:
-    """Mails rendered, kept, sent and marked, beside bare EmailMessage and aiosmtplib."""
+    """Messages rendered, kept, sent and marked, beside bare EmailMessage and aiosmtplib."""
     mails = Mails(House(), Sink())
     peer = "EmailMessage and aiosmtplib"
     return Contest(

@@ -98,7 +98,7 @@ class ConventionalIntake:
         self._numbers = count()
 
     def take_in(self, raw: bytes) -> None:
-        """Store an answer, parse it, record a move, and queue two mails."""
+        """Store an answer, parse it, record a move, and queue two messages."""
         number, now = next(self._numbers), datetime.now(UTC)
         game = number % GAMES
         with Session(self._engine) as session:

@@ -1,8 +1,9 @@
 """Measure the disk space of a move, table by table: `python -m bench.disk`.
 
-Players of Phyliss answer with HTML mails until every game is over. Then pages of SQLite are counted
-(`dbstat`), and once more after all mails were pruned by age and the file was vacuumed. The whole space of a
-game is divided by its moves (invitations and its end included), without the space of an empty database.
+Players of Phyliss answer with HTML messages until every game is over. Then pages of SQLite are
+counted (`dbstat`), and once more after all messages were pruned by age and the file was vacuumed.
+The whole space of a game is divided by its moves (invitations and its end included), without the
+space of an empty database.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def _answers(house: House) -> list[tuple[bytes, Envelope]]:
-    """Return the answers to the mails that leave now. Empty: all games are over."""
+    """Return the answers to the messages that leave now. Empty: all games are over."""
     kept = Kept()
     house.send(kept)
     return list(house.answers_to(kept.mails))

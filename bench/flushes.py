@@ -1,7 +1,7 @@
 """Count statements and durable commits of replies: `python -m bench.flushes`.
 
-Replies come in three ways: each handled before the next one comes, all before any is handled, and over many
-connections while they are handled, as under load. Outgoing mails are not counted.
+Replies come in three ways: each handled before the next one comes, all before any is handled, and
+over many connections while they are handled, as under load. Outgoing messages are not counted.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def fill(store: Store, count: int) -> None:
     one = select(func.printf("g%09d", number.c.n).label("id")).subquery("one")
     for name, row in FILLING.items():
         table = METADATA.tables[name]
-        whole = {**row, "bound": "''"} if "bound" in table.c else row  # nobody opens these rows
+        whole = {**row, "bound": "''"} if "bound" in table.c else row  # no one opens these rows
         values: Any = select(*map(literal_column, whole.values())).select_from(one)
         with store.unit_of_work() as uow:
             uow.connection.execute(table.insert().from_select(list(whole), values))

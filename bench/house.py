@@ -53,7 +53,7 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 class Kept:
-    """A transport that keeps mails in a list; sending costs nothing."""
+    """A transport that keeps messages in a list; sending costs nothing."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[bytes, str]] = []
@@ -70,12 +70,12 @@ class Kept:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Append a mail to the list."""
+        """Append a message to the list."""
         self.mails.append((raw, rcpt_to))
 
 
 class House:
-    """A service as `pbem serve` builds it: sealed database, mails read in a process of their own.
+    """A service built like `pbem serve`, with an encrypted database and a separate reader process.
 
     Args:
         url: of an empty database; None = a SQLite file in a folder of its own, on the disk of the
@@ -119,17 +119,17 @@ class House:
         return game.id
 
     def send(self, way_out: Delivery) -> int:
-        """Render and send due mails. Return their number."""
+        """Render and send due messages. Return their number."""
         return asyncio.run(send_due(self.service, way_out))
 
     def answers(self) -> Iterator[tuple[bytes, Envelope]]:
-        """Send due mails, and return the answers of readers whose turn it is."""
+        """Send due messages, and return the answers of readers whose turn it is."""
         kept = Kept()
         self.send(kept)
         return self.answers_to(kept.mails)
 
     def answers_to(self, mails: Iterable[tuple[bytes, str]]) -> Iterator[tuple[bytes, Envelope]]:
-        """Return the answers to mails of readers whose turn it is."""
+        """Return the answers to messages of readers whose turn it is."""
         for number, (raw, reader) in enumerate(mails):
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):
@@ -148,7 +148,7 @@ class House:
         receive(self.service, raw, envelope)
 
     def handle(self) -> None:
-        """Handle stored mails up to the queued mails that follow."""
+        """Handle stored messages up to the queued messages that follow."""
         handle_all(self.service)
 
 

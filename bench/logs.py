@@ -27,7 +27,7 @@ AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def play_on(house: House, game_id: GameId, length: int) -> None:
-    """Continue a game until its stream has this many events, or one or two more, without mails."""
+    """Continue a game, without messages, until its stream has at least this many events."""
     version = 0
     while version < length:
         with house.service.store.unit_of_work() as uow:

@@ -17,8 +17,8 @@ GAMES, WARM_UP, MAILS = 24, 60, 240
 class Shared:
     """Replies over LMTP to several `pbem serve` on one PostgreSQL, each to any of them.
 
-    The figure is the processor time of the services and of the database until the last mail that
-    follows has left, without starting, the first mails of the games, and some replies.
+    The figure is the processor time of the services and of the database until the last message that
+    follows has left, without starting, the first messages of the games, and some replies.
 
     Attributes:
         took: processor seconds of the last batch.
@@ -30,7 +30,10 @@ class Shared:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Process one batch on an empty database. Raises: RuntimeError if a mail was lost or duplicated."""
+        """Process one batch on an empty database.
+
+        Raises: RuntimeError if a message was lost or duplicated.
+        """
         server = self._emptied()
         house = House(self._url)
         house.start_games(GAMES, deals=50)

@@ -37,7 +37,7 @@ class Serving:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Run it once. Raises: RuntimeError if a mail was lost or duplicated."""
+        """Run it once. Raises: RuntimeError if a message was lost or duplicated."""
         house = House()
         if self._mails:
             house.start_games(GAMES, deals=50)

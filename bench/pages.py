@@ -1,6 +1,7 @@
 """Measure pages of many games: all at once, on request, and per reply (`python -m bench.pages`).
 
-It prints seconds of processor time. Games are played by answers to mails, as `bench.turns` has them.
+It prints seconds of processor time. Games are played by answers to messages, as `bench.turns` has
+them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ LEAST = 0.9
 
 
 def _play_on(house: House, game_id: GameId, plies: int) -> None:
-    """Continue a game by cautious moves without mails."""
+    """Continue a game by cautious moves without messages."""
     store = house.service.store
     with (
         store.unit_of_work() as uow,
@@ -45,7 +46,7 @@ def _play_on(house: House, game_id: GameId, plies: int) -> None:
             move = game.ruleset.standby_move(game.state, seat)
             order = game.ruleset.format_move(game.state, seat, move)
             decide.play(change.decision, int(seat), order, source="mail")
-        decide.settle(change.decision)  # or nobody is asked for the next move
+        decide.settle(change.decision)  # or no one is asked for the next move
 
 
 def _moves(house: House) -> int:
@@ -68,7 +69,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         started = house.start_games(given.games)
         while house.send(Kept()):
-            pass  # whoever answered these mails would answer a table that is no more
+            pass  # whoever answered these messages would answer a table that is no more
         for game_id in started:
             _play_on(house, game_id, given.plies)
         without = house.service

@@ -17,11 +17,11 @@ from pbem.store.rows.core import OUTBOX
 
 SENDER = "game@play.example.org"
 GAMES = 10
-"""Games that have just begun; each mails four people."""
+"""Games that have just begun; each notifies four people."""
 
 
 class Mails:
-    """The first mails of a few games, sent to a sink over one connection.
+    """The first messages of a few games, sent to a sink over one connection.
 
     Attributes:
         parts: header fields, text and HTML of each, and its reader.
@@ -36,7 +36,7 @@ class Mails:
         self.parts = [(*taken_apart(raw), reader) for raw, reader in kept.mails]
 
     def forget(self) -> None:
-        """Make all mails due again, as if none had been rendered."""
+        """Make all messages due again, as if none had been rendered."""
         with self.house.service.store.unit_of_work() as uow:
             uow.connection.execute(
                 OUTBOX.update().values(
@@ -46,7 +46,7 @@ class Mails:
 
 
 def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
-    """Split a mail into header fields, text and HTML."""
+    """Split a message into header fields, text and HTML."""
     message = email.message_from_bytes(raw, policy=default)
     if not isinstance(message, EmailMessage):  # pragma: no cover  (the policy makes them)
         raise TypeError("no EmailMessage")
@@ -74,7 +74,7 @@ class Sending:
         self.prepare = mails.forget
 
     def __call__(self) -> int:
-        """Send all mails and return their number."""
+        """Send all messages and return their number."""
         return self._mails.house.send(SmtpDelivery(self._settings))
 
 
@@ -85,7 +85,7 @@ class BareSending:
         self._mails = mails
 
     def __call__(self) -> int:
-        """Send all mails and return their number."""
+        """Send all messages and return their number."""
         return asyncio.run(self._send())
 
     async def _send(self) -> int:

@@ -49,7 +49,7 @@ AS_THE_UNIT = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT.read_text("utf-8
 
 
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:
-    """Start a service and wait until it accepts mails. Raises: RuntimeError."""
+    """Start a service and wait until it accepts messages. Raises: RuntimeError."""
     port = free_port()
     with log.open("ab") as file:
         process = await asyncio.create_subprocess_exec(

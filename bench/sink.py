@@ -1,4 +1,4 @@
-"""An SMTP server that accepts and discards every mail: `python -m bench.sink` prints its port."""
+"""SMTP server that accepts and discards every message. `python -m bench.sink` prints its port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contest of incoming mails: answers processed from their bytes to the queued next mails."""
+"""Contest of incoming messages: from the bytes of an answer to the next messages in the queue."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Intake:
 
     Args:
         replies: source of the answers.
-        one_by_one: each mail is handled before the next one comes, as on a quiet day; otherwise
+        one_by_one: each message is handled before the next one comes, as on a quiet day; otherwise
             they come faster than they can be handled, as under load. Each is kept in a durable
             transaction of its own, and handled in another one, either way.
     """

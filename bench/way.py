@@ -1,11 +1,12 @@
 """Count the modules and functions of ours that one move by mail enters: `python -m bench.way`.
 
-From the bytes of an answer to the bytes of the mails that follow, in this process (what the reading
-process does is counted here, too). The counts show how much code a reader has to follow for one mail, not
-its speed. The mail program of the answer matters much (HTML takes more parsing), so the figure is the median
-of a batch. Comprehensions have a frame in CPython (lists, dicts and sets none since 3.12) but no name, so they
-are counted apart from functions. Methods that dataclasses generate (`__init__`, `__eq__`) are not counted.
-Mails are rendered in threads, which count with --threads only.
+From the bytes of an answer to the bytes of the messages that follow, in this process (what the
+reading process does is counted here, too). The counts show how much code a reader has to follow for
+one message, not its speed. The mail program of the answer matters much (HTML takes more parsing),
+so the figure is the median of a batch. Comprehensions have a frame in CPython (lists, dicts and
+sets none since 3.12) but no name, so they are counted apart from functions. Methods that
+dataclasses generate (`__init__`, `__eq__`) are not counted. Messages are rendered in threads, which
+count with --threads only.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Walk:
 
 
 def walks(*, with_threads: bool = False) -> list[Walk]:
-    """Process answers up to the mails that follow. Return the walk of each."""
+    """Process answers up to the messages that follow. Return the walk of each."""
     house = House()
     house.service = replace(house.service, reader=DirectReader())
     replies = Replies(house)

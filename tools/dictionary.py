@@ -1,8 +1,8 @@
-"""Builds a dictionary for zlib from mails of every game: `python -m tools.dictionary FILE`.
+"""Builds a dictionary for zlib from messages of every game: `python -m tools.dictionary FILE`.
 
-Mails have much in common, and most of it is not in the same mail twice. A dictionary that the database was
-written with is needed as long as there are mails in it: it is never changed, only followed by another one
-(`pbem.store.seal.packing`).
+Messages have much in common, and most of it is not in the same message twice. A dictionary that the
+database was written with is needed as long as there are messages in it: it is never changed, only
+followed by another one (`pbem.store.seal.packing`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ KINDS = (
     "answer, done",
     "board",
 )
-"""Scenes with the mails that are many."""
+"""Scenes with the messages that are many."""
 
 
 def build(mails: list[bytes]) -> bytes:
-    """Return the pieces whose parts stand in the most mails, best last (as COVER does, in zstd)."""
+    """Return the pieces whose parts stand in the most messages, best last (as COVER does, in zstd)."""
     common = Counter(part for raw in mails for part in set(_parts(raw)))
     text = b"".join(mails)
     each = len(text) * PIECE // SIZE

@@ -1,7 +1,8 @@
-"""Mails to look at: `python -m tools.gallery OUTDIR [--language de] [--row phyliss]`.
+"""Messages to look at: `python -m tools.gallery OUTDIR [--language de] [--row phyliss]`.
 
-Mails of real games, each kind for each ruleset, and made-up ones for what is rare: as .eml, .txt and
-.html, as pictures in two widths and both colour schemes if there is a chromium here, and an index.html.
+Messages of real games, each kind for each ruleset, and made-up ones for what is rare: as .eml, .txt
+and .html, as pictures in two widths and both colour schemes if there is a chromium here, and an
+index.html.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ img { width: 220px; border: 1px solid #bbb; vertical-align: top }
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One mail."""
+    """One message."""
 
     row: str
     name: str
@@ -54,7 +55,7 @@ class Exhibit:
 
 
 def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
-    """Return every mail of these rows, in one language."""
+    """Return every message of these rows, in one language."""
     for row in rows:
         if row == MADE_UP:
             yield from _made_up(language)

@@ -1,4 +1,4 @@
-"""Mails in Chromium, as a phone and a wide window show them, in every scheme of colours.
+"""Messages in Chromium, as a phone and a wide window show them, in every scheme of colours.
 
 `python -m tools.look [--row phalanx]` looks at those of real games, of every kind.
 """
@@ -25,11 +25,11 @@ from tools.scenes import GAMES
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 HELP = {"What you can do", "Das kannst du tun"}
-"""What stands over the help in somebody's first turn mails, and in no others."""
+"""What stands over the help in someone's first turn messages, and in no others."""
 PHONE, WIDE = 360, 700
 HAND_BEGINS, MOVES_BEGIN = 300, 560
 NEWCOMERS, OTHERS = 200, 120
-"""Words of running text in a turn mail: of somebody's first three, and later."""
+"""Words of running text in a turn message: of someone's first three, and later."""
 SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
@@ -38,7 +38,7 @@ BYTES = 60_000
 def faults(
     page: Page, html: str, *, is_turn: bool = True, most_words: int = OTHERS
 ) -> Iterator[str]:
-    """Return what is wrong with a mail, in words."""
+    """Return what is wrong with a message, in words."""
     if len(html.encode()) > BYTES:
         yield f"{len(html.encode())} bytes"
     frame = page.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
@@ -58,7 +58,7 @@ def faults(
 
 
 def show(page: Page, width: int, *, is_dark: bool) -> None:
-    """Give the window a size and a scheme; the mail stays."""
+    """Give the window a size and a scheme; the message stays."""
     page.resize(width, 740)
     page.dark(on=is_dark)
 
@@ -121,7 +121,7 @@ _SEEN_DARK: set[str] = set()
 def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
     """Check the pixels of each new pair, where a client drops our scheme and makes its own.
 
-    The mail is shown as it was afterwards.
+    The message is shown as it was afterwards.
     """
     new = {pair: found for pair, found in pairs.items() if pair not in _SEEN_DARK}
     if not new:
@@ -207,7 +207,7 @@ def ratio(ink: Colour, ground: Colour) -> float:
 
 
 def main() -> None:
-    """Look at the mails of real games, of every kind."""
+    """Look at the messages of real games, of every kind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--row", choices=[*GAMES, MADE_UP], action="append")
     given = parser.parse_args()

@@ -23,12 +23,12 @@ class Figures:
     """What the extraction made of the replies of people.
 
     Attributes:
-        replies: number of mails.
+        replies: number of messages.
         right: all own orders, in order, nothing else.
         leaked: an order was read that is not the player's own.
         lost: an own order was not read.
-        doubted: mails with a line that is asked about.
-        wrong: names of the mails that are not right.
+        doubted: messages with a line that is asked about.
+        wrong: names of the messages that are not right.
     """
 
     replies: int
@@ -57,7 +57,7 @@ def measure(*, knows_answered: bool = True) -> Figures:
 
 
 def main() -> None:
-    """Print the figures, with and without knowledge of the answered mail."""
+    """Print the figures, with and without knowledge of the answered message."""
     for knows, title in ((True, "answered mail known"), (False, "answered mail unknown")):
         figures = measure(knows_answered=knows)
         sys.stdout.write(

@@ -98,7 +98,7 @@ whole games, with their plain texts.
 
 
 def main(folder: Path) -> None:
-    """Write the pictures, and the page about mails beside their folder."""
+    """Write the pictures, and the page about messages beside their folder."""
     (folder / "mails").mkdir(parents=True, exist_ok=True)
     page_of_mails = [HEAD]
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
@@ -130,7 +130,7 @@ def main(folder: Path) -> None:
 
 
 def mails() -> Iterator[tuple[str, str, str, str]]:
-    """Return chapter (of its first mail), name, caption and HTML of each mail."""
+    """Return chapter (of its first message), name, caption and HTML of each message."""
     render = Renderer([resources.templates_dir() / "email"]).render
     title = "Your turn"
     for name, (caption, row, kind) in TURNS.items():
@@ -160,7 +160,7 @@ _ODD = {
     "word word": "See you on Sunday.",
     "x" * 90: "",
 }
-"""Words of the samples that try the mails out, and what the pictures have in their place."""
+"""Words of the samples that try the messages out, and what the pictures have in their place."""
 
 
 def _ordinary(content: Content) -> Content:
@@ -192,7 +192,7 @@ async def _photograph_window(page: Page) -> bytes:
 
 
 def _photograph_table(page: Page, folder: Path) -> bytes:
-    """Return a picture of the page that shows a running game of Phalanx to everybody."""
+    """Return a picture of the page that shows a running game of Phalanx to everyone."""
     with sqlite_store(folder) as store:
         table = with_pages(make_table(store), folder / "pages")
         game = play(table, "phalanx", 3, 12, seed=12, max_battles=2)

@@ -1,4 +1,4 @@
-"""Mails of real games, one of each kind for each ruleset: what people get, to look at."""
+"""Messages of real games, one of each kind for each ruleset: what people get, to look at."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 400
 
 
 def scenes(row: str, language: str) -> Iterator[tuple[str, Sent]]:
-    """Play one game of a row and give its mails by what they show."""
+    """Play one game of a row and give its messages by what they show."""
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
         yield from _played(make_table(store), row, language)
 

@@ -36,7 +36,7 @@ def sources() -> list[Path]:
 
 
 def templates() -> list[Path]:
-    """List the templates of mails and of the seat page."""
+    """List the templates of messages and of the seat page."""
     folders = (ROOT / "templates" / name for name in ("email", "web"))
     files = (path for folder in folders for path in folder.rglob("*"))
     return sorted(path for path in files if path.suffix in (".html", ".txt"))
@@ -137,7 +137,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
 
 
 def not_written_out() -> Iterator[str]:
-    """Return the places where a template of a sentence is not written out, so that nobody finds it."""
+    """Return the places where a template of a sentence is not written out, so that no one finds it."""
     for path in sources():
         if path.name == "sentences.py":
             continue

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ALL = 1_000_000
 Intention = tuple[int, int, str]
-"""Version, seat and kind of a mail that was meant to be sent."""
+"""Version, seat and kind of a message that was meant to be sent."""
 
 
 @dataclass(slots=True)
@@ -34,12 +34,12 @@ class Evidence:
 
     Attributes:
         events: by number of the game, each event in a form that is the same in every run.
-        mails: by number of the game, how often each mail was meant to be sent.
+        mails: by number of the game, how often each message was meant to be sent.
         extra: by number of the game, second answers; each gets a refusal.
         figures: for the table.
         moments: kills by their moment.
         troubles: what else went wrong, by kind.
-        problems: what did not hold; empty if all is well.
+        problems: what did not hold, or empty if all is well.
     """
 
     name: str
@@ -154,7 +154,7 @@ def _verify(uow: UnitOfWork, game_id: str) -> list[str]:
 
 
 def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[str]:
-    """Every mail was sent or is superseded, each under one Message-ID and with one content."""
+    """Every message was sent or is superseded, each under one Message-ID and with one content."""
     problems = []
     by_id = {row.message_id: row for row in outbox}
     if len(by_id) != len(outbox):
@@ -197,7 +197,7 @@ def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[
     }
     if {row.key for row in rows} != expected:
         problems.append(f"{len(rows)} mails in the inbox for {len(expected)} replies")
-    # Before the number of the mail stands what an answer is counted for.
+    # Before the number of the message stands what an answer is counted for.
     answers = Counter(re.sub("^(?:refused|idle):[^:]*:", "idle:", row.key) for row in outbox)
     for row in rows:
         if row.status != "done" or row.attempts != 1:

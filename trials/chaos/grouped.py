@@ -1,8 +1,10 @@
-"""Kill a service inside the transactions that mails share: `python -m trials.chaos.grouped --kills 200`.
+"""Kill a service inside the transactions that messages share: `python -m trials.chaos.grouped
+--kills 200`.
 
-Twenty answers wait, each to a game of its own, as after a pause. A process takes them up and is killed with SIGKILL amid its
-group, before a statement or a commit that is drawn. None of that group may have happened; what was committed before must have. Then
-another process does the rest, and in the end every answer is one move with one answer of ours, and all logs hold.
+Twenty answers wait, each to a game of its own, as after a pause. A process takes them up and is
+killed with SIGKILL amid its group, before a statement or a commit that is drawn. None of that group
+may have happened; what was committed before must have. Then another process does the rest, and in
+the end every answer is one move with one answer of ours, and all logs hold.
 
 Exit codes: 0 all held, 1 something did not, 2 usage.
 """
@@ -31,14 +33,14 @@ from pbem.store.rows.core import EVENT, INBOX, OUTBOX
 from tests.patience import patience
 
 STATEMENTS = 18 * BATCH
-"""At most so many statements a group, or two, have: later nobody is killed any more."""
+"""At most so many statements a group, or two, have: later no one is killed any more."""
 
 
 class Kills:
     """A house whose services are killed.
 
     Attributes:
-        inside: by the number of mails that the group had begun, how often.
+        inside: by the number of messages that the group had begun, how often.
         problems: what did not hold.
     """
 
@@ -50,7 +52,7 @@ class Kills:
         self._chance = Random(seed)  # noqa: S311
 
     def kill(self) -> bool:
-        """Let a batch wait, and kill whoever takes it up; False if they were done before."""
+        """Let a batch wait, and kill whoever takes it up, or False if they were done before."""
         self.replies.prepare()
         before = self._done()
         for one in self.replies.batch:
@@ -122,7 +124,7 @@ class Kills:
         return self._count("done")
 
     def examine(self) -> None:
-        """Compare mails, moves and answers, and check all logs."""
+        """Compare messages, moves and answers, and check all logs."""
         with self.house.service.store.reading() as uow:
             execute = uow.connection.execute
             columns = (INBOX.c.id, INBOX.c.raw_sha256, INBOX.c.status, INBOX.c.attempts)

@@ -69,7 +69,7 @@ class Killer:
         return self._bag.pop()
 
     async def _kill(self, victim: ServiceProcess, moment: str) -> str | None:
-        """Kill once; gives the moment at which it happened, None if there was nobody to kill."""
+        """Kill once; gives the moment at which it happened, None if there was no one to kill."""
         if moment == "start":
             await asyncio.sleep(self.chance.uniform(0, victim.start_seconds))
             moment = "any" if victim.ready.is_set() else "start"

@@ -80,7 +80,7 @@ class TroubledOffice(PostOffice):
         session: Any,
         envelope: Any,
     ) -> str:
-        """Have no room; or keep the mail, and stall or hang up before anybody hears of it."""
+        """Have no room; or keep the message, and stall or hang up before anyone hears of it."""
         trouble = self.trouble
         if trouble == "full":
             self.met += 1
@@ -97,7 +97,7 @@ class TroubledOffice(PostOffice):
 
 class _Server(SMTP):
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
-        """Hang up in the middle of a mail, if that is the trouble."""
+        """Hang up in the middle of a message, if that is the trouble."""
         office = self.event_handler
         assert isinstance(office, TroubledOffice)
         if office.trouble != "drop":

@@ -1,6 +1,7 @@
-"""People whose orders follow from the position that a mail shows, and from nothing else.
+"""People whose orders follow from the position that a message shows, and from nothing else.
 
-So the same cards give the same game, however often a mail comes, is answered or gets lost on the way.
+So the same cards give the same game, however often a message comes, is answered or gets lost on the
+way.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ _OVER = re.compile(r"the\s+game\s+is\s+over")
 
 @dataclass(slots=True)
 class Person:
-    """Somebody with a mail program.
+    """Someone with a mail program.
 
     Attributes:
         phrase: what they add to the shuffles, None = nothing.
         sits_down_after: the neighbour who joins first, so that the log has one order.
-        is_nasty: answers some mails twice, and mails that came twice again.
-        has_joined: somebody has seen that the service knows it.
-        twice: mails that came more than once.
+        is_nasty: answers some messages twice, and messages that came twice again.
+        has_joined: someone has seen that the service knows it.
+        twice: messages that came more than once.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Person:
     _read: dict[str, tuple[ReceivedMail, str | None]] = field(default_factory=dict)
 
     async def play(self) -> None:
-        """Read mails and answer them until the game is over."""
+        """Read messages and answer them until the game is over."""
         while True:
             message = email.message_from_bytes(await self.mailbox.get(), policy=default)
             assert isinstance(message, EmailMessage)
@@ -66,7 +67,7 @@ class Person:
                 return
 
     async def _decide(self, mail: ReceivedMail, version: int) -> str | None:
-        """Say what to answer; None if there is nothing to say, or it was said."""
+        """Say what to answer, or None if there is nothing to say, or it was said."""
         if "invites you to" in mail.text:
             if self.sits_down_after is not None:
                 await self.sits_down_after.has_joined.wait()
@@ -81,7 +82,9 @@ class Person:
         return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
 
     def _answer_again(self, message_id: str, probability: float) -> None:
-        """Answer a mail a second time, in a mail of its own: with a number, which is valid once."""
+        """Answer a message a second time, in a message of its own: with a number, which is valid
+        once.
+        """
         mail, words = self._read[message_id]
         if self.is_nasty and words and words.isdigit() and self.chance.random() < probability:
             self._post(mail, words, extra=True)

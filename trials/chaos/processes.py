@@ -76,7 +76,7 @@ class ServiceProcess:
                 raise ServiceError(f"the service ended by itself with {code}\n{self.tail()}")
 
     def kill(self) -> bool:
-        """SIGKILL, to this process only; False if there is none."""
+        """SIGKILL, to this process only, or False if there is none."""
         if not self._signal(signal.SIGKILL):
             return False
         self._killed = True
@@ -85,7 +85,7 @@ class ServiceProcess:
         return True
 
     def freeze(self) -> bool:
-        """SIGSTOP, to this process only; False if there is none."""
+        """SIGSTOP, to this process only, or False if there is none."""
         return self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:

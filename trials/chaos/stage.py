@@ -147,7 +147,7 @@ class Stage:
                     task.result()
 
     async def check_kept(self, letter: Letter) -> None:
-        """Whatever becomes of the service: a mail that got its 250 is there. Raises: WireError."""
+        """Whatever becomes of the service: a message that got its 250 is there. Raises: WireError."""
         key = idempotency_key(letter.raw, letter.raw, letter.recipient)
         if not await patiently(lambda: self._has(key)):
             raise WireError("a mail got its 250 and is not in the database")
@@ -334,7 +334,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
 
 
 def _tell_deliveries(office: TroubledOffice, moments: Moments, chance: Random) -> None:
-    """Let the killer know of mails that leave: announced, before our 250, and when it was said."""
+    """Let the killer know of messages that leave: announced, before our 250, and when it was said."""
 
     async def delivered() -> None:
         moments.happens("handed")

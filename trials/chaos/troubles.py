@@ -33,7 +33,7 @@ BUSY_SECONDS = 6.5
 CLOCK_SECONDS = 1500.0
 """How wrong a clock goes: so little that no player's time moves (docs/time.md)."""
 LEASE_SECONDS = 1
-"""For how long a service takes a mail before another one may take it."""
+"""For how long a service takes a message before another one may take it."""
 AIM_SECONDS = 1.5
 OF_DATABASE = frozenset({"frozen", "busy", "disk full", "cut in work", "cut idle", "away"})
 """A service that is killed in one of these may need several starts."""
@@ -164,7 +164,7 @@ class Troubles:
     # --- the mail server ----------------------------------------------------------------------
 
     async def _trouble_office(self, trouble: OfficeTrouble) -> bool:
-        """Be in trouble until somebody has met with it, and a little longer."""
+        """Be in trouble until someone has met with it, and a little longer."""
         before = self.office.met
         self.office.begin(trouble)
         try:
@@ -203,7 +203,9 @@ class Troubles:
     # --- the service --------------------------------------------------------------------------
 
     async def _freeze(self) -> bool:
-        """Stop a process as a mail leaves, and let it go on when the mail is no longer its own."""
+        """Stop a process as a message leaves, and let it go on when the message is no longer its
+        own.
+        """
         victim = self.chance.choice(self.processes)
         announced = self.office.on_announced
         is_hit = asyncio.Event()
@@ -228,7 +230,9 @@ class Troubles:
     # --- the clock, the cache -----------------------------------------------------------------
 
     async def _set_clock(self, seconds: float) -> bool:
-        """Let the services' clocks jump, and later back; for mails that wait then, that is a leap."""
+        """Let the services' clocks jump, and later back; for messages that wait then, that is a
+        leap.
+        """
         write_whole(self.clock_file, str(seconds))
         try:
             await asyncio.sleep(self.chance.uniform(0.5, 1))
@@ -265,7 +269,7 @@ class Troubles:
     # --- SQLite -------------------------------------------------------------------------------
 
     def _hold(self) -> bool:
-        """Write for longer than anybody waits."""
+        """Write for longer than anyone waits."""
         holder = sqlite3.connect(self._file, timeout=30, isolation_level=None)
         try:
             holder.execute("BEGIN IMMEDIATE")
@@ -301,7 +305,7 @@ class Troubles:
         return 0
 
     async def _lock_out(self) -> bool:
-        """Let nobody in for a while, who is in falls out."""
+        """Let no one in for a while, who is in falls out."""
         name = self.service.store.db_engine.url.database
         try:
             await asyncio.to_thread(self._allow, name, allowed=False)
@@ -338,7 +342,7 @@ _CUT_IDLE = f"{_OF_SERVICES} AND state = 'idle'"
 
 
 def write_whole(file: Path, content: str) -> None:
-    """Write a small file so that nobody reads half of it."""
+    """Write a small file so that no one reads half of it."""
     part = file.with_suffix(".part")
     part.write_text(content, encoding="ascii")
     part.replace(file)

@@ -16,7 +16,9 @@ from typing import Literal
 from tests.patience import patience
 
 Cut = Literal["half", "answer"]
-"""The sender hangs up: in the middle of the mail; after its end, without listening to the answer."""
+"""The sender hangs up: in the middle of the message; after its end, without listening to the
+answer.
+"""
 
 STEP_SECONDS = 30.0
 SECOND_COPY_SECONDS = 5.0
@@ -25,7 +27,7 @@ OVERTAKEN_SECONDS = 2.0
 
 
 class WireError(Exception):
-    """The service refused a mail for good: it is lost."""
+    """The service refused a message for good: it is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class Letter:
     """A reply on its way.
 
     Attributes:
-        extra: a second answer to a mail that was answered before; the service refuses one of both.
+        extra: a second answer to a message that was answered before; the service refuses one of
+            both.
     """
 
     raw: bytes = field(repr=False)
@@ -70,7 +73,7 @@ class Moments:
             self.restarts.clear()
 
     def are_over(self) -> None:
-        """Tell that nobody is killed any more."""
+        """Tell that no one is killed any more."""
         self.aim = None
         self.restarts.set()
 
@@ -143,7 +146,7 @@ class Wire:
             except TimeoutError:
                 pass
         copy = letter.raw
-        if self.chance.random() < 0.3:  # it went another way: other bytes, the same mail
+        if self.chance.random() < 0.3:  # it went another way: other bytes, the same message
             copy = b"Received: from elsewhere by friends.example with ESMTP\r\n" + copy
         await self._until_accepted(letter, copy)
 

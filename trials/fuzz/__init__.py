@@ -1,1 +1,1 @@
-"""Damaged mails without end: `make fuzz`."""
+"""Damaged messages without end: `make fuzz`."""

@@ -1,6 +1,6 @@
-"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged mails until the time is over.
+"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged messages until the time is over.
 
-Every mail is read, judged and described; every twentieth goes through the service with a game
+Every message is read, judged and described; every twentieth goes through the service with a game
 behind it. What raises, is shunted, or takes more than a second is kept in build/fuzz, and the
 exit code is 1.
 """
@@ -31,7 +31,7 @@ EVERY = 20
 
 
 def describing() -> Callable[[bytes], None]:
-    """Return what reads a mail as `pbem mail parse` does, in another process and in this one."""
+    """Return what reads a message as `pbem mail parse` does, in another process and in this one."""
     turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
     quote_parsers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
 
@@ -46,7 +46,7 @@ def describing() -> Callable[[bytes], None]:
 
 
 def serving(store: Store) -> Callable[[bytes], None]:
-    """Return what takes a mail in and handles it, as the service does, in a game that is played."""
+    """Return what takes a message in and handles it, as the service does, in a game that is played."""
     table = make_table(store)
     table.started(2)
     addresses = (table.last_to(0).reply_to, table.last_to(1).reply_to, table.service.own_address)

@@ -1,4 +1,4 @@
-"""Mails to begin with, and ways to damage them."""
+"""Messages to begin with, and ways to damage them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHARSETS = (b"utf-8", b"utf-7", b"utf-16", b"iso-2022-jp", b"hz", b"big5", b"koi
 
 
 def seeds() -> list[bytes]:
-    """Return mails to begin with: the corpus, the grid, and small hostile ones."""
+    """Return messages to begin with: the corpus, the grid, and small hostile ones."""
     found = [sample.raw for sample in load()]
     found += [reply.raw for reply in replies(seed=5, count=150, messy=True)]
     found += [make(4096) for make in HOSTILE.values()]
@@ -52,7 +52,7 @@ def seeds() -> list[bytes]:
 
 
 def damaged(pool: list[bytes], dice: random.Random) -> bytes:
-    """Return a mail of the pool with some damage done to it."""
+    """Return a message of the pool with some damage done to it."""
     raw = bytearray(dice.choice(pool))
     for _ in range(dice.choice([1, 1, 2, 3, 5, 20])):
         at = dice.randrange(len(raw) + 1)

@@ -30,7 +30,8 @@ KNOWN_TO_ITS_SEAT = {
     "phase10": {"hand"},
     "phase10-family": {"hand"},
 }
-"""Places of a seat whose cards its player may look at, and nobody else; of all others nobody may."""
+"""Places of a seat whose cards its player may look at, and no one else; of all others no one may.
+"""
 
 FACE_DOWN = {"hand", "reserve", "choice", "aside", "blind"}
 NOT_ON_THE_TABLE = {"turn", "turns", "mark", "choice_mark"}
@@ -105,7 +106,7 @@ def dealt(arrangement: Arrangement) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Ply:
-    """A move as text. `is_secret`: several seats chose at once, nobody saw what."""
+    """A move as text. `is_secret`: several seats chose at once, no one saw what."""
 
     seat: int
     move: str
@@ -161,7 +162,7 @@ def tables(
 ) -> list[dict[str, Any]]:
     """Everything that lies open to a reader, after every ply.
 
-    Raises: EngineError; AssertionError where the rules let everybody see that a hand left no choice
+    Raises: EngineError; AssertionError where the rules let everyone see that a hand left no choice
     (`auto_forced=all`) and it did not.
     """
     state = rules.start(setup).state
@@ -250,7 +251,7 @@ def tables_of(
     reader: int,
     arrangement: Arrangement,
 ) -> list[dict[str, Any]] | None:
-    """What lies open in an arranged game; None if the moves are not possible in it."""
+    """What lies open in an arranged game, or None if the moves are not possible in it."""
     try:
         with dealt(arrangement):
             return tables(rules, setup, plies, reader)
@@ -259,7 +260,7 @@ def tables_of(
 
 
 def _exchanged(ply: Ply, reader: int, one: Any, other: Any) -> Ply:
-    """A secret choice of somebody else, with two cards exchanged in its words."""
+    """A secret choice of someone else, with two cards exchanged in its words."""
     if not ply.is_secret or ply.seat == reader:
         return ply
     names = {str(one): str(other), str(other): str(one)}

@@ -25,7 +25,9 @@ ZONES: dict[str, OptionValue] = {"stakes": "zones", "max_battles": 2, "bankroll"
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
-    """Mails with attachments and sizes, the command line, exports, logs and figures of a running game."""
+    """Messages with attachments and sizes, the command line, exports, logs and figures of a running
+    game.
+    """
     luck = chance(f"worlds {ruleset}")
     told = story(ruleset, 3, {}, 7, luck, plies=10, others=1)
     ((exchanged, where),) = differences(told, luck, tmp_path)
@@ -61,7 +63,7 @@ def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
 
 
 def test_a_leak_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One card of somebody else in a line of the log is enough."""
+    """One card of someone else in a line of the log is enough."""
     luck = chance("worlds phyliss")
     told = story("phyliss", 3, {}, 7, luck, plies=4, others=1)
     log, talk = structlog.get_logger("pbem.leak"), worlds._talk
@@ -101,6 +103,6 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
 
 
 def test_sizes_may_differ_by_less_than_a_token() -> None:
-    """The words of a fingerprint are not of one length; a card's name more in one mail is seen."""
+    """The words of a fingerprint are not of one length; a card's name more in one message is seen."""
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9000 + TOKEN_LENGTH))]) is None
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9001 + TOKEN_LENGTH))]) is not None

@@ -1,4 +1,6 @@
-"""A whole game by mail in an arranged world, and every byte that one player and somebody who looks on get."""
+"""A whole game by mail in an arranged world, and every byte that one player and someone who looks
+on get.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ TIMING = Timing(3 * 86400, ics=True)
 
 SIZE = "size"
 TOKEN_LENGTH = 48
-"""Characters: so far sizes of mails may differ, since the words of their fingerprints are not of one length."""
+"""Characters: so far sizes of messages may differ, since the words of their fingerprints are not of
+one length.
+"""
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
@@ -163,8 +167,8 @@ def story(
 def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
     """Play a world by mail.
 
-    Returns all that seat 0, somebody else's bot in its place, somebody who looks on, the command line and
-    the log were told, masked, and the sizes of their mails.
+    Returns all that seat 0, someone else's bot in its place, someone who looks on, the command line
+    and the log were told, masked, and the sizes of their messages.
     """
     with _shell(folder) as shell, _everything_logged() as log:
         table = shell.table
@@ -189,7 +193,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     table.answer(ply.seat, ply.move)
             lines = log.getvalue()
             figures = generate_latest(metrics.registry(table.service)).decode()
-            # A game that is over lies open: commands, pages and the last mail tell all of it.
+            # A game that is over lies open: commands, pages and the last message tell all of it.
             is_over = table.game(game.id).is_over
             commands = [one for one in COMMANDS if not (is_over and "{game}" in one)]
             shown = [
@@ -242,7 +246,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
-    """Yield the head of a mail, and each of its parts as a reader's program opens it."""
+    """Yield the head of a message, and each of its parts as a reader's program opens it."""
     yield "mail", mail.raw.partition(b"\r\n\r\n")[0].decode("ascii")
     for part in mail.message.walk():
         if not part.is_multipart():
@@ -260,7 +264,7 @@ def _output(shell: Shell, command: str) -> str:
 
 
 def _logged(line: str) -> str:
-    """Return a line of the log without the instant, and the time that it took."""
+    """Return a line of the log without the time, and the time that it took."""
     entry = json.loads(line)
     return json.dumps({**entry, "timestamp": "", "seconds": ""}, sort_keys=True)
 
@@ -281,7 +285,7 @@ ONLOOKER = "zoe@example.org"
 
 
 def _let_look_on(table: Table, game: Game) -> str:
-    """Somebody looks on from the deal on; gives their id."""
+    """Someone looks on from the deal on; gives their id."""
     player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
@@ -364,7 +368,7 @@ def _masked(text: str, names: Mapping[str, str]) -> str:
     text = _named(text, names)
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
-    # Players who came at one instant, or who are equal in a league, are listed by their random ids.
+    # Players who came at one time, or who are equal in a league, are listed by their random ids.
     is_of_players = (
         " players " in text[:12] or text.startswith('{"player": ') or "<h1>League" in text
     )

@@ -24,7 +24,7 @@ from pbem.service.upkeep import pruning
 
 SAMPLE_SECONDS = 60.0
 KEPT = timedelta(minutes=5)
-"""The age from which mails are pruned, in place of `[serve] keep_mails`."""
+"""The age from which messages are pruned, in place of `[serve] keep_mails`."""
 
 
 @dataclass(slots=True)
@@ -34,8 +34,9 @@ class Minute:
     Attributes:
         until: its end.
         replies: handled in it.
-        latencies: seconds from arrival to the queued mails that follow, at 50, 95 and 99 %.
-        memory: of all services and their reading processes, in MB: shares of pages that processes have together (PSS).
+        latencies: seconds from arrival to the queued messages that follow, at 50, 95 and 99 %.
+        memory: of all services and their reading processes, in MB: shares of pages that processes
+            have together (PSS).
         resident: the same with shared pages counted in full for each process (RSS).
         files: open files of all services, without the reading processes.
         wal: size of the write-ahead log, in MB.
@@ -101,7 +102,7 @@ async def _back_up(house: House, config: Path) -> str:
 
 
 def _prune(house: House) -> str:
-    """Prune as `pbem serve` does, but younger mails, too, and from a separate process."""
+    """Prune as `pbem serve` does, but younger messages, too, and from a separate process."""
     service = house.service
     ahead = service.config.serve.keep_mails - KEPT
     return f"{pruning.tidy(replace(service, clock=_Later(service.clock, ahead)))} pruned"

@@ -1,6 +1,6 @@
 """Load a real `pbem serve` with replies: `python -m trials.load --mails 3000 --games 500`.
 
-Exit codes: 0 no mail was lost or duplicated, 1 some mail was, 2 usage.
+Exit codes: 0 no message was lost or duplicated, 1 some message was, 2 usage.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ from trials.load.traffic import Traffic
 SAMPLE_SECONDS = 1.0
 QUIET_SECONDS = 300.0
 QUIET_SECONDS_PER_GAME = 0.1
-"""Seconds by which the wait for remaining work may grow: four first mails, and an answer that waits."""
+"""Seconds by which the wait for remaining work may grow: four first messages, and an answer that
+waits.
+"""
 KEY = {"PBEM_SERVICE__KEY": "6b" * 32}
 PARTS = 10
 
@@ -44,16 +46,16 @@ class Load:
     """The figures of a run.
 
     Attributes:
-        seconds: from the first mail that arrived to the last one that was handled.
-        rate: mails handled per second.
-        rates: the same for each tenth of the mails, in the order of their handling.
-        latencies: seconds from arrival to the queued mails that follow: percentile -> seconds.
+        seconds: from the first message that arrived to the last one that was handled.
+        rate: messages handled per second.
+        rates: the same for each tenth of the messages, in the order of their handling.
+        latencies: seconds from arrival to the queued messages that follow: percentile -> seconds.
         memory: megabytes of all services at each tenth of the time.
-        cpu_ms: processor time of all services for each mail, in milliseconds.
-        cpu_parts: the same for each mail that was sent, in each tenth of the time.
+        cpu_ms: processor time of all services for each message, in milliseconds.
+        cpu_parts: the same for each message that was sent, in each tenth of the time.
         later: number of temporary refusals (4xx).
         minutes: the run minute by minute, if that was asked for.
-        problems: descriptions of lost or duplicated mails.
+        problems: descriptions of lost or duplicated messages.
     """
 
     mails: int
@@ -75,7 +77,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sample of the services: megabytes, processor seconds, mails sent so far."""
+    """A sample of the services: megabytes, processor seconds, messages sent so far."""
 
     memory: float
     cpu: float
@@ -158,7 +160,7 @@ async def run(
     samples: list[Sample] = []
     watching = [asyncio.create_task(_watch(traffic, services, samples, tell))]
     try:
-        # the first mails of all games have left: that is no load of replies
+        # the first messages of all games have left: that is no load of replies
         await _quiet(house, load.games)
         ports = [service.port for service in services]
         if warm_up:
@@ -233,7 +235,7 @@ def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
 
 
 async def _quiet(house: House, count: int) -> None:
-    """Wait until no mail is left to handle or to send."""
+    """Wait until no message is left to handle or to send."""
     async with asyncio.timeout(QUIET_SECONDS + QUIET_SECONDS_PER_GAME * count):
         while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
             await asyncio.sleep(0.25)
@@ -245,7 +247,7 @@ def _is_busy(house: House) -> bool:
 
 
 def _examine(load: Load, house: House, traffic: Traffic) -> None:
-    """Compare accepted mails with the database and read the times from it."""
+    """Compare accepted messages with the database and read the times from it."""
     with house.service.store.reading() as uow:
         execute = uow.connection.execute
         rows = execute(
@@ -282,7 +284,9 @@ def _examine(load: Load, house: House, traffic: Traffic) -> None:
 def _lost(
     rows: Sequence[Any], moves: dict[str, int], sent: Sequence[Any], traffic: Traffic
 ) -> list[str]:
-    """Return descriptions of accepted mails that are missing or stored twice, and of sent mails that did not arrive."""
+    """Return descriptions of accepted messages that are missing or stored twice, and of sent
+    messages that did not arrive.
+    """
     problems = []
     if missing := traffic.accepted.keys() - {row.key for row in rows}:
         problems.append(f"{len(missing)} mails got their 250 and are not in the inbox")

@@ -15,7 +15,7 @@ import pytest
 from tests.patience import patience
 
 MOST = 115.0
-"""Megabytes that are nobody else's, after some replies; 113 were measured."""
+"""Megabytes that are no one else's, after some replies; 113 were measured."""
 
 
 @pytest.mark.slow
@@ -26,7 +26,7 @@ MOST = 115.0
 def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
     tmp_path: Path,
 ) -> None:
-    """A new library or table on the way of a mail is seen here."""
+    """A new library or table on the way of a message is seen here."""
     told, env = tmp_path / "load.json", os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
     # pip compiles what it installs, uv does not: without, the processes hold what their compiler left
     compiled = ["-m", "compileall", "-q", sysconfig.get_path("purelib"), "pbem", "engine"]

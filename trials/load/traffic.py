@@ -1,4 +1,4 @@
-"""Simulated players: each turn mail is answered over LMTP, at once or at a steady rate."""
+"""Simulated players: each turn message is answered over LMTP, at once or at a steady rate."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pbem.service.intake.accepting import idempotency_key
 LONGEST_MAIL = 1 << 24
 LATER_SECONDS = 0.5
 LAST_SECONDS = 60.0
-"""How long the last mails that are being handed in may take."""
+"""How long the last messages that are being handed in may take."""
 _RCPT = re.compile(rb"RCPT TO:<([^>]+)>", re.IGNORECASE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A mail to be submitted."""
+    """A message to be submitted."""
 
     raw: bytes = field(repr=False)
     sender: str
@@ -36,16 +36,16 @@ class Reply:
 
 @dataclass(slots=True)
 class Traffic:
-    """A mail server that accepts every mail, its readers, and LMTP connections.
+    """A mail server that accepts every message, its readers, and LMTP connections.
 
     Attributes:
-        mails: number of replies to submit; after it no mail is answered until it is raised.
+        mails: number of replies to submit; after it no message is answered until it is raised.
         rate: replies per second at most; 0 = as fast as they are taken.
         connections: LMTP connections.
         seconds: time after which no more replies are submitted.
         accepted: idempotency key -> time of the reply 250, in seconds of the loop's clock.
         later: number of temporary refusals (4xx).
-        arrived: Message-ID -> how often this mail of the service arrived.
+        arrived: Message-ID -> how often this message of the service arrived.
     """
 
     mails: int
@@ -63,7 +63,7 @@ class Traffic:
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, ports: Sequence[int]) -> None:
-        """Answer mails until `mails` replies were accepted or the time is over.
+        """Answer messages until `mails` replies were accepted or the time is over.
 
         Transactions under way are finished.
         """

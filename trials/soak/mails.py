@@ -1,11 +1,12 @@
-"""How many mails a game of Phase 10 takes, with and without a rule for drawing.
+"""How many messages a game of Phase 10 takes, with and without a rule for drawing.
 
-    python -m trials.soak.mails --games 300
+    python -m trials.soak.messages --games 300
 
-Simple, sensible players: they take what completes their phase, fits on the table or is a wild, lay down
-and hit whatever they can, and discard as the standby move does. The games are the same both times; by
-hand, whoever draws from the stock must see the card before going on, and so writes twice in that turn.
-What is forced (GEN-11) needs no mail. The figures stand in docs/standing-orders.md.
+Simple, sensible players: they take what completes their phase, fits on the table or is a wild, lay
+down and hit whatever they can, and discard as the standby move does. The games are the same both
+times; by hand, whoever draws from the stock must see the card before going on, and so writes twice
+in that turn. What is forced (GEN-11) needs no message. The figures stand in
+docs/standing-orders.md.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Of one game: turns, and mails that all players together write."""
+    """Of one game: turns, and messages that all players together write."""
 
     turns: int = 0
     by_hand: int = 0
@@ -47,7 +48,7 @@ class Count:
 
 
 def count(name: str, players: int, options: Mapping[str, OptionValue], number: int) -> Count:
-    """Play one game to its end; the rule itself takes each player one mail."""
+    """Play one game to its end; the rule itself takes each player one message."""
     rules = registry.find(name)
     seed = hashlib.sha256(f"pbem-mails/{number}".encode()).digest()
     state = rules.start(Setup(players, seed, rules.check_options(players, options))).state
@@ -71,7 +72,7 @@ def count(name: str, players: int, options: Mapping[str, OptionValue], number: i
         else:
             order = fitting(RULE, rules, state, seat).order
             by_hand += 1
-            has_written = order == "take"  # everybody sees that card: the rest goes with it
+            has_written = order == "take"  # everyone sees that card: the rest goes with it
             move = rules.parse_order(state, seat, order or "draw")
         state = rules.apply(state, seat, move).state
         if rules.ply(state) == ply:

@@ -53,7 +53,7 @@ class Faulty:
 def played_with(**broken):
     trial = Trial(Cell("phyliss", 3, ()), 1)
     trial.rules = Faulty(trial.rules, **broken)
-    trial.luck.random = lambda: 0.006  # looks closely at every position, nobody resigns
+    trial.luck.random = lambda: 0.006  # looks closely at every position, no one resigns
     trial.quitting = 0
     return trial.play()
 
