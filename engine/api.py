@@ -1,7 +1,7 @@
 """The interface of every game, and the values that cross it.
 
 A state is immutable; a move applied to a state results in a new state or an error. A *fact*
-describes an event and who may read it: mails are made from facts and views, never from a state.
+describes an event and who may read it: messages are made from facts and views, never from a state.
 Only a game's `view` decides what a seat may know (GEN-5).
 
 Values created at every ply are named tuples, which cost half as much as frozen dataclasses.

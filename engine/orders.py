@@ -70,8 +70,8 @@ def list_number(text: str) -> int | None:
 def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
     """Return number and words of `21  play 9c` or `play 9c (21)`, else None.
 
-    Mails list moves like this. The words have the form of an order. There must be a blank between:
-    `21.5` and `21:10` are not such lines.
+    Messages list moves like this. The words have the form of an order. There must be a blank
+    between: `21.5` and `21:10` are not such lines.
     """
     line = plain(text)
     found = _NUMBER_FIRST.fullmatch(line) or _MOVE_FIRST.fullmatch(line)

@@ -35,7 +35,8 @@ class Package:
     Attributes:
         name: name of its entry point.
         pin: its distribution and version in pip's syntax: `pbem-oh-hell==1.0`.
-        game: the object of the entry point, a `pbem.games.face.Game`; None if it cannot be loaded.
+        game: the object of the entry point, a `pbem.games.face.Game`, or None if it cannot be
+            loaded.
         fault: why it cannot be loaded; empty otherwise.
     """
 

@@ -1,4 +1,4 @@
-"""The layout of the rules texts for players: plain text that mails show as it is.
+"""The layout of the rules texts for players: plain text that messages show as it is.
 
 The format is fixed, so that others can convert it (to HTML, for example):
 
@@ -10,7 +10,7 @@ The format is fixed, so that others can convert it (to HTML, for example):
   `[7]` where the suit does not matter, `[?]` face down, `[R7]`, `[W]` and `[S]` in Phase 10.
 
 Nothing needs vertical alignment: it reads the same in letters of any width. No line reads
-as an order, because mails come back quoted; so examples of orders are inside sentences.
+as an order, because messages come back quoted; so examples of orders are inside sentences.
 
 Every heading, paragraph, point and line of a picture is a separate sentence, which `say` can say
 in another language; `fill` keeps known what is a value in it.

@@ -37,7 +37,7 @@ class Course(NamedTuple, Generic[ResultT]):
     removed: Cards = ()
     """Cards that left the game with a destroyed or cleared pile, in that order."""
     left_seen: Cards = ()
-    """Cards of resigned seats that everybody had seen."""
+    """Cards of resigned seats that everyone had seen."""
     left_unseen: Cards = ()
     """Cards of resigned seats that stay unknown; not in `repr`."""
     results: tuple[ResultT, ...] = ()

@@ -193,7 +193,7 @@ class Shuffled(Generic[T]):
             return self._all() == other._all()
         return self._all() == other if isinstance(other, tuple) else NotImplemented
 
-    # Nobody needs it, and it would settle the order.
+    # No one needs it, and it would settle the order.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:

@@ -48,7 +48,8 @@ class SeatCards(NamedTuple):
     Not in `repr`.
     """
     private: Cards
-    """The part of the hand that nobody else has seen (CAT-20), in canonical order; not in `repr`."""
+    """The part of the hand that no one else has seen (CAT-20), in canonical order; not in `repr`.
+    """
     reserve: Cards
     """The cards set aside, in canonical order; empty before the choices are made; not in `repr`."""
     choice: Cards | None = None
@@ -66,12 +67,12 @@ class SeatCards(NamedTuple):
 
     @property
     def seen(self) -> Cards:
-        """Return all cards of the seat that everybody has seen."""
+        """Return all cards of the seat that everyone has seen."""
         return self.known
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards of the seat that not everybody has seen."""
+        """Return the cards of the seat that not everyone has seen."""
         return self.private + self.reserve
 
     @property
@@ -89,7 +90,7 @@ class DealResult(NamedTuple):
     cards_left: tuple[int | None, ...]
     """Per seat, or None for a seat that had resigned by then."""
     winner: Seat | None
-    """None if the deal was stopped, as nobody wins it then (GEN-8)."""
+    """None if the deal was stopped, as no one wins it then (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -206,7 +207,7 @@ def need_choosing(state: State) -> None:
 
 
 def need_playing(state: State) -> None:
-    """Refuse to play before everybody has set cards aside. Raises: IllegalMoveError."""
+    """Refuse to play before everyone has set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
         raise illegal(
             sentence(

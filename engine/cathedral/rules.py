@@ -11,16 +11,16 @@ The rule book leaves room in some places. This version reads them so:
 - The seat that starts is the first one still in the game from the dealer's left when the choices
   are made (CAT-4, CAT-17).
 - "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
-- Nobody drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
+- No one drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
   is one seat left in the game. It wins the deal (CAT-17), nothing is revealed any more, and the
   reason is `last-seat`.
 - A turn goes on while the same seat goes again; GEN-7's "everybody is silent" is looked at when a
   turn ends, when the choices are made and when a seat resigns. A noted choice that a player has
   made ends silence although it is no ply yet. The record of turns runs on from deal to deal.
-- Forced moves (GEN-11) never set cards aside. Under `public` everybody must be able to tell: every
+- Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to tell: every
   card of the hand is known, or the seat holds one card and the pile is empty.
 - `max_plies` (CAT-19) counts the plies of the running deal, the choices too; choices that pass it
-  together are all carried out. A stopped deal is won by nobody, its cards left count, and no
+  together are all carried out. A stopped deal is won by no one, its cards left count, and no
   further deal is played.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
@@ -36,7 +36,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
 - `took_reserve`: `count`; and to the seat alone: `count`, `cards`.
 - `picked_up`: `cards`, the pile bottom to top. `goes_again`.
-- `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `places` and `cards_left` per seat.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
@@ -94,14 +94,14 @@ from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
 
 DEALT = 6
-"""Cards that everybody gets (CAT-2)."""
+"""Cards that everyone gets (CAT-2)."""
 
 CLEARING_COUNT: Final = 4
 """Cards of one rank in one play that clear the pile (CAT-10)."""
 
 
 class Cathedral(Shedding):
-    """Implementation of `Ruleset`; see the module docstring."""
+    """Implementation of `Ruleset`. See the module docstring."""
 
     id = RulesetId("cathedral", 1)
     title = "Cathedral"

@@ -63,7 +63,7 @@ def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 
 def owed(state: State, seat: Seat, zone: int) -> int:
-    """Return a seat's shortfall to the highest stake of an own zone; 0 if none."""
+    """Return a seat's shortfall to the highest stake of an own zone, or 0 if none."""
     pot: Sequence[int] = state.pots[zone]
     own = highest = pot[seat]
     if state.resigned:
@@ -128,7 +128,7 @@ def asking(window: Window, bettor: Seat) -> Window:
 
 
 def open_window(state: State) -> Window | None:
-    """Return a new window, or None if nobody has a choice in it.
+    """Return a new window, or None if no one has a choice in it.
 
     It begins with the first player; before the openings, to the left of the dealer.
     """

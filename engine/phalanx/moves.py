@@ -190,7 +190,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Return True if `legal_moves` has every legal move; False if a raise can be chosen freely."""
+    """Return True if `legal_moves` has every legal move, False if a raise can be chosen freely."""
     window = state.window
     if window is None or window.bettor != seat:
         return True

@@ -119,7 +119,7 @@ def read_form(text: str) -> Form | None:
     if words[0] in _PLAY_WORDS and not (
         words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
     ):
-        words = words[1:]  # "place 2" is somebody's rank
+        words = words[1:]  # "place 2" is someone's rank
     return _read_play(words)
 
 

@@ -1,7 +1,7 @@
 """External representations: facts, the view of a seat, and the position as JSON for digests.
 
-Facts are built when somebody reads them (`engine.api.Step`). A resolved zone is reported card by
-card, so that a mail can explain the sum (PLX-17 to 22).
+Facts are built when someone reads them (`engine.api.Step`). A resolved zone is reported card by
+card, so that a message can explain the sum (PLX-17 to 22).
 
 Only `view` decides what is shown (GEN-5). It is built from open cards, from cards that everyone saw
 become spoils, and from the viewer's own hand. No card is looked up by a hidden face (GEN-16).

@@ -112,7 +112,7 @@ _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] 
 
 
 class Phalanx(Turns):
-    """Implementation of `Ruleset`; see the module docstring."""
+    """Implementation of `Ruleset`. See the module docstring."""
 
     id = RulesetId("phalanx", 1)
     title = "Phalanx"
@@ -220,7 +220,7 @@ class Phalanx(Turns):
         return text.rules_source(its)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Return True if the list has every legal move; False if a raise can be chosen freely."""
+        """Return True if the list has every legal move, False if a raise can be chosen freely."""
         return moves.is_list_complete(state, seat)
 
     def to_act(self, state: State) -> tuple[Seat, ...]:

@@ -78,7 +78,7 @@ class SeatState(NamedTuple):
     hand: Cards = ()
     """In canonical order (rank 2 … A, then suit), including a chosen opening card."""
     reserve: Reserve = ()
-    """Bottom to top; nobody knows its order."""
+    """Bottom to top; no one knows its order."""
     choice: Card | None = None
     """Opening card that is chosen and not yet revealed (GEN-6)."""
     choice_mark: int = 0
@@ -143,9 +143,9 @@ class State(NamedTuple):
     ring: tuple[Seat, ...]
     """Seats of this battle, ascending, including those that resigned in it (PLX-26)."""
     spoils_seen: Cards
-    """Spoils that everybody saw (PLX-29)."""
+    """Spoils that everyone saw (PLX-29)."""
     spoils_unseen: Cards
-    """Spoils that nobody has seen: left over, antes, reserves and hands of seats that left."""
+    """Spoils that no one has seen: left over, antes, reserves and hands of seats that left."""
     phase: str
     first: Seat | None
     """The seat that opened highest and plays first (PLX-8), or None while openings are chosen."""

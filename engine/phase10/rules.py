@@ -11,10 +11,10 @@ reads them so:
   three) are logged in the written order (P10-9).
 - A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
 - A bare number is the first such card in documented order. In a colour group it is of the colour
-  that has all the named numbers. A bare discard is asked back while somebody is at phase 8 or a
+  that has all the named numbers. A bare discard is asked back while someone is at phase 8 or a
   colour group lies on the table, since only then colour matters (GEN-9).
-- A skip that names nobody because one seat only can be named, names that seat. A wrong name is
-  refused even where nobody can be named.
+- A skip that names no one because one seat only can be named, names that seat. A wrong name is
+  refused even where no one can be named.
 - The mark of an official skip ends when play passes the place of who discarded it; that of a family
   one when the skipped seat begins a turn (P10-20).
 - A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
@@ -23,12 +23,12 @@ reads them so:
   ply ends a hand, the hand is scored and no other is dealt.
 - In `ten_hands` phases mean nothing for the ranking (P10-V1).
 - A tie is played off by those who share the first place. If all but one of them resign, that one
-  has won. A tied seat that resigns ranks behind all who stay. A seat that is not tied has earned its
-  place and keeps it when it resigns (GEN-7, P10-26).
+  has won. A tied seat that resigns ranks behind all who stay. A seat that is not tied has earned
+  its place and keeps it when it resigns (GEN-7, P10-26).
 - "Everybody is silent" (GEN-7) is looked at when a turn ends and when a seat resigns. The record of
   turns runs on from hand to hand and into a tie-break.
 - Forced under `public` (GEN-11): the only way to draw, and the only legal move of a hand of which
-  everybody knows every card.
+  everyone knows every card.
 - Best beginning of a phase (P10-29) and found lay-down (P10-30): of equal ones the first in
   documented order, compared card by card, group after group.
 - A group of wilds alone (P10-V4) has a number of its own until a number card is hit onto it. The
@@ -46,7 +46,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
   lowest). `hit`: `card`, `owner`, `group`, `end` (of a run, else None), `cards` of the group
   afterwards, of wilds alone also `as`.
 - `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
-- `went_out`. `floated`. `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `went_out`. `floated`. `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
   `scores` per seat, `laid` per seat. `tie_break`: `seats`.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
@@ -146,7 +146,7 @@ _TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 1
 
 
 class Phase10(Turns):
-    """Implementation of `Ruleset`; see the module docstring."""
+    """Implementation of `Ruleset`. See the module docstring."""
 
     id = RulesetId("phase10", 1)
     title = "Phase 10"

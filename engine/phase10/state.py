@@ -36,7 +36,7 @@ class SeatState(NamedTuple):
     hand: Cards = ()
     """In documented order."""
     known: Cards = ()
-    """The part of the hand that everybody saw being taken (P10-32), in documented order."""
+    """The part of the hand that everyone saw being taken (P10-32), in documented order."""
     laid: bool = False
     """True if the phase is on the table."""
     is_floating: bool = False
@@ -55,7 +55,7 @@ class DealResult(NamedTuple):
     """The result of a finished deal; per seat, None for a seat that was not in it."""
 
     winner: Seat | None
-    """The seat that went out, or None if everybody floated."""
+    """The seat that went out, or None if everyone floated."""
     phases: tuple[int | None, ...]
     laid: tuple[bool | None, ...]
     points: tuple[int | None, ...]
@@ -81,7 +81,7 @@ class State(NamedTuple):
     stock: Cards
     pile: Cards
     left_seen: Cards
-    """Cards of seats that resigned in this deal that everybody had seen."""
+    """Cards of seats that resigned in this deal that everyone had seen."""
     left_unseen: Cards
     """Cards of those seats that stay unknown."""
     to_act: Seat | None

@@ -41,11 +41,12 @@ class SeatCards(NamedTuple):
     hand: Cards
     """In canonical order (rank 2 … A, then suit); not in `repr`."""
     private: Cards
-    """The part of the hand that nobody else has seen (PHY-28), in canonical order; not in `repr`."""
+    """The part of the hand that no one else has seen (PHY-28), in canonical order; not in `repr`.
+    """
     up: Cards
     """Face up on the table, in the order of the deal."""
     blind: Cards
-    """Face down on the table, in the order of the deal; unknown to everybody; not in `repr`."""
+    """Face down on the table, in the order of the deal; unknown to everyone; not in `repr`."""
     blind_numbers: tuple[int, ...]
     """Number of each card of `blind`, 1 to 3, as dealt."""
     out: int | None = None
@@ -58,12 +59,12 @@ class SeatCards(NamedTuple):
 
     @property
     def seen(self) -> Cards:
-        """Return all cards of the seat that everybody has seen."""
+        """Return all cards of the seat that everyone has seen."""
         return self.known + self.up
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards of the seat that not everybody has seen."""
+        """Return the cards of the seat that not everyone has seen."""
         return self.private + self.blind
 
     @property
@@ -81,7 +82,7 @@ class DealResult(NamedTuple):
     places: tuple[int | None, ...]
     """Per seat, or None for a seat that had resigned before the deal."""
     loser: Seat | None
-    """The seat ranked last, or None if the deal was stopped, as nobody loses it then (GEN-8)."""
+    """The seat ranked last, or None if the deal was stopped, as no one loses it then (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]

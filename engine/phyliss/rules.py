@@ -5,11 +5,11 @@ The rule book leaves room in some places. This version reads them so:
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
 - A turn goes on while the same seat goes again (PHY-16); GEN-7's "everybody is silent" is looked at
   when a turn ends and when a seat resigns. The record of turns runs on from deal to deal.
-- Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everybody must be
+- Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everyone must be
   able to tell: every card of the hand is known, or the seat plays from its face-up cards, or it
   holds one card and the pile is empty.
 - `max_plies` (PHY-27) counts the plies of the running deal. A stopped deal gives places (equal ones
-  shared, resigned seats last), nobody loses it, and no further deal is played.
+  shared, resigned seats last), no one loses it, and no further deal is played.
 - The loser of a deal (PHY-24) is the seat ranked last in it. A seat that resigned with cards in the
   deal ranks behind the last holder; of several, the later resignation is better.
 - A seat that resigns with a place already earned keeps it: in the last deal the resignation changes
@@ -28,7 +28,7 @@ Facts, all public unless an audience is named; `seat` is whom they are about:
 - `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
 - `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
 - `goes_again`. `dropped_out`: `place` in the deal.
-- `resigned`: `seen` (cards of it that everybody knew), `unseen_count`.
+- `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the loser or None): `deal`, `places` per seat, `loser`.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
@@ -139,7 +139,7 @@ def _told_turning(seat: Seat, card: Card, number: int | None, success: bool) -> 
 
 
 class Phyliss(Shedding):
-    """Implementation of `Ruleset`; see the module docstring."""
+    """Implementation of `Ruleset`. See the module docstring."""
 
     id = RulesetId("phyliss", 1)
     title = "Phyliss"
