@@ -161,7 +161,7 @@ class _Table:
         self.history: deque[JsonObject] = deque(maxlen=HISTORY)
 
     def tell(self, step: Step[Any]) -> None:
-        """Keep what everybody could read of a step, if somebody else's bot plays."""
+        """Keep what everyone could read of a step, if someone else's bot plays."""
         if self.pairing.commands:
             self.history += [
                 {"kind": fact.kind, "seat": fact.seat, "data": fact.data}
@@ -170,7 +170,7 @@ class _Table:
             ]
 
     def order(self, state: State, seat: Seat, bot: str) -> str:
-        """Return the order of a bot. Raises: BotError of somebody else's."""
+        """Return the order of a bot. Raises: BotError of someone else's."""
         pairing, rules = self.pairing, self.rules
         self.asked += 1
         view = rules.view(state, seat)

@@ -139,7 +139,7 @@ class Search:
             seat = to_act[0]
             if is_new:
                 continue
-            # What others choose in secret nobody can answer: it makes no node (GEN-6).
+            # What others choose in secret no one can answer: it makes no node (GEN-6).
             if rules.is_choosing(state):
                 legal, move = {}, known.rule(state, seat)
                 continue

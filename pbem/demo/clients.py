@@ -12,7 +12,7 @@ from email.utils import make_msgid, parseaddr
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMail:
-    """A mail as a mail program shows it, with everything needed to answer it."""
+    """A message as a mail program shows it, with everything needed to answer it."""
 
     reply_to: str
     subject: str
@@ -58,7 +58,7 @@ def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Write plain text: the mail quoted line by line, the answer between its lines."""
+    """Write plain text: the message quoted line by line, the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
     place = next((n for n, line in enumerate(lines) if line.startswith(">   21  ")), len(lines) - 1)
     body = [f"On {mail.date}, Cards by mail wrote:", *lines[: place + 1], "", words, ""]
@@ -67,7 +67,7 @@ def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
-    """Write a new mail as a click on a `mailto:` link begins it: nothing quoted."""
+    """Write a new message as a click on a `mailto:` link begins it: nothing quoted."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = to
@@ -82,7 +82,7 @@ CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline
 
 
 def open_mail(message: EmailMessage) -> ReceivedMail:
-    """Take the parts of a mail that a mail program shows."""
+    """Take the parts of a message that a mail program shows."""
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
     head = str(message["PBEM-Chain-Head"] or "").split()
     return ReceivedMail(

@@ -1,4 +1,4 @@
-"""The people of the demonstration: they see only their mails, and answer by SMTP."""
+"""The people of the demonstration: they see only their messages, and answer by SMTP."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Correspondent:
         ignores_turn: number of the turn (from 1) from which on they do not answer, until they read
             that they were too late, or 0 for none.
         babbles_turn: number of the turn at which they first answer nonsense, or 0 for none.
-        on_mail: called with every mail that they read, and with their answer.
+        on_mail: called with every message that they read, and with their answer.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Correspondent:
     has_finished: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def play(self) -> None:
-        """Read mails and answer them until cancelled, since a rematch may follow."""
+        """Read messages and answer them until cancelled, since a rematch may follow."""
         while True:
             message = email.message_from_bytes(await self.mailbox.get(), policy=default)
             if not isinstance(message, EmailMessage):
@@ -67,7 +67,7 @@ class Correspondent:
                 self.has_finished.set()
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
-        """Decide from the text of a mail what to write, or None for nothing."""
+        """Decide from the text of a message what to write, or None for nothing."""
         if "invites you to" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
@@ -91,7 +91,7 @@ class Correspondent:
         return text if is_whole and not chance[3] % 2 else str(number)
 
     async def send(self, raw: bytes) -> None:
-        """Hand a mail to the service. Raises: aiosmtplib.SMTPException, OSError."""
+        """Hand a message to the service. Raises: aiosmtplib.SMTPException, OSError."""
         to = str(email.message_from_bytes(raw)["To"])
         await aiosmtplib.send(
             raw,
@@ -106,15 +106,15 @@ class Correspondent:
 
 @dataclass(slots=True)
 class Visitor(Correspondent):
-    """The person at the window: their mails wait until they answer."""
+    """The person at the window: their messages wait until they answer."""
 
     def answer_to(self, _mail: ReceivedMail) -> str | None:
-        """Leave every mail to the visitor."""
+        """Leave every message to the visitor."""
         return None
 
 
 def listed_moves(text: str) -> list[tuple[int, str]]:
-    """Return the legal moves in a mail, by number and in words."""
+    """Return the legal moves in a message, by number and in words."""
     lines = _LISTED.findall(text)
     return [(int(number), move) for line in lines for number, move in _MOVE.findall(line)]
 

@@ -1,6 +1,6 @@
-"""The mailboxes in the window: their owners, their mails and the answers.
+"""The mailboxes in the window: their owners, their messages and the answers.
 
-The links of an HTML mail lead back into the window only.
+The links of an HTML message lead back into the window only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SEAT_PAGE = re.compile(r"http://127\.0\.0\.1:\d{1,5}/seat/[a-z0-9-]+")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A mail that a `mailto:` link begins (RFC 6068)."""
+    """A message that a `mailto:` link begins (RFC 6068)."""
 
     to: str
     subject: str
@@ -33,11 +33,11 @@ class Draft:
 
 @dataclass(slots=True)
 class Letter:
-    """A mail in a mailbox.
+    """A message in a mailbox.
 
     Attributes:
         number: 1, 2, 3 … in its mailbox, in order of arrival.
-        drafts: the mails that its links begin, in their order in the mail.
+        drafts: the messages that its links begin, in their order in the message.
         answer: the reply, or None if there is none yet.
         is_new: True if it has not been opened in the window.
     """
@@ -55,7 +55,7 @@ class Letter:
 
     @property
     def snippet(self) -> str:
-        """Return its first words, as lists of mails show them."""
+        """Return its first words, as lists of messages show them."""
         lines = [line.strip() for line in self.mail.text.splitlines() if line.strip()]
         if lines and _MARKER.match(lines[0]):
             lines = lines[1:]
@@ -87,7 +87,7 @@ class Letter:
 
 @dataclass(slots=True)
 class DemoMailbox:
-    """The mails of one person, newest last."""
+    """The messages of one person, newest last."""
 
     person: Correspondent
     program: str
@@ -105,12 +105,12 @@ class DemoMailbox:
 
     @property
     def unread(self) -> int:
-        """Return the number of mails that have not been opened."""
+        """Return the number of messages that have not been opened."""
         return sum(letter.is_new for letter in self.letters)
 
     @property
     def waiting(self) -> Letter | None:
-        """Return the mail that still waits for a move; mails can come in any order."""
+        """Return the message that still waits for a move; messages can come in any order."""
         told = [letter for letter in self.letters if letter.event is not None]
         for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
@@ -120,7 +120,7 @@ class DemoMailbox:
         return None
 
     def next_after(self, number: int) -> int:
-        """Return the mail to open for a reader who knows the mails up to `number`.
+        """Return the message to open for a reader who knows the messages up to `number`.
 
         It is one with moves, or the last one.
         """
@@ -138,7 +138,7 @@ class Mailboxes:
         version: grows whenever something has to be shown again.
         title: the name of the game.
         outcome: the check of the finished game, line by line, or empty while it is running.
-        may_look: True if the visitor wants to see the others' mails, too.
+        may_look: True if the visitor wants to see the others' messages, too.
         seen: time of the last look, in seconds of the monotonic clock, or None for never.
     """
 
@@ -159,7 +159,7 @@ class Mailboxes:
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
     def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
-        """Put a mail into a mailbox, with its reader's immediate answer."""
+        """Put a message into a mailbox, with its reader's immediate answer."""
         box = self.boxes[who.name.lower()]
         drafts = tuple(read_mailto(target) for target in mailto_targets(mail.html))
         box.letters.append(Letter(len(box.letters) + 1, mail, drafts, words))
@@ -173,7 +173,7 @@ class Mailboxes:
     async def answer(
         self, box: DemoMailbox, letter: Letter, draft: Draft | None, words: str
     ) -> None:
-        """Send the visitor's words, in a mail that a link began or as a quoting reply.
+        """Send the visitor's words, in a message that a link began or as a quoting reply.
 
         Raises: aiosmtplib.SMTPException, OSError.
         """
@@ -203,11 +203,11 @@ POLICY = (
     " style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'"
 )
-"""Content-Security-Policy of mails, which may only be viewed and have links."""
+"""Content-Security-Policy of messages, which may only be viewed and have links."""
 
 
 def mailto_targets(html: str) -> list[str]:
-    """Return the targets of all links that begin a mail, in their order in the mail."""
+    """Return the targets of all links that begin a message, in their order in the message."""
     return [] if not html.strip() else [link.get("href", "") for link in _links(_page(html))]
 
 
@@ -215,9 +215,9 @@ def framed(html: str, address: Callable[[int], str] | None) -> str:
     """Build the page for the frame.
 
     Args:
-        html: the HTML part of the mail.
-        address: the target of the mail link with this number, from 0; None disables all links. Otherwise those to the
-            seat page of the demo stay.
+        html: the HTML part of the message.
+        address: the target of the mail link with this number, from 0; None disables all links.
+            Otherwise those to the seat page of the demo stay.
     """
     page = _page(html)
     links = list(_links(page))

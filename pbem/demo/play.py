@@ -47,12 +47,12 @@ from pbem.games.face import faces
 _PBEM = (sys.executable, "-P", "-m", "pbem")
 """The program as a command; `-P`: files in the current folder are no part of it."""
 TIME_PER_MOVE = "6s"
-"""Short, since somebody lets it pass; long enough that nobody else does on a slow machine."""
+"""Short, since someone lets it pass; long enough that no one else does on a slow machine."""
 TIME_OF_VISITOR = "2d"
 PATIENCE = 300.0
 """Seconds until the demonstration gives up."""
 TURNS_SHOWN = 6
-"""Answers after which no further turn mail is shown."""
+"""Answers after which no further turn message is shown."""
 ABSENCE = 1800.0
 """Seconds without a look into the window until it gives up waiting for a visitor's move."""
 LAST_LOOK = 90.0
@@ -68,7 +68,7 @@ class Show(Enum):
 
     TERMINAL = "terminal"
     WINDOW = "window"
-    """In the terminal, and in a window in which nobody writes."""
+    """In the terminal, and in a window in which no one writes."""
     VISITOR = "visitor"
     """In a window in which the visitor is one of the players."""
 
@@ -96,7 +96,7 @@ class DemoPlan:
 class Stage:
     """The place of the demonstration, and its output.
 
-    It prints a line for every answer, and a few whole mails.
+    It prints a line for every answer, and a few whole messages.
 
     Attributes:
         config: the configuration of the service, in its own folder.
@@ -138,7 +138,7 @@ class Stage:
         self.console.print(line, markup=False)
 
     def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
-        """Show a mail to the end of its moves, unless a visitor reads it in the window."""
+        """Show a message to the end of its moves, unless a visitor reads it in the window."""
         if self.is_visited:
             return
         text = mail.text.strip().splitlines()

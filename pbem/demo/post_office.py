@@ -13,11 +13,11 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 @dataclass
 class PostOffice:
-    """Mailboxes by address; `delivered` has all mails, in order.
+    """Mailboxes by address; `delivered` has all messages, in order.
 
     Attributes:
-        on_announced: called when a mail is about to come.
-        on_delivered: awaited when a mail is in its mailbox and its sender does not know yet.
+        on_announced: called when a message is about to come.
+        on_delivered: awaited when a message is in its mailbox and its sender does not know yet.
 
     Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their
     `__weakref__`.
@@ -51,7 +51,7 @@ class PostOffice:
         _session: Session,
         envelope: Envelope,
     ) -> str:
-        """Put the mail into its mailboxes."""
+        """Put the message into its mailboxes."""
         content = envelope.original_content or b""
         for address in envelope.rcpt_tos:
             self.delivered.append((address.lower(), content))

@@ -130,7 +130,7 @@ class Window:
         draft = self._draft(letter, form.get("link"))
         if not words:
             return self._page(box, letter, draft, problem="An empty mail says nothing.")
-        known = len(box.letters)  # mails from here on are opened, however fast they come
+        known = len(box.letters)  # messages from here on are opened, however fast they come
         try:
             await self.mailboxes.answer(box, letter, draft, words)
         except (aiosmtplib.SMTPException, OSError):
@@ -187,7 +187,7 @@ class Window:
     def _page(
         self, box: DemoMailbox, letter: Letter | None, draft: Draft | None = None, **more: object
     ) -> Response:
-        """Show a mail; its reader knew `known` mails when they wrote, or came here."""
+        """Show a message; its reader knew `known` messages when they wrote, or came here."""
         page: dict[str, object] = {
             "draft": draft,
             "link": None if draft is None or letter is None else letter.drafts.index(draft),
@@ -214,7 +214,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _example(letter: Letter | None) -> str:
-    """Return an example of an answer to a mail."""
+    """Return an example of an answer to a message."""
     moves = [] if letter is None else listed_moves(letter.mail.text)
     if moves:
         return f"{moves[0][0]}  or  {moves[-1][1]}"

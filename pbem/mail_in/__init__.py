@@ -1,4 +1,4 @@
-"""Conversion of incoming raw mails into validated values.
+"""Conversion of incoming raw messages into validated values.
 
 This package does not depend on games or on the database.
 """

@@ -1,8 +1,8 @@
 """Composition of MIME messages with all headers (RFC 5322, 2045, 2047, 3834).
 
 Every octet is written here, so that the same input gives the same bytes in every Python version: a
-mail that is resent must be the same mail. Control characters never get into a header. Cc and Bcc
-are never used: each mail has one recipient.
+message that is resent must be the same message. Control characters never get into a header. Cc and
+Bcc are never used: each message has one recipient.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ class MailHead:
     Attributes:
         sender_name: display name of the service; may be empty.
         recipient: the recipient's address.
-        date: aware instant.
-        message_id: assigned when the mail is queued; the same on every delivery attempt.
-        own_address: the service's address without a token. It is the From of every mail, so that a
-            reader can save and allow it, and is also in PBEM-Loop, which intake uses to recognise
-            our own mails.
+        date: aware time.
+        message_id: assigned when the message is queued; the same on every delivery attempt.
+        own_address: the service's address without a token. It is the From of every message, so that
+            a reader can save and allow it, and is also in PBEM-Loop, which intake uses to recognise
+            our own messages.
         reply_to: the address with the token, or `own_address`.
         token: identifies an answer to `own_address`. It is in a header, in References (which
             replies repeat), and at the end of the text (which they quote). None if `reply_to`
             contains it.
         recipient_name: may be empty.
-        root: id that all mails of one game and seat refer to, or None outside games. The mail with
-            this id refers to nothing.
-        answers: id of the mail that this one answers, as received; omitted if malformed.
+        root: id that all messages of one game and seat refer to, or None outside games. The message
+            with this id refers to nothing.
+        answers: id of the message that this one answers, as received; omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
-        heads: for each game in the mail, the log head that it reports, and the one in the previous
-            mail.
-        unsubscribe: `mailto:` link that unsubscribes from all mails, or None for none.
+        heads: for each game in the message, the log head that it reports, and the one in the
+            previous message.
+        unsubscribe: `mailto:` link that unsubscribes from all messages, or None for none.
     """
 
     recipient: str = field(repr=False)
@@ -84,12 +84,12 @@ class MailHead:
 
 
 HTML_LIMIT = 100_000
-"""Maximum size in bytes; some mail programs cut larger mails, which hides their end."""
+"""Maximum size in bytes; some mail programs cut larger messages, which hides their end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file in a mail, byte for byte.
+    """A file in a message, byte for byte.
 
     Attributes:
         kind: the value of its Content-Type, without the name.
@@ -101,7 +101,7 @@ class Attachment:
 
 
 def forms(rendered: Rendered) -> tuple[str, str]:
-    """Return a mail's plain text and HTML; HTML is empty if it is missing or too large."""
+    """Return a message's plain text and HTML; HTML is empty if it is missing or too large."""
     is_fit = len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT
     return rendered.text, rendered.html if is_fit else ""
 
@@ -130,7 +130,7 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
 
 
 def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
-    """Encrypt a mail for a key (PGP/MIME, RFC 3156), with our own key in its header (Autocrypt).
+    """Encrypt a message for a key (PGP/MIME, RFC 3156), with our own key in its header (Autocrypt).
 
     Mail programs have our key for the address in From only, so answers must go there: Reply-To is
     removed, and answers are recognised by the Message-ID that they refer to, as with `addressing =
@@ -156,7 +156,7 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
 
 
 def without_words(raw: bytes, instead: str) -> bytes:
-    """Return a mail with its body replaced by plain text. Its header is unchanged."""
+    """Return a message with its body replaced by plain text. Its header is unchanged."""
     head, _, _ = raw.decode("ascii").partition(_MIME)
     return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
 
@@ -221,9 +221,9 @@ def _chain_header(name: str, game_id: str, head: Head) -> str:
 
 
 def _references(head: MailHead) -> list[str]:
-    """Return the ids that this mail refers to, oldest first.
+    """Return the ids that this message refers to, oldest first.
 
-    A malformed id of a received mail is omitted.
+    A malformed id of a received message is omitted.
     """
     found: list[str] = []
     if head.root is not None and head.root != head.message_id:

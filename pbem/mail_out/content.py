@@ -1,4 +1,4 @@
-"""Content of mails as plain values, before rendering.
+"""Content of messages as plain values, before rendering.
 
 Templates render them to text and HTML. The service builds them from views and facts only. They must
 not contain anything that is secret from the reader.
@@ -32,7 +32,7 @@ class ListedMove:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """The result of one line of the player's mail.
+    """The result of one line of the player's message.
 
     Attributes:
         line: the player's text, at most 200 characters, control characters removed.
@@ -44,8 +44,8 @@ class LineResult:
             unless it is the preceding line.
         rule: id in the rule book, or None.
         suggestions: legal orders, most similar first.
-        links: for each suggestion a `mailto:` link that only needs to be sent; empty if there are
-            none.
+        links: for each suggestion a `mailto:` link that only needs to be sent, or empty if there
+            are none.
         facts: for `tried`: the public facts that would result, each as kind, seat and data.
     """
 
@@ -66,7 +66,7 @@ class LineResult:
 
 @dataclass(frozen=True, slots=True)
 class FinalResult:
-    """The result of a game, as reported in the last mail.
+    """The result of a game, as reported in the last message.
 
     Attributes:
         ranking: seats by place, equal places together.
@@ -93,7 +93,7 @@ class Speech:
         who: name of the writer, or empty for anonymous talk.
         at: when, shown in the reader's zone; only the day for anonymous talk.
         text: exactly the writer's text, in lines.
-        to: names of the recipients. Empty means everybody at the table.
+        to: names of the recipients. Empty means everyone at the table.
         is_mine: True if the reader wrote it under their name.
         to_me: True if the reader is one of `to`.
     """
@@ -129,7 +129,7 @@ class TimeBank:
     Attributes:
         base_at: when the time for a move is over and the bank begins to run.
         left: remaining seconds, not counting what was used since `base_at`.
-        is_running: True if `base_at` had passed when the mail was decided.
+        is_running: True if `base_at` had passed when the message was decided.
     """
 
     base_at: datetime
@@ -139,7 +139,7 @@ class TimeBank:
 
 @dataclass(frozen=True, slots=True)
 class GameMail:
-    """Any mail about a running or finished game. Each kind uses the fields that it needs.
+    """Any message about a running or finished game. Each kind uses the fields that it needs.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
@@ -157,27 +157,28 @@ class GameMail:
         moves: legal moves if the reader is to act; `moves_complete` is True if nothing else is
             legal.
         safe: number of the move that a missed deadline would play, or 0 if it is not in the list.
-        has_moved: True if the reader has made a move in this game; in the first rounds, only mails
-            that ask for a move are told if not.
-        lines: results of the reader's mail (`answer` only).
-        deadline: aware instant or None, shown in `zone` (IANA name) with the UTC offset;
-            `is_overdue` is True if it had passed when the mail was decided. It includes the bank.
+        has_moved: True if the reader has made a move in this game; in the first rounds, only
+            messages that ask for a move are told if not.
+        lines: results of the reader's message (`answer` only).
+        deadline: aware time or None, shown in `zone` (IANA name) with the UTC offset;
+            `is_overdue` is True if it had passed when the message was decided. It includes the
+            bank.
         bank: bank of the seat to act whose deadline it is, or None if it has none.
-        counts_until: end of the grace period, in a mail sent during it.
+        counts_until: end of the grace period, in a message sent during it.
         away_until: last day of the reader's vacation, if their current turn ends before that day.
         head: hash of the last event; `version` its number.
-        before: head of the log in the previous mail.
+        before: head of the log in the previous message.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
         result: at the end only.
         notes: further plain sentences for the reader, e.g. the exact phrase used.
         skin: `standard` if the cards of Phase 10 are shown as two standard packs (P10-2).
-        clock: the agreed clock settings, if the mail shows them.
+        clock: the agreed clock settings, if the message shows them.
         bots: seats that bots play.
         paused: True if the clock is paused.
         gone: True if the reader's seat has left the game.
         observer: name of a reader who only watches; `reader` is then not a seat.
-        rematch_mailto: link that requests another game; only in a mail about the end.
+        rematch_mailto: link that requests another game; only in a message about the end.
         ballots: the questions that the reader votes on, except on the clock; a sentence each.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's
             vote.
@@ -188,19 +189,19 @@ class GameMail:
             of older ones that do not fit.
         page_url: public page of the table, or empty if it has none.
         contest_url: the same of its league or ladder.
-        seat_url: the reader's own page of the table, or empty if the mail has no link to it.
+        seat_url: the reader's own page of the table, or empty if the message has no link to it.
         anonymous_talk: True if players may send talk without a name.
         history: earlier events that the reader asked for, oldest first (`history` only).
-        language: the language of the mail, one of `pbem.language.languages()`.
+        language: the language of the message, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
         motion: `pause` or `resume` during a vote on it; `asked` is True if the reader's vote is
             missing.
-        at: when the mail was decided.
-        is_newcomer: True if the reader has had few turns in games of this ruleset, so that the mail
-            explains more.
-        is_look: True if the mail answers a request to see the table.
+        at: when the message was decided.
+        is_newcomer: True if the reader has had few turns in games of this ruleset, so that the
+            message explains more.
+        is_look: True if the message answers a request to see the table.
         awaited: names of people who have not joined yet, for a reader who has.
-        confirms: True if it reports the reader's own last moves, because no other mail did.
+        confirms: True if it reports the reader's own last moves, because no other message did.
     """
 
     kind: str
@@ -263,7 +264,7 @@ class GameMail:
 
     @property
     def is_brief(self) -> bool:
-        """True if the mail asks for a move and contains little else."""
+        """True if the message asks for a move and contains little else."""
         return self.kind in ("turn", "reminder")
 
     @property
@@ -299,14 +300,14 @@ class InvitationMail:
         inviter: name of the inviting person, or "the admin".
         clock: the clock settings of the game.
         options: non-default options of this game, a sentence each.
-        expected_mails: approximate number of mails from all players together.
+        expected_mails: approximate number of messages from all players together.
         operator: True if the reader operates the server: their phrase stays empty (fairness).
         anonymous_talk: True if players may send talk without a name.
-        join_mailto, decline_mailto: links with prepared body; `never_mailto`: to get no more mails
-            from us; `lesson_mailto`: to play a tutorial first.
-        expected_days: duration if everybody answers within half a day. 0 means unknown.
-        seats: seats of the table; `vacant` is the seat that a mail of that kind is about.
-        vacant_is_open: True if anybody may take that seat.
+        join_mailto, decline_mailto: links with prepared body; `never_mailto`: to get no more
+            messages from us; `lesson_mailto`: to play a tutorial first.
+        expected_days: duration if everyone answers within half a day. 0 means unknown.
+        seats: seats of the table; `vacant` is the seat that a message of that kind is about.
+        vacant_is_open: True if anyone may take that seat.
         again: True if the invitation is repeated.
         renewed: True if the game was recreated with fewer seats.
         may_shrink: True if it can be played with one seat less.
@@ -368,7 +369,7 @@ class StandingLine:
         place: place in the whole list, from 1.
         rating, uncertainty, surely: in tenths; `surely` is the cautious value.
         games: number of rated games.
-        on_time: percentage of turns played on time; None if there were none.
+        on_time: percentage of turns played on time, or None if there were none.
         against: number of games in which the reader was ahead, behind, level; None for the reader.
     """
 
@@ -396,7 +397,7 @@ class OwnRating:
 
 @dataclass(frozen=True, slots=True)
 class StandingTable:
-    """The list in a mail of kind `standings` or `ladder`.
+    """The list in a message of kind `standings` or `ladder`.
 
     Attributes:
         left_out: number of people who are not in `lines`.
@@ -461,7 +462,7 @@ class RoundPart:
 
 @dataclass(frozen=True, slots=True)
 class ServiceMail:
-    """A mail that is not about a position of a game.
+    """A message that is not about a position of a game.
 
     Attributes:
         kind: name of a row in `pbem.mail_out.kinds`.
@@ -476,7 +477,7 @@ class ServiceMail:
         suggestions: orders that the reader can write.
         links: (suggestion, `mailto:` link that only needs to be sent), if this address accepts it.
         notes: further sentences, e.g. on how many questions are answered.
-        cross: table of the league that the mail is about.
+        cross: table of the league that the message is about.
         contest_url: public page of that league, or of the ladder, or empty if it has none.
         yes_mailto: link that answers a question with yes and only needs to be sent.
     """
@@ -508,7 +509,7 @@ class DigestMail:
 
     Attributes:
         name: name of the reader.
-        games: content as in turn mails; table and moves are not shown.
+        games: content as in turn messages; table and moves are not shown.
         board_mailtos: for each game a link that requests its table.
         reply_to: the reader's own address for settings. Each game has its own.
     """

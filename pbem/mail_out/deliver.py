@@ -1,7 +1,7 @@
-"""Delivery of mails to the next SMTP server, or into a folder.
+"""Delivery of messages to the next SMTP server, or into a folder.
 
-`_scope_of` decides whether a server's reply is about us, the recipient, or the mail. Errors do not
-contain the text of the reply, because it repeats addresses. Nothing here logs.
+`_scope_of` decides whether a server's reply is about us, the recipient, or the message. Errors do
+not contain the text of the reply, because it repeats addresses. Nothing here logs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pbem.errors import DeliveryError, PermanentDeliveryError, TransientDelivery
 from pbem.sections import Smtp
 
 _ADDRESS = re.compile(r"[\x21\x23-\x3b\x3d\x3f-\x7e]{1,254}")
-# Rejections of us as a client, not of this mail: a wrong password must not end our mails.
+# Rejections of us as a client, not of this message: a wrong password must not end our messages.
 _AUTH_CODES = frozenset({530, 534, 535, 538})
 _HANGS_UP, _TOO_LARGE = 421, 552
 _REFUSING = (4, 5)
-"""Classes of reply codes that reject a mail (RFC 5321 §4.2.1)."""
+"""Classes of reply codes that reject a message (RFC 5321 §4.2.1)."""
 FINAL_PATIENCE = 600.0
-"""Timeout in seconds for the reply to a whole mail (RFC 5321 §4.5.3.2.6)."""
+"""Timeout in seconds for the reply to a whole message (RFC 5321 §4.5.3.2.6)."""
 
 
 class Delivery(Protocol):
-    """Delivers mails, several over one connection inside `async with`."""
+    """Delivers messages, several over one connection inside `async with`."""
 
     async def __aenter__(self) -> Self: ...
 
@@ -44,7 +44,7 @@ class Delivery(Protocol):
     ) -> None: ...
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Deliver one mail to one recipient; on return the next server is responsible for it.
+        """Deliver one message to one recipient; on return the next server is responsible for it.
 
         Args:
             raw: the whole message, lines ended by CRLF.
@@ -61,12 +61,12 @@ class Delivery(Protocol):
 class SmtpDelivery:
     """Delivery to an SMTP server.
 
-    Connections are opened on demand, reused for the following mails, and reopened if they break.
-    Outside `async with` each mail has its own connection.
+    Connections are opened on demand, reused for the following messages, and reopened if they break.
+    Outside `async with` each message has its own connection.
 
     Args:
         settings: the server, its login and its timeout.
-        final_patience: timeout in seconds for the reply to a whole mail.
+        final_patience: timeout in seconds for the reply to a whole message.
     """
 
     def __init__(self, settings: Smtp, *, final_patience: float = FINAL_PATIENCE) -> None:
@@ -86,9 +86,9 @@ class SmtpDelivery:
             await hang_up(self._idle.pop())
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Deliver one mail (see `Delivery.send`).
+        """Deliver one message (see `Delivery.send`).
 
-        If all connections are busy, the mail waits for one.
+        If all connections are busy, the message waits for one.
         """
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
@@ -119,16 +119,16 @@ class SmtpDelivery:
 
 
 class _UnansweredError(aiosmtplib.SMTPException):
-    """The server did not reply to a whole mail, so it may have accepted it."""
+    """The server did not reply to a whole message, so it may have accepted it."""
 
 
 class _PatientClient(aiosmtplib.SMTP):
-    """A client with a longer timeout for the reply to a whole mail than for other replies."""
+    """A client with a longer timeout for the reply to a whole message than for other replies."""
 
     final_patience = FINAL_PATIENCE
 
     async def data(self, message: str | bytes, /, **_: object) -> aiosmtplib.SMTPResponse:
-        """Send a mail's data; distinguish a missing reply from an incomplete transmission."""
+        """Send a message's data; distinguish a missing reply from an incomplete transmission."""
         protocol, is_whole = self.protocol, False
         if protocol is None:
             raise aiosmtplib.SMTPServerDisconnected("Connection lost")
@@ -145,7 +145,7 @@ class _PatientClient(aiosmtplib.SMTP):
         except aiosmtplib.SMTPException as error:
             if not is_whole or _is_refusal(error):
                 raise
-            self.close()  # a late reply would be taken for that to another mail
+            self.close()  # a late reply would be taken for that to another message
             raise _UnansweredError(str(error)) from error
         finally:
             protocol.write = write  # type: ignore[method-assign]
@@ -155,7 +155,7 @@ _END_OF_MAIL = b"\r\n.\r\n"
 
 
 def _is_refusal(error: aiosmtplib.SMTPException) -> bool:
-    """Return True if the server definitely rejected a mail."""
+    """Return True if the server definitely rejected a message."""
     return isinstance(error, aiosmtplib.SMTPDataError) and error.code // 100 in _REFUSING
 
 
@@ -186,15 +186,15 @@ async def hang_up(client: aiosmtplib.SMTP) -> None:
     try:
         await client.quit()
     except (aiosmtplib.SMTPException, OSError):
-        pass  # the mails are delivered; errors of QUIT do not matter
+        pass  # the messages are delivered; errors of QUIT do not matter
     finally:
         client.close()
 
 
 class FolderDelivery:
-    """Delivery into a folder, one file per mail, for trials.
+    """Delivery into a folder, one file per message, for trials.
 
-    The same mail to the same recipient is the same file, so resending it leaves one. With
+    The same message to the same recipient is the same file, so resending it leaves one. With
     `as_maildir` the folder is a Maildir, which mail programs open, otherwise it contains `.eml`
     files.
     """
@@ -210,7 +210,7 @@ class FolderDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Write one mail with its envelope in two additional header lines (see `Delivery.send`)."""
+        """Write one message, with its envelope in two additional header lines."""
         sender = _checked(mail_from, "sender") if mail_from else ""
         recipient = _checked(rcpt_to, "recipient")
         try:
@@ -227,7 +227,7 @@ class FolderDelivery:
             for part in ("tmp", "new", "cur"):
                 (self._folder / part).mkdir(parents=True, exist_ok=True)
             if any((self._folder / "cur").glob(f"{name}*")):
-                return  # somebody has already read it
+                return  # someone has already read it
             unfinished, file = self._folder / "tmp" / name, self._folder / "new" / name
         else:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -294,9 +294,9 @@ def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
     Servers reject a sender at any command: Postfix does so only at RCPT, providers with a daily
     limit only after DATA.
     """
-    if code in _AUTH_CODES or code == _HANGS_UP:  # it rejects everybody, whatever the command
+    if code in _AUTH_CODES or code == _HANGS_UP:  # it rejects everyone, whatever the command
         return "server"
-    if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the mail
+    if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the message
         return "mail"
     if smtp_replies.is_about_us(status, message):
         return "sender"

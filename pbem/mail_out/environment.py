@@ -118,7 +118,7 @@ class _Own(FileSystemLoader):
     """Loader of the program's own templates, which match its code.
 
     A newer version can be installed under a running process, whose code does not support the new
-    templates yet. Names that do not exist are remembered, because mails ask for many of them.
+    templates yet. Names that do not exist are remembered, because messages ask for many of them.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -209,7 +209,7 @@ def macros(
     """Return the macros of some template files by name, those of the first file first.
 
     Args:
-        variables: variables of one mail for the macros, which must therefore not outlive it.
+        variables: variables of one message for the macros, which must therefore not outlive it.
     """
     by_name: dict[str, list[Macro]] = defaultdict(list)
     seen = {**env.globals, **variables}
@@ -226,10 +226,12 @@ def macros(
 def sayers(
     make_macros: Callable[[], dict[str, list[Macro]]],
 ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
-    """Return two functions: `say(name, …)`, a macro's output as plain text, and `list_of`, its lines.
+    """Return the functions `say(name, …)`, which renders a macro as plain text, and `list_of`.
+
+    `list_of` returns the lines of the rendered text.
 
     Both return nothing for a macro that no file defines, because a ruleset need not define all of
-    them. A macro is rendered once per mail for the same arguments.
+    them. A macro is rendered once per message for the same arguments.
 
     A macro that a template calls itself uses that template's escaping: a plain text macro called in
     HTML would count as safe. Macros are therefore called from here and return plain strings.

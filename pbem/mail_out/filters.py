@@ -71,7 +71,9 @@ class Filters:
     def __init__(self, language: str) -> None:
         self._language = language
         self._also = translate(texts.ALSO, language)
-        self._wrapped = lru_cache(maxsize=512)(texts.wrap)  # many lines are the same in all mails
+        self._wrapped = lru_cache(maxsize=512)(
+            texts.wrap
+        )  # many lines are the same in all messages
         self._face_of_card = lru_cache(maxsize=1024)(self._make_face)
 
     def by_name(self) -> dict[str, Value]:
@@ -104,7 +106,7 @@ class Filters:
         rest: str | None = None,
         width: int = 0,
     ) -> str:
-        """Wrap a text to the width of the mail."""
+        """Wrap a text to the width of the message."""
         width = width or context.get("width", texts.WIDTH)
         return self._wrapped(self._spelled(context, text), first, rest, width, self._also)
 

@@ -27,9 +27,9 @@ class CalendarEntry:
     """Data of a calendar entry.
 
     Attributes:
-        uid: identifies game and seat; the same in all their mails.
+        uid: identifies game and seat; the same in all their messages.
         sequence: increases from mail to mail.
-        stamped_at: when the mail was decided.
+        stamped_at: when the message was decided.
         due_at: the deadline.
         summary: title in the reader's calendar.
         organizer: address of the service, without a token.
@@ -46,7 +46,7 @@ class CalendarEntry:
 def calendar_file(*entries: CalendarEntry, name: str = "") -> bytes:
     """Return a calendar with these entries, in UTF-8.
 
-    An entry is an event rather than a task, since few calendars show tasks from mails. It has no
+    An entry is an event rather than a task, since few calendars show tasks from messages. It has no
     duration and does not mark the time as busy.
 
     Args:

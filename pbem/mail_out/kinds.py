@@ -1,4 +1,4 @@
-"""Registry of the kinds of mails, one row each.
+"""Registry of the kinds of messages, one row each.
 
 A new kind is a row here and its templates `body.txt` and `body.html` in
 `templates/email/<room>/<name>/`, unless those of its base fit. Its parameters, besides views and
@@ -37,7 +37,7 @@ NO_CROSS = CrossTable("")
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Parameters of a mail, besides views and facts."""
+    """Parameters of a message, besides views and facts."""
 
 
 P = TypeVar("P", bound=Params)
@@ -45,14 +45,14 @@ P = TypeVar("P", bound=Params)
 
 @dataclass(frozen=True, slots=True)
 class GameParams(Params):
-    """Parameters of a mail about a game.
+    """Parameters of a message about a game.
 
     Attributes:
         facts_after: version after which facts are news. None means the version that the seat saw.
         announced_after: the same for announced facts. None means `facts_after`.
-        dealt_at: version of the deal, in the first mail.
-        lines: results of the reader's mail.
-        is_look: True if that mail requested the table.
+        dealt_at: version of the deal, in the first message.
+        lines: results of the reader's message.
+        is_look: True if that message requested the table.
         notes: further sentences.
     """
 
@@ -116,7 +116,7 @@ class DigestParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class NoteParams(Params):
-    """A mail outside games. The fields are those of `ServiceMail`."""
+    """A message outside games. The fields are those of `ServiceMail`."""
 
     message: Sentence = NOTHING_SAID
     notes: tuple[Sentence, ...] = ()
@@ -149,7 +149,7 @@ class QuestionParams(NoteParams):
 
     Attributes:
         until: when the addresses in the question expire.
-        is_clear: True if it is about encryption only and must be readable by somebody who has lost
+        is_clear: True if it is about encryption only and must be readable by someone who has lost
             their key.
     """
 
@@ -248,7 +248,7 @@ class MailKind(Generic[P]):
         is_question: True if an unchanged reply with yes answers it.
         is_quiet: True if it contains neither a decision to make nor an admin's action.
         dies_with_decision: True if it is obsolete once its decision is over.
-        reaches_unreachable: True if it is also sent to a player whose mails bounced.
+        reaches_unreachable: True if it is also sent to a player whose messages bounced.
         is_theirs: True if it goes to an address of the player, otherwise it reveals nothing about
             them.
         previews: data for a preview, or None if it has none.
@@ -549,7 +549,7 @@ PING = MailKind(
     dies_with_decision=True,
     is_theirs=False,
 )
-"""Not a mail: one line, which `service.letters.pings` writes and `pbem.pings` sends."""
+"""Not a message: one line, which `service.letters.pings` writes and `pbem.pings` sends."""
 ALERT = MailKind(
     "alert",
     "admin",
@@ -568,4 +568,4 @@ TEMPLATES = frozenset(
     for kind in KINDS.values()
     for file in ("subject.txt", "body.txt", "body.html")
 )
-"""Names of the templates of a mail, if they exist."""
+"""Names of the templates of a message, if they exist."""

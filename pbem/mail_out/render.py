@@ -75,7 +75,7 @@ Told = tuple[Fact, str]
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A rendered mail.
+    """A rendered message.
 
     Attributes:
         subject: one line without control characters or private data.
@@ -87,7 +87,7 @@ class Rendered:
     text: str = field(repr=False)
     html: str = field(repr=False)
     entry: str = ""
-    """Title of the mail's deadline in a calendar, or empty if it has none."""
+    """Title of the message's deadline in a calendar, or empty if it has none."""
 
 
 class Renderer:
@@ -184,18 +184,18 @@ class Renderer:
         return _STYLE.sub(_in_names, _tidy(page))
 
     def _env_of_pages(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Return the templates of the seat page, which take precedence over those of the mails."""
+        """Return the environment of the seat page, whose templates precede those of messages."""
         return environment((self._folders[-1].parent / "web", *self._folders), language)
 
     def subject(self, content: Content) -> str:
-        """Return the subject alone, for links in the mail that answer it.
+        """Return the subject alone, for links in the message that answer it.
 
         Raises: jinja2.TemplateError, as `render`.
         """
         return self._subject(content, lambda: self._context(content))
 
     def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
-        """Return the subject of a mail: that of its row, or of an operator's template."""
+        """Return the subject of a message: that of its row, or of an operator's template."""
         kind = KINDS[content.kind]
         try:
             own = self._env(content.language).get_template(f"{kind.folder}/subject.txt")
@@ -229,10 +229,10 @@ class Renderer:
         looks: Collection[str] = (),
         pages: ImmutableSandboxedEnvironment | None = None,
     ) -> dict[str, object]:
-        """Return the template variables of a mail, which include the view of its reader's seat.
+        """Return the template variables of a message, which include the view of its reader's seat.
 
         Args:
-            pages: templates of the seat page, whose `words.txt` comes first, or None for a mail.
+            pages: templates of the seat page, whose `words.txt` comes first, or None for a message.
         """
         context: dict[str, object] = {
             "mail": content,
@@ -388,7 +388,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     """Return the news, one line per player's turn, and the reader's own moves separately.
 
-    A turn mail leaves out own moves unless it confirms them; an answer begins with them.
+    A turn message leaves out own moves unless it confirms them; an answer begins with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -431,7 +431,7 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
 
 
 def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
-    """Return the lines of the reader's mail that nothing else in this mail answers.
+    """Return the lines of the reader's message that nothing else in this message answers.
 
     If everything was done, moves are left out if `is_told`, and so is a single line that requested
     the table.
@@ -530,7 +530,7 @@ def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str,
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """Return True if the mail gets a calendar entry. The end of a game does not."""
+    """Return True if the message gets a calendar entry. The end of a game does not."""
     return content.ics and content.deadline is not None and subjects.is_readers_turn(content)
 
 

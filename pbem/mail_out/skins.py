@@ -37,7 +37,7 @@ def _standard(found: re.Match[str]) -> str:
 
 
 def in_skin(mail: GameMail) -> GameMail:
-    """Return a mail with orders, lines and refusals in the agreed deck."""
+    """Return a message with orders, lines and refusals in the agreed deck."""
     if mail.skin != STANDARD:
         return mail
     return replace(

@@ -1,8 +1,8 @@
 """Subjects of mails: the sentence in the row of the kind, with names, and the game id at the end.
 
-Mail programs group mails with the same subject into a conversation. Turn mails have exactly the
-same subject. An answer's subject names what it answers, and says "Your turn" only if it is. If a
-subject depends on more than names, its row has one of the functions below.
+Mail programs group messages with the same subject into a conversation. Turn messages have exactly
+the same subject. An answer's subject names what it answers, and says "Your turn" only if it is. If
+a subject depends on more than names, its row has one of the functions below.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Mail programs begin a new conversation when the subject changes.
 
 
 def subject_of(content: Content, subject: Subject | None) -> str:
-    """Return the subject of a mail in its reader's language.
+    """Return the subject of a message in its reader's language.
 
     None means the game and its players.
     """
@@ -63,7 +63,7 @@ def is_readers_turn(mail: GameMail) -> bool:
 
 
 def is_refused(mail: GameMail) -> bool:
-    """Return True if nothing in the reader's mail was done because of a mistake in it."""
+    """Return True if nothing in the reader's message was done because of a mistake in it."""
     outcomes = {line.outcome for line in mail.lines}
     return "refused" in outcomes and "done" not in outcomes
 
@@ -86,12 +86,12 @@ def of_answer(mail: GameMail) -> Sentence:
 
 
 def of_start(mail: GameMail) -> Sentence:
-    """Return the subject of the first mail, which starts the conversation."""
+    """Return the subject of the first message, which starts the conversation."""
     return YOUR_TURN if is_readers_turn(mail) else Sentence("{game}")
 
 
 def of_end(mail: GameMail) -> Sentence:
-    """Return the subject of the last mail, with the winner."""
+    """Return the subject of the last message, with the winner."""
     title, names = mail.title, texts.shown_names(mail.players)
     first = mail.result.ranking[0] if mail.result and mail.result.ranking else ()
     others = all_of([names[seat] for seat in first if seat != mail.reader])
@@ -107,7 +107,7 @@ def of_end(mail: GameMail) -> Sentence:
 
 
 def of_own_game(mail: InvitationMail) -> Sentence:
-    """Return the subject of the mail that confirms a new game to its creator."""
+    """Return the subject of the message that confirms a new game to its creator."""
     return sentence("Your lesson: {title}") if mail.lesson else sentence("Your game: {game}")
 
 
@@ -126,7 +126,7 @@ def of_digest(mail: DigestMail) -> Sentence:
 
 
 def of_rules(mail: ServiceMail) -> Sentence:
-    """Return the subject of a mail with rules: their game."""
+    """Return the subject of a message with rules: their game."""
     if not mail.title:
         return sentence("The rules")
     return sentence("The rules of {title}", title=mail.title)
@@ -140,7 +140,7 @@ def of_standings(mail: ServiceMail) -> Sentence:
 
 
 def of_round(mail: InvitationMail) -> Sentence:
-    """Return the subject of the first mail of a league round."""
+    """Return the subject of the first message of a league round."""
     if mail.round is None:
         return sentence("Your game: {game}")
     league, number = mail.round.league, mail.round.number
@@ -148,7 +148,7 @@ def of_round(mail: InvitationMail) -> Sentence:
 
 
 def of_league(mail: ServiceMail) -> Sentence:
-    """Return the subject of a mail about one or all leagues."""
+    """Return the subject of a message about one or all leagues."""
     if not mail.cross.league:
         return sentence("The leagues here")
     return sentence("The league {league}", league=mail.cross.league)
@@ -160,7 +160,7 @@ def of_open_league(mail: ServiceMail) -> Sentence:
 
 
 def of_league_round(mail: ServiceMail) -> Sentence:
-    """Return the subject of the mail after a league round."""
+    """Return the subject of the message after a league round."""
     cross = mail.cross
     return sentence(
         "{league}: how it stands after round {number}", league=cross.league, number=cross.rounds
@@ -168,7 +168,7 @@ def of_league_round(mail: ServiceMail) -> Sentence:
 
 
 def of_league_end(mail: ServiceMail) -> Sentence:
-    """Return the subject of the mail after a league, with the winner."""
+    """Return the subject of the message after a league, with the winner."""
     if not mail.cross.winner:
         return sentence("{league}: the league is over", league=mail.cross.league)
     return sentence(
@@ -177,14 +177,14 @@ def of_league_end(mail: ServiceMail) -> Sentence:
 
 
 def of_ladder(mail: ServiceMail) -> Sentence:
-    """Return the subject of a mail about one or all ladders."""
+    """Return the subject of a message about one or all ladders."""
     if not mail.title:
         return sentence("The ladders here")
     return sentence("The ladder of {game}", game=mail.title)
 
 
 def of_note(mail: ServiceMail) -> Sentence:
-    """Return the subject of a mail that confirms orders."""
+    """Return the subject of a message that confirms orders."""
     if not mail.title:
         return sentence("What you told me is noted")
     return sentence("Done: {orders}", orders=mail.title)

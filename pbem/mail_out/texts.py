@@ -1,4 +1,4 @@
-"""Conversion of small values to text: names, cards, instants, lines of at most 72 columns.
+"""Conversion of small values to text: names, cards, times, lines of at most 72 columns.
 
 Player names are only converted to text here: control characters and direction marks are removed,
 and long names are cut. Templates escape HTML; here only `rich` and `linked` do.
@@ -23,7 +23,7 @@ from pbem.plain import DROPPED, clean, words_in
 WIDTH = 72
 NAME_LIMIT = 40
 _IN_A_SUBJECT = 24
-"""Maximum length of a name in a subject, which every link of a mail repeats."""
+"""Maximum length of a name in a subject, which every link of a message repeats."""
 
 SUIT_GLYPHS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 TEXT_FORM = "\ufe0e"

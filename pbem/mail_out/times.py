@@ -1,4 +1,4 @@
-"""Days, instants and durations as translatable sentences."""
+"""Days, times and durations as translatable sentences."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Return an instant in a time zone, and the zone's name; UTC if unknown."""
+    """Return a time in a time zone, and the zone's name; UTC if unknown."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -81,7 +81,7 @@ def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
 
 
 def when_text(moment: datetime, zone: str) -> Sentence:
-    """Return an instant in its reader's zone, with the UTC offset.
+    """Return a time in its reader's zone, with the UTC offset.
 
     An unknown zone is shown as UTC.
     """
@@ -97,7 +97,7 @@ def when_text(moment: datetime, zone: str) -> Sentence:
 
 
 def short_text(moment: datetime, zone: str) -> Sentence:
-    """Return an instant as `Tue 24 Nov, 13:00` in the reader's time zone.
+    """Return a time as `Tue 24 Nov, 13:00` in the reader's time zone.
 
     The zone is added only if it is UTC, which the reader did not choose.
     """
@@ -114,7 +114,7 @@ def short_text(moment: datetime, zone: str) -> Sentence:
 
 
 def said_at(moment: datetime, zone: str) -> Sentence:
-    """Return a past instant as `Saturday, 21 November, 13:05` in the reader's zone."""
+    """Return a past time as `Saturday, 21 November, 13:05` in the reader's zone."""
     local, _ = _local(moment, zone)
     return sentence("{day}, {clock}", day=said_on(moment, zone), clock=f"{local:%H:%M}")
 

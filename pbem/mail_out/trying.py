@@ -1,4 +1,4 @@
-"""Test login at the next SMTP server, without sending a mail.
+"""Test login at the next SMTP server, without sending a message.
 
 It connects, greets, encrypts, logs in and disconnects.
 """

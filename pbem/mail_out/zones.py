@@ -45,9 +45,10 @@ class Zone:
 
     Attributes:
         name: name in the engine, `center` or `side:S`.
-        place: the reader's name for it in the log: left, center, right; empty if it is not theirs.
+        place: the reader's name for it in the log: left, center, right, or empty if it is not
+            theirs.
         seats: seats that share it, the reader first, then clockwise.
-        stakes: chips of each of them; empty if no chips are played for.
+        stakes: chips of each of them, or empty if no chips are played for.
     """
 
     name: str

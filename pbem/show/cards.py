@@ -22,7 +22,7 @@ _PLAIN_GLYPH = "\ufe0e"
 
 
 def card(notation: str, more: str = "") -> Markup:
-    """Return one face-up card. `more` is a CSS class: `known` to everybody, or `down`."""
+    """Return one face-up card. `more` is a CSS class: `known` to everyone, or `down`."""
     if (found := _STANDARD.fullmatch(notation)) is not None:
         kind = "red" if found[2] in "dh" else "black"
         suit, said = _SUITS[found[2]]
@@ -42,7 +42,7 @@ def card(notation: str, more: str = "") -> Markup:
 
 
 def cards(notations: Sequence[str], marked: Sequence[str] = (), size: str = "") -> Markup:
-    """Return cards side by side. `marked` are known to everybody."""
+    """Return cards side by side. `marked` are known to everyone."""
     left = list(marked)
     drawn = []
     for notation in notations:

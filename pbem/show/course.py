@@ -22,7 +22,7 @@ _TICKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value from an instant on. It may be off by `unsure`."""
+    """A value from a time on. It may be off by `unsure`."""
 
     at: datetime
     value: float
@@ -40,7 +40,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The ranges of instants and values of a plot. Neither is empty."""
+    """The ranges of times and values of a plot. Neither is empty."""
 
     begin: datetime
     end: datetime
@@ -48,7 +48,7 @@ class _Frame:
     high: float
 
     def across(self, at: datetime) -> float:
-        """Return the position of an instant, from 0 to 1."""
+        """Return the position of a time, from 0 to 1."""
         return (at - self.begin) / (self.end - self.begin)
 
     def up(self, value: float) -> float:
@@ -60,7 +60,7 @@ class _Frame:
         return [self.low + (self.high - self.low) * n / _TICKS for n in range(_TICKS + 1)]
 
     def label(self, at: datetime) -> str:
-        """Format an instant with a precision that suits the range."""
+        """Format a time with a precision that suits the range."""
         is_short = self.end - self.begin < timedelta(days=3)
         return f"{at:%d %b %H:%M}" if is_short else f"{at:%d %b %Y}"
 

@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287) with the content of mails to observers."""
+"""Atom feeds (RFC 4287) with the content of messages to observers."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def authors_of(headers: Headers) -> tuple[str, ...]:
     """Return the addresses of a From with several unambiguous entries, otherwise nothing.
 
     Entries without an address are parts of a name with a comma. If Sender is one of the authors,
-    only that author sent the mail (RFC 5322 §3.6.2).
+    only that author sent the message (RFC 5322 §3.6.2).
     """
     values, senders = headers.all("from"), headers.all("sender")
     value = values[0] if len(values) == 1 else ""
@@ -173,7 +173,7 @@ def authors_of(headers: Headers) -> tuple[str, ...]:
 
 
 def recipients_of(headers: Headers) -> tuple[str, ...]:
-    """Return the recipient addresses in the header of a mail, without duplicates, at most 100."""
+    """Return up to 100 distinct recipient addresses from the header of a message."""
     found: dict[str, None] = {}
     for name in RECIPIENT_FIELDS:
         for value in headers.all(name)[:20]:

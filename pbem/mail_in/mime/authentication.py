@@ -1,9 +1,9 @@
 """Evaluation of Authentication-Results fields (RFC 8601) of a trusted mail server.
 
-Anybody can write such a field. Only the fields of one configured server count, and that server must
-remove fields with its own name from incoming mails (§5). A forged field that slips through has no
-effect: every result of the method must be a pass, so a forged pass beside a genuine failure still
-fails.
+Anyone can write such a field. Only the fields of one configured server count, and that server must
+remove fields with its own name from incoming messages (§5). A forged field that slips through has
+no effect: every result of the method must be a pass, so a forged pass beside a genuine failure
+still fails.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
     `none` means that there is no result. Any doubt is a `fail`.
 
     Args:
-        raw: the mail.
+        raw: the message.
         sender: the only address of From.
         server: the trusted server.
     """
@@ -81,7 +81,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 def is_vouched_for(raw: bytes, sender: str) -> bool:
     """Return True if the topmost Authentication-Results field has a pass for the sender's domain.
 
-    Only the last server can add its field there, but a mail that passes a server without such
+    Only the last server can add its field there, but a message that passes a server without such
     fields can contain its own. The result is therefore no authentication and only affects priority
     in a queue.
     """

@@ -20,7 +20,7 @@ _KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])
 
 
 def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
-    """Return the sender's key in base64, and the date of the mail (ISO 8601).
+    """Return the sender's key in base64, and the date of the message (ISO 8601).
 
     Empty unless there is exactly one usable key. Without a valid date the second text is empty.
     """

@@ -1,6 +1,6 @@
 """Parser of bounces: delivery status and severity.
 
-The address that received the bounce determines the original mail (VERP). The text of the bounce
+The address that received the bounce determines the original message (VERP). The text of the bounce
 does not. Only a bounded part of the beginning is read, line by line. An unreadable bounce counts as
 a soft one.
 
@@ -42,7 +42,7 @@ _NO_FAILURE: Final = frozenset({"delivered", "relayed", "expanded"})
 _GOOD: Final = "2"
 _MAILBOX_FULL, _TOO_LARGE = (2, 2), (2, 3)
 _SYSTEM, _POLICY = 3, 7
-"""RFC 3463 §3 subjects that concern the server or our mail rather than the address."""
+"""RFC 3463 §3 subjects that concern the server or our message rather than the address."""
 
 HARD, SOFT, POLICY, DELAYED, COMPLAINT = "hard", "soft", "policy", "delayed", "complaint"
 SCORES: Final = {HARD: 2, SOFT: 1, POLICY: 1, DELAYED: 0, COMPLAINT: 0}
@@ -54,9 +54,9 @@ class BounceReport:
     """Result of parsing a bounce.
 
     Attributes:
-        kind: `hard` (the address will never work), `soft` (this mail was not delivered), `policy`
-            (the reason is the sender, so it may concern all our mails), `delayed` (the server keeps
-            trying).
+        kind: `hard` (the address will never work), `soft` (this message was not delivered),
+            `policy` (the reason is the sender, so it may concern all our messages), `delayed` (the
+            server keeps trying).
         status: enhanced status code, e.g. `5.1.1`, or None if the report has none.
     """
 

@@ -2,8 +2,8 @@
 
 Some of Python's codecs are not character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
 `zlib`). Others crash, take quadratic time or change the meaning of ASCII characters (`utf-7`).
-Therefore a mail can only use a character set that is listed here, and its label is trusted unless
-the bytes contradict it.
+Therefore a message can only use a character set that is listed here, and its label is trusted
+unless the bytes contradict it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 ko
 iso-2022-jp iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ext iso-2022-kr euc-jp euc-kr gb18030 big5
 big5hkscs tis-620 cp437 cp850 cp852 cp866 cp874 cp932 cp949
 """)
-# Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest. Latin-1 in mails means
-# the Windows superset with its quotation marks.
+# Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest. Latin-1 in
+# messages means the Windows superset with its quotation marks.
 _ALIASES: Final = sayings_in("""
 utf-8: us-ascii ascii utf8 unicode-1-1-utf-8
 windows-1252: iso-8859-1 iso8859-1 latin1 latin-1 cp1252
@@ -43,7 +43,7 @@ utf-16-le: utf-16le
 utf-16-be: utf-16be
 mac-roman: macintosh mac
 """)
-"""Codecs with the other names that mails use for them."""
+"""Codecs with the other names that messages use for them."""
 _BY_NAME: Final[dict[str, str]] = {name: name for name in _SAME_NAME} | {
     name: codec
     for codec, _, names in (line.partition(": ") for line in _ALIASES)
@@ -85,10 +85,10 @@ def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
 
     Args:
         data: the bytes.
-        charset: name given by the mail, or empty if it gives none.
+        charset: name given by the message, or empty if it gives none.
 
     Returns:
-        The text, and False if the mail's charset was not used because it is unknown, refused, or
+        The text, and False if the message's charset was not used because it is unknown, refused, or
         inconsistent with the bytes.
     """
     codec = _BY_NAME.get(charset.strip().strip("\"'").lower()) if charset else "utf-8"

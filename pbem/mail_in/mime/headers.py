@@ -2,7 +2,7 @@
 
 No function raises an exception for an invalid header. The result is then None or empty.
 
-The envelope of a mail in a mailbox is reconstructed from its trace fields. The delivering server
+The envelope of a message in a mailbox is reconstructed from its trace fields. The delivering server
 puts them at the top (RFC 5321 §4.4), so the first field of each name counts. Forging one gains
 nothing, as the forger could have written to that address anyway.
 """
@@ -109,7 +109,7 @@ def message_id_of(headers: Headers) -> str | None:
 
 
 def answered_ids(headers: Headers) -> tuple[str, ...]:
-    """Return the Message-IDs that a mail answers, nearest first."""
+    """Return the Message-IDs that a message answers, nearest first."""
     chain = [
         *(found for value in headers.all("references")[:1] for found in message_ids(value)),
         *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),
@@ -134,10 +134,10 @@ _RECIPIENT = re.compile(
 def envelope_of(
     raw: bytes, *, transport: str, arrived_at: datetime, is_ours: Callable[[str], bool]
 ) -> Envelope:
-    """Return the envelope of a mail from a mailbox.
+    """Return the envelope of a message from a mailbox.
 
     Args:
-        raw: the mail, or its beginning.
+        raw: the message, or its beginning.
         transport: as in `Envelope`.
         arrived_at: when the server received it.
         is_ours: returns True for an address of the service.

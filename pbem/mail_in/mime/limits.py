@@ -1,6 +1,6 @@
-"""Limits on raw mails, checked before parsing.
+"""Limits on raw messages, checked before parsing.
 
-Malicious mails of some hundred kilobytes can take the standard library's parsers seconds, or
+Malicious messages of some hundred kilobytes can take the standard library's parsers seconds, or
 exhaust the stack. Content beyond these limits is not read. Only the plain header fields are still
 read, so that the sender can get an answer.
 """
@@ -22,12 +22,12 @@ _SAME_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """How much of a mail we read; sizes in bytes.
+    """How much of a message we read; sizes in bytes.
 
     Attributes:
-        mail: the part of a mail that is read; attachments beyond it are ignored, but a text that
+        mail: the part of a message that is read; attachments beyond it are ignored, but a text that
             reaches beyond it is refused.
-        head: the header block of the mail.
+        head: the header block of the message.
         head_line: one line of it.
         fields: number of header fields.
         part_head: the header block of a part.
@@ -46,12 +46,12 @@ class ParseLimits:
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """A mail split at its first empty line; line ends are LF, NUL is removed.
+    """A message split at its first empty line; line ends are LF, NUL is removed.
 
     Attributes:
         head: the unfolded header lines, without lines that are not a header field.
         body: everything after the first empty line.
-        cut: True if the mail was longer than the limit.
+        cut: True if the message was longer than the limit.
         problems, unread: as in `InboundMail`.
     """
 
@@ -63,7 +63,7 @@ class RawMail:
 
 
 def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
-    """Check the limits and split a mail into header and body.
+    """Check the limits and split a message into header and body.
 
     If the header exceeds the limits, only fields that are not too long are returned, with an empty
     body.

@@ -1,4 +1,4 @@
-"""The lines of a body, classified by the structure of the mail."""
+"""The lines of a body, classified by the structure of the message."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ MAX_LINES: Final = 5_000
 _QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
-"""A header field of a quoted mail, as written by 163: `| 发件人 | Bob |`."""
+"""A header field of a quoted message, as written by 163: `| 发件人 | Bob |`."""
 _ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
-"""GroupWise's introduction of a quoted mail that it does not mark."""
+"""GroupWise's introduction of a quoted message that it does not mark."""
 _ODD: Final = re.compile(r"[ \t]?((?:[#!%*+~:;=}\]\\/.·•│┃→-]|&gt;|=>){1,3})(?:[ \t]|$)")
 _LEAST_ODD: Final = 8
 _INDENTS: Final = ("\t", "    ")
@@ -20,7 +20,7 @@ _LEAST_INDENTED: Final = 4
 
 
 class Zone(enum.StrEnum):
-    """Classification of a line by the structure of a mail."""
+    """Classification of a line by the structure of a message."""
 
     TEXT = "text"
     """Probably written by the sender, as nothing in the structure contradicts it."""

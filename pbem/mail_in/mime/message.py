@@ -1,4 +1,4 @@
-"""Value types of parsed mails."""
+"""Value types of parsed messages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pbem.mail_in.mime.lines import BodyLine
 
 
 class Triage(enum.Enum):
-    """Kind of a mail by its origin.
+    """Kind of a message by its origin.
 
     Only `HUMAN` is answered (RFC 3834 §2), and `LISTED` if it is a player's order.
     """
 
     HUMAN = "human"
     AUTO = "auto"
-    """Vacation notices, read receipts (MDN) and other automatic mails."""
+    """Vacation notices, read receipts (MDN) and other automatic messages."""
     LISTED = "listed"
     """List or bulk mail without other signs of automation.
 
@@ -28,18 +28,18 @@ class Triage(enum.Enum):
     COMPLAINT = "complaint"
     """A feedback report (ARF, RFC 5965)."""
     OWN = "own"
-    """One of our own mails that came back (a loop)."""
+    """One of our own messages that came back (a loop)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The envelope of a mail, and how it arrived.
+    """The envelope of a message, and how it arrived.
 
     Attributes:
         mail_from: envelope sender, or empty for the null sender `<>`, None if unknown (a file).
         rcpt_to: envelope recipient, None if unknown.
         transport: `smtp`, `lmtp`, `pipe`, `file`, `imap` or `maildir`.
-        arrived_at: the instant that counts for deadlines.
+        arrived_at: the time that counts for deadlines.
     """
 
     mail_from: str | None = field(repr=False)
@@ -85,16 +85,16 @@ class InboundMail:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The text that the player wrote in a mail.
+    """The text that the player wrote in a message.
 
     Attributes:
         text: the player's text, lines joined with LF, without quoted text and signature.
         doubts: orders in lines that may be quoted: none is carried out, and the player is asked.
-        left_out: orders in lines that are almost certainly quoted, below or within our mail, if
+        left_out: orders in lines that are almost certainly quoted, below or within our message, if
             there is a definite order: none is carried out, and the answer mentions them.
         is_cleared: True if no order is left because all were classified as quoted.
         problems, unread: as in `InboundMail`.
-        witness: the player's text in the other form, if the mail has both text and HTML.
+        witness: the player's text in the other form, if the message has both text and HTML.
     """
 
     text: str = field(repr=False)

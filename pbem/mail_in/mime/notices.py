@@ -1,8 +1,8 @@
-"""Detection of mails that programs send in a person's name: reactions, recalls, protected mails.
+"""Detect reactions, recalls and protected messages, which programs send in a person's name.
 
-Nothing in their header distinguishes them from mails written by a person, so their beginning is
+Nothing in their header distinguishes them from messages written by a person, so their beginning is
 compared with what the programs write. A reaction or a recall is never an answer. The text of a
-protected mail is on a web page. The mail contains only a link to it.
+protected message is on a web page. The message contains only a link to it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import re
 from typing import Final
 
 REACTION_TYPE: Final = "text/vnd.google.email-reaction+json"
-"""Type of a part that makes a mail a reaction, as documented by Gmail."""
+"""Type of a part that makes a message a reaction, as documented by Gmail."""
 
 _BEGINNING: Final = 600
-"""Number of characters of a mail's text that are compared."""
+"""Number of characters of a message's text that are compared."""
 _INLINE: Final = re.compile(r"</?(?:a|b|i|u|em|span|font|strong)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"<(?:style|script|title)\b[^<>]*>[^<]*|<[^<>]*>?", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"^>|<blockquote|gmail_quote", re.MULTILINE | re.IGNORECASE)
@@ -53,7 +53,7 @@ _LINKS: Final = re.compile(
 
 
 def is_gesture(plain: str | None, page: str | None) -> bool:
-    """Return True if a mail begins like a reaction or like the recall of another mail."""
+    """Return True if a message begins like a reaction or like the recall of another message."""
     return any(
         _REACTIONS.match(text) is not None or _RECALLS.match(text) is not None
         for text in (_beginning(plain), _beginning(page, is_html=True))
@@ -61,7 +61,7 @@ def is_gesture(plain: str | None, page: str | None) -> bool:
 
 
 def is_protected(plain: str | None, page: str | None) -> bool:
-    """Return True if a mail is only a link to a web page with its text."""
+    """Return True if a message is only a link to a web page with its text."""
     own = (_QUOTE.split(text, maxsplit=1)[0] for text in (plain, page) if text)
     return any(_LINKS.search(text) is not None for text in own)
 

@@ -1,7 +1,7 @@
-"""Conversion of raw bytes to an `InboundMail`: total, bounded, linear in the mail's size.
+"""Conversion of raw bytes to an `InboundMail`: total, bounded, linear in the message's size.
 
 It uses small parsers of our own for header fields and parts instead of `email.parser`, which needs
-minutes or the whole stack for some mails of a few hundred kilobytes, and raises on `Message-ID:
+minutes or the whole stack for some messages of a few hundred kilobytes, and raises on `Message-ID:
 <>`.
 """
 
@@ -29,7 +29,7 @@ LIMITS = ParseLimits()
 
 
 def bodies_of(raw: bytes) -> tuple[str | None, str | None]:
-    """Return only the text and HTML of one of our own mails, as in `parse_mail`."""
+    """Return only the text and HTML of one of our own messages, as in `parse_mail`."""
     opened = open_raw(raw, LIMITS)
     texts, _ = _texts(PartReader(LIMITS, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)
@@ -44,9 +44,9 @@ def parse_mail(
     head_only: bool = False,
     secret: bytes | None = None,
 ) -> InboundMail:
-    """Parse a mail.
+    """Parse a message.
 
-    If a mail exceeds the limits, only its header is read, and `unread` says why.
+    If a message exceeds the limits, only its header is read, and `unread` says why.
 
     Args:
         raw: the bytes as received.
@@ -55,10 +55,10 @@ def parse_mail(
         own_addresses: lower-case addresses of this service, without the `+token` part.
         mail_from: envelope sender, empty for the null sender, None if unknown.
         head_only: True to skip the body.
-        secret: our OpenPGP key, to decrypt an encrypted mail.
+        secret: our OpenPGP key, to decrypt an encrypted message.
 
     Raises:
-        MalformedMailError: the mail has no header at all.
+        MalformedMailError: the message has no header at all.
     """
     opened = open_raw(raw, LIMITS)
     headers = Headers(opened.head)
@@ -125,7 +125,7 @@ def parse_mail(
 
 
 def _texts(reader: PartReader, headers: Headers, opened: RawMail) -> tuple[Texts, str | None]:
-    """Return the texts of a mail, or the reason why they were not read."""
+    """Return the texts of a message, or the reason why they were not read."""
     if opened.unread is not None:
         return Texts(), opened.unread
     try:

@@ -1,7 +1,7 @@
-"""The parts of a mail, and the selection of its text parts.
+"""The parts of a message, and the selection of its text parts.
 
 Containers are split at their boundary lines and counted iteratively, with bounded depth. Each level
-takes time linear in the size of the mail. Attachments are never read. An attached mail
+takes time linear in the size of the message. Attachments are never read. An attached message
 (`message/rfc822`) never counts as the sender's own text.
 """
 
@@ -32,9 +32,9 @@ UNBOUNDED: Final = "a container without boundary"
 WRAPPED: Final = "what is wrapped in S/MIME or in winmail.dat is not read"
 PROTECTED: Final = "it is protected, and only a web page shows its text"
 SEALS: Final = frozenset([ENCRYPTED, LOCKED, UNBOUNDED, WRAPPED])
-"""Reasons why no text was found in a mail although its sender sees one."""
+"""Reasons why no text was found in a message although its sender sees one."""
 SKIPPED: Final = "all I found in it is of a type that is not read: "
-"""Reason why a mail without any text was not read. The type follows."""
+"""Reason why a message without any text was not read. The type follows."""
 _WRAPPED: Final = frozenset(
     ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/ms-tnef"]
 )
@@ -128,14 +128,14 @@ def _content_type(value: str) -> ContentType:
 
 
 class PartReader:
-    """Collects the texts of one mail, counts its parts and records anomalies.
+    """Collects the texts of one message, counts its parts and records anomalies.
 
     Args:
         limits: limits on what is read.
-        cut: True if the mail was longer than that.
-        secret: our OpenPGP key, if the mail may be decrypted (one layer only).
-        is_lenient: for a mail without other text: reads its first inline text even if it has a file
-            name or an unknown type.
+        cut: True if the message was longer than that.
+        secret: our OpenPGP key, if the message may be decrypted (one layer only).
+        is_lenient: for a message without other text: reads its first inline text even if it has a
+            file name or an unknown type.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class PartReader:
         self.opened: Headers | None = None
         """Header inside the encrypted part, where some programs put most fields (RFC 9788)."""
         self.is_reaction = False
-        """One of its parts makes the mail a reaction, regardless of the other parts."""
+        """One of its parts makes the message a reaction, regardless of the other parts."""
         self.has_reaction = False
         """One of its parts is a reaction (RFC 9078)."""
         self.skipped: str | None = None
@@ -168,7 +168,7 @@ class PartReader:
             headers: the headers of this part.
             body: its content, still encoded.
             depth: number of containers around it.
-            last: True if it ends at the end of the mail, so that it may be truncated.
+            last: True if it ends at the end of the message, so that it may be truncated.
 
         Raises:
             MalformedMailError: too many parts or levels, or a truncated text.

@@ -1,9 +1,9 @@
-"""Classification of mails by their header alone.
+"""Classification of messages by their header alone.
 
-Only mails written by a person are answered (RFC 3834 §2). A mistake in one direction causes a loop
-between two machines, in the other a player without an answer. Every rule here is therefore either a
-published standard or a sender that is never a person. List headers alone do not decide: intake then
-checks the reply address and the text.
+Only messages written by a person are answered (RFC 3834 §2). A mistake in one direction causes a
+loop between two machines, in the other a player without an answer. Every rule here is therefore
+either a published standard or a sender that is never a person. List headers alone do not decide:
+intake then checks the reply address and the text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ROBOTS: Final = re.compile(
     r"|(?:.*-)?bounces?|.*-request"
 )
 _HOPS: Final = 30
-"""A mail that passed more servers than this is in a loop."""
+"""A message that passed more servers than this is in a loop."""
 _AUTO_PRECEDENCE: Final = frozenset({"junk", "auto_reply", "auto-reply"})
 _LIST_PRECEDENCE: Final = frozenset({"bulk", "list"})
 _LIST_FIELDS: Final = frozenset(
@@ -37,7 +37,7 @@ x-mailing-list x-mailman-version x-listname x-feedback-id-list x-beenthere x-mls
 mailing-list
 """)
 )
-# X-Auto-Response-Suppress is not here: people behind Exchange send it with every mail.
+# X-Auto-Response-Suppress is not here: people behind Exchange send it with every message.
 _AUTO_FIELDS: Final = frozenset(
     words_in("""
 x-autoreply x-auto-reply x-autorespond x-autoresponder x-auto-response x-autoresponse
@@ -90,13 +90,13 @@ def classify(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
 ) -> Triage:
-    """Return the kind of a mail.
+    """Return the kind of a message.
 
-    Bounces are detected before our own mails, because our own server also writes bounces and uses
-    our domain.
+    Bounces are detected before our own messages, because our own server also writes bounces and
+    uses our domain.
 
     Args:
-        headers: the headers of the mail.
+        headers: the headers of the message.
         kind: its Content-Type.
         own_domains: as in `parse_mail`.
         own_addresses: as in `parse_mail`.
@@ -162,7 +162,10 @@ def classify_inside(inside: Headers) -> Triage:
 
 
 def _is_listed(headers: Headers) -> bool:
-    """Return True if a header is marked as list or bulk mail; services mark people's mails too."""
+    """Return True if a header is marked as list or bulk mail.
+
+    Some services mark personal messages like this, too.
+    """
     if headers.names() & _LIST_FIELDS:
         return True
     return any(value.strip().lower() in _LIST_PRECEDENCE for value in headers.all("precedence"))

@@ -1,4 +1,4 @@
-"""Index of the answered mail, to recognise its lines in the answer, even if rewrapped.
+"""Index of the answered message, to recognise its lines in the answer, even if rewrapped.
 
 We know our own text. Its lines can therefore be recognised in any language, however the client
 changed them: other quote marks or none, other white space, wrapped or joined lines, table cells as
@@ -30,12 +30,12 @@ _PARTLY: Final = 0.7
 
 
 class Fit(NamedTuple):
-    """Position of a line of the answer in the answered mail.
+    """Position of a line of the answer in the answered message.
 
     Attributes:
-        words: number of words in the line; 0 if it has none.
-        run: number of the run, in which lines follow each other as in our mail; -1 if the line is
-            not from there.
+        words: number of words in the line, or 0 if it has none.
+        run: number of the run, in which lines follow each other as in our message; -1 if the line
+            is not from there.
         partly: True if most of the line is ours, with changes.
         whole: True if it ends where one of our lines ends.
     """
@@ -73,19 +73,19 @@ def own_page_text(html: str) -> str:
 
 
 BETWEEN: Final = "\f"
-"""Separator between the texts of several mails, one of which was answered."""
+"""Separator between the texts of several messages, one of which was answered."""
 
 
 class Answered:
-    """The words of the answered mail, in order, with an index.
+    """The words of the answered message, in order, with an index.
 
     Args:
         text: its plain text, or those of several candidates separated by `BETWEEN`.
         page: the lines of its HTML form or forms, or None if unknown.
 
     Attributes:
-        is_complete: True if both forms of the mail are known, so that any other line was written by
-            somebody else.
+        is_complete: True if both forms of the message are known, so that any other line was written
+            by someone else.
     """
 
     def __init__(self, text: str, page: str | None = None) -> None:
@@ -117,7 +117,7 @@ class Answered:
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
-        """Return how often this text is a whole line of our mail.
+        """Return how often this text is a whole line of our message.
 
         The maximum of both forms, and of all candidates, counts.
         """
@@ -127,9 +127,9 @@ class Answered:
         return max([counts.get(words, 0) for counts in self._line_counts])
 
     def lacks(self, lines: Mapping[int, str]) -> list[int]:
-        """Return the lines that our mail does not contain, or not as often.
+        """Return the lines that our message does not contain, or not as often.
 
-        In a quote, most lines are in our mail.
+        In a quote, most lines are in our message.
         """
         words = {at: words_of(text) for at, text in lines.items()}
         seen = Counter(words.values())
@@ -137,12 +137,12 @@ class Answered:
         return [at for at, one in words.items() if one in lacked]
 
     def contains(self, text: str) -> bool:
-        """Return True if the mail contains the words of this line, in this order."""
+        """Return True if the message contains the words of this line, in this order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
 
     def continues(self, before: str, text: str) -> bool:
-        """Return True if these two lines follow each other within one line of our mail."""
+        """Return True if these two lines follow each other within one line of our message."""
         tail, words = words_of(before)[-_TAIL:], words_of(text)
         if not tail or not words:
             return False
@@ -153,11 +153,11 @@ class Answered:
         )
 
     def goes_on(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """Return True if our mail has `before`, then a line that starts with `after`."""
+        """Return True if our message has `before`, then a line that starts with `after`."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
     def ends_with(self, words: tuple[str, ...]) -> bool:
-        """Return True if our mail, in one of its forms, ends with these words."""
+        """Return True if our message, in one of its forms, ends with these words."""
         return self._has_break(words, (), self._ends)
 
     def _has_break(self, before: tuple[str, ...], after: tuple[str, ...], places: set[int]) -> bool:
@@ -168,7 +168,7 @@ class Answered:
             for at in self._begin(before[:2])[:_MANY_CANDIDATES]
             if self._stands_at(before, at) and at + len(before) in self._starts
         ]
-        # Check both forms of our mail: a line can be missing in one of them.
+        # Check both forms of our message: a line can be missing in one of them.
         return bool(found) and all(
             at in places and (not after or self._stands_at(after, at)) for at in found
         )
@@ -179,7 +179,7 @@ class Answered:
         The number of comparisons per word is bounded.
         """
         found: list[Fit] = []
-        # The walk has a position in our mail (`main`), and a second one for a possible jump.
+        # The walk has a position in our message (`main`), and a second one for a possible jump.
         main, main_run, jump, jump_run, runs = -1, -1, -1, -1, 0
         marked: bool | None = None
         proven = Counter[int]()  # words by run
@@ -287,8 +287,8 @@ def clear_above(
 ) -> None:
     """Clear the positions of the lines above a clear introduction, which the player wrote.
 
-    Lines stay if they contain more of our words than a few orders can share with our mail. `spans`
-    are those of `marks.attribution_spans`.
+    Lines stay if they contain more of our words than a few orders can share with our message.
+    `spans` are those of `marks.attribution_spans`.
     """
     above: list[int] = []
     for at, line in enumerate(lines):
@@ -344,7 +344,7 @@ _LONGEST_TAIL: Final = 3
 
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
-    """Return the lines that continue a line of our mail; none if it is not known."""
+    """Return the lines that continue a line of our message; none if it is not known."""
     found: set[int] = set()
     if answered is None:
         return frozenset()
@@ -367,8 +367,8 @@ def likely_tails(
     """Return unmarked lines that may be the end of a quoted line.
 
     They follow a quoted line without a blank line between. With their first word, that line would
-    have been wider than any other quoted line. If our mail is not known and several unmarked lines
-    are directly between marked ones, the client wraps lines; then all such lines count.
+    have been wider than any other quoted line. If our message is not known and several unmarked
+    lines are directly between marked ones, the client wraps lines; then all such lines count.
     """
     wide = _too_wide(lines, fits)
     if answered is not None:

@@ -1,4 +1,4 @@
-"""Extraction of the player's own text from a mail.
+"""Extraction of the player's own text from a message.
 
 Text and HTML are both read, each by its own marks, and must agree. If they differ in an order, it
 is never guessed: it becomes a doubt, and the player is asked.
@@ -20,7 +20,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_in.quotes.reading import QuoteReading, Reader, Recogniser
 
 _LONGEST_NOTICE = 40
-"""Maximum number of words in a notice that a mail cannot be shown as text."""
+"""Maximum number of words in a notice that a message cannot be shown as text."""
 
 
 def extract_reply(
@@ -34,8 +34,8 @@ def extract_reply(
 
     Args:
         mail: the parsed mail.
-        answered: the plain text of the answered mail as we sent it, or of several candidates; None
-            if unknown.
+        answered: the plain text of the answered message as we sent it, or of several candidates;
+            None if unknown.
         answered_page: the lines of its HTML form, empty if it has none. If None, an order between
             the lines of an unmarked original is a doubt, because it may be from the HTML form only.
         recogniser: recognises orders in single lines of at most 500 characters; it usually sees a
@@ -96,7 +96,7 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _answered(text: str, page: str | None) -> Answered:
-    """Index our mail; cached, because several answers to a mail often follow each other."""
+    """Index our message; cached, because several answers to a message often follow each other."""
     return Answered(text, page)
 
 

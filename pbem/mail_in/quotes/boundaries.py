@@ -1,7 +1,7 @@
-"""Detection of lines after which another mail may begin, without a mail program's mark.
+"""Detection of lines after which another message may begin, without a mail program's mark.
 
-People copy mails into theirs by hand. Some programs introduce a quote only by a name, a time or a
-ruler. Such a line is no proof, but an order below it may be somebody else's.
+People copy messages into theirs by hand. Some programs introduce a quote only by a name, a time or
+a ruler. Such a line is no proof, but an order below it may be someone else's.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SAID: Final = re.compile(r"\[[\d.:/, -]{4,24}(?:[ap]m)?\]\s?\S", re.IGNORECASE)
 
 
 class Parting(enum.IntEnum):
-    """Likelihood that another mail begins after a line."""
+    """Likelihood that another message begins after a line."""
 
     NONE = 0
     FAINT = 1
@@ -54,7 +54,7 @@ class Parting(enum.IntEnum):
 
 
 def parting_of(text: str, people: People) -> Parting:
-    """Return how likely another mail begins below this line, which is not an order."""
+    """Return how likely another message begins below this line, which is not an order."""
     if not text or len(text) > _NAMED:
         return Parting.NONE
     if marks.is_ruler(text):

@@ -83,7 +83,7 @@ _RESTS: Final = frozenset(
         *("originalmessage", "__divider__", "__headers__", "__quoted_text__"),
     ]
 )
-"""Boxes after which everything to the end of the mail is the original."""
+"""Boxes after which everything to the end of the message is the original."""
 SIGNATURES: Final = frozenset(
     [
         *("gmail_signature", "gmail_signature_prefix", "moz-signature", "applemailsignature"),
@@ -195,7 +195,7 @@ _MAX_ATTRIBUTES: Final = 200
 def _has_huge_tag(body: str) -> bool:
     """Return True if a tag has more attributes than any client writes.
 
-    The parser's time grows with the square of their number: seconds for a mail within our size
+    The parser's time grows with the square of their number: seconds for a message within our size
     limit.
     """
     at = 0

@@ -39,7 +39,7 @@ class People:
 
     @classmethod
     def of(cls, mail: InboundMail) -> People:
-        """Return the people of a mail.
+        """Return the people of a message.
 
         Recipients with a detail are ours; if there are none, all are.
         """
@@ -57,10 +57,10 @@ class Follow:
 
     Attributes:
         after: index of the first line after them.
-        mails: number of mails that they introduce.
+        mails: number of messages that they introduce.
         of_writer: True if one of these is the writer's own.
         marked: True if the lines below are marked as quoted.
-        of_others: True if the marks may belong to somebody else's mail, which is not marked itself.
+        of_others: True if the marks may belong to someone else's mail, which is not marked itself.
     """
 
     after: int
@@ -162,8 +162,8 @@ _CLOSED_ADDRESS: Final = re.compile(r"(?:mailto:)?[^<>\s]{1,64}@[^<>\s]{1,254}>"
 class Introductions:
     """Finds the introductions in the lines of a body.
 
-    Text in an earlier mail of the writer is old. Text below two introductions (of a mail and of the
-    mail that it quotes) is old as well.
+    Text in an earlier message of the writer is old. Text below two introductions (of a mail and of
+    the message that it quotes) is old as well.
     """
 
     def __init__(
@@ -181,9 +181,9 @@ class Introductions:
             lines: all lines of the body.
             spans: those of `marks.attribution_spans`.
             is_order: returns True if a line can be parsed as an order.
-            is_ours: returns True if the line at an index is certainly from the answered mail.
-            may_be_ours: the same for a marked line, or True if the answered mail is not known.
-            people: the writer and the recipients of the mail.
+            is_ours: returns True if the line at an index is certainly from the answered message.
+            may_be_ours: the same for a marked line, or True if the answered message is not known.
+            people: the writer and the recipients of the message.
         """
         self._lines = lines
         self._is_order = is_order
@@ -227,11 +227,11 @@ class Introductions:
         return below is not None and below.zone is not QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
-        """Return True if these lines identify a mail, rather than only announce one."""
+        """Return True if these lines identify a message, rather than only announce one."""
         return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
 
     def names_writer(self, at: int, length: int) -> bool:
-        """Return True if these lines introduce one of the writer's own mails."""
+        """Return True if these lines introduce one of the writer's own messages."""
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
@@ -259,18 +259,18 @@ class Introductions:
         if marked and self._introduces_flat(at):
             mails += 1
         if below_order:
-            # A player who answers above seldom answers below: probably somebody else's answer.
+            # A player who answers above seldom answers below: probably someone else's answer.
             of_others = of_others or self._is_others(first, at) or self._names_nobody(first, at)
         else:
             of_others = of_others and self._may_be_ours(at)
         return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
-        """Return True if an unmarked header block belongs to a mail that is not ours."""
+        """Return True if an unmarked header block belongs to a message that is not ours."""
         return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
 
     def _is_others(self, at: int, end: int) -> bool:
-        """Return True if an introduction contains somebody else's address."""
+        """Return True if an introduction contains someone else's address."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
@@ -289,10 +289,10 @@ class Introductions:
         return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
-        """Return the beginning of the mail that a quoted mail quotes.
+        """Return the beginning of the message that a quoted message quotes.
 
-        It begins at once if the quoted mail is not ours, because the words above ours then differ
-        from the introduction.
+        It begins at once if the quoted message is not ours, because the words above ours then
+        differ from the introduction.
 
         Args:
             quoted: indexes of the lines with one quote mark.
@@ -313,18 +313,18 @@ class Introductions:
             if at >= block and at not in ours and self._is_introduction(at):
                 found.append(at)
                 block = at + marks.header_block_length(self._lines, at)
-        own = 0 if unmarked else 1  # the outer mail's introduction can be unmarked
+        own = 0 if unmarked else 1  # the outer message's introduction can be unmarked
         return found[own] if len(found) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
-        """Return True if a mail is introduced here, in any language."""
+        """Return True if a message is introduced here, in any language."""
         text = self._lines[at].text
         if marks.introduces(text) or text.endswith(" >>>"):
             return True
         return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
-        """Return True if marked lines are one introduction of somebody else's mail."""
+        """Return True if marked lines are one introduction of someone else's mail."""
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
@@ -334,7 +334,7 @@ class Introductions:
     def marked_near(self, at: int, *, named: bool) -> bool:
         """Return True if one of the next lines is marked as quoted.
 
-        Lines after an order, or after an introduction of another mail, do not count.
+        Lines after an order, or after an introduction of another message, do not count.
 
         Args:
             at: index of the first of these lines.

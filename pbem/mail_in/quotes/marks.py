@@ -79,7 +79,7 @@ _MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """Return True if this line contains most or all of the first line of our mails.
+    """Return True if this line contains most or all of the first line of our messages.
 
     Some clients put an attribution before it in the same line; some wrap it.
     """
@@ -106,7 +106,7 @@ def list_number(line: str) -> int | None:
 
 
 def has_link(line: str) -> bool:
-    """Return True if a client wrote out the target of a link, as nobody types one in an order."""
+    """Return True if a client wrote out the target of a link, as no one types one in an order."""
     folded = fold(line)
     return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
 
@@ -155,7 +155,7 @@ def introduces(line: str) -> bool:
 
 
 def names_a_mail(lines: Sequence[str]) -> bool:
-    """Return True if an introduction contains the writer or time of a mail."""
+    """Return True if an introduction contains the writer or time of a message."""
     if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
         return True
     return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
@@ -198,7 +198,7 @@ def is_mailbox(text: str) -> bool:
 def shows_instant(line: str) -> bool:
     """Return True if a line is little more than a date and time.
 
-    Such lines precede the mails of a conversation.
+    Such lines precede the messages of a conversation.
     """
     if not (_YEAR.search(line[:_LONG]) and _CLOCK.search(line[:_LONG])):
         return False
@@ -285,7 +285,7 @@ def _is_whole_block(line: str) -> bool:
 def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of a header block in any language.
 
-    It has labels, an address and an instant.
+    It has labels, an address and a time.
     """
     last = at
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):

@@ -3,12 +3,13 @@
 A client either marks its quotes (`>`, a box in HTML) or it does not. If it does, unmarked lines are
 the sender's, whether above, below or between. If it does not, the original begins somewhere (at an
 attribution, a header block, or our reply marker). The lines below are the original unless there is
-evidence to the contrary: a line between the lines of our mail that we did not send is the sender's.
-A line that is an order, and is neither definitely the sender's nor definitely quoted, is a doubt.
+evidence to the contrary: a line between the lines of our message that we did not send is the
+sender's. A line that is an order, and is neither definitely the sender's nor definitely quoted, is
+a doubt.
 
 Such a line within the original can be an answer, or one of our lines that was changed in transit.
-It is certainly an answer if our mail continues after it at exactly the word where it broke off
-before it. Our mail is then complete without that line.
+It is certainly an answer if our message continues after it at exactly the word where it broke off
+before it. Our message is then complete without that line.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Gaps:
     def __init__(
         self, lines: Sequence[BodyLine], answered: Answered, strange: Collection[int]
     ) -> None:
-        """Initialise; `strange` are indexes of orders that occur more often here than in our mail."""
+        """Initialise. `strange` lists orders that occur more often here than in our message."""
         self._answered = answered
         self._strange: set[int] = set()  # their indexes among the lines with words
         self._texts: list[str] = []
@@ -165,7 +166,7 @@ class Reader:
         recogniser: Recogniser,
         people: People,
     ) -> None:
-        """Initialise with the lines, our mail if it is known, and the people of the mail."""
+        """Initialise with the lines, our message if it is known, and the people of the message."""
         self._lines = lines
         self._answered = answered
         self._recogniser = recogniser
@@ -190,7 +191,7 @@ class Reader:
         self._introduced = False
         self._people = people
         self._marks_seen = False
-        self._parting = Parting.NONE  # the next lines may belong to an earlier mail
+        self._parting = Parting.NONE  # the next lines may belong to an earlier message
         self._looked_to = 0
         self._in_signature = False
         self._in_signed_box = False
@@ -259,7 +260,7 @@ class Reader:
     def _enter_original(self, at: int, length: int) -> None:
         """Begin the original; if marked lines follow, only these are the original.
 
-        Two consecutive introductions belong to a mail and to the mail that it quotes. The marks
+        Two consecutive introductions belong to a mail and to the message that it quotes. The marks
         then belong to the outer mail and do not show who wrote the unmarked lines.
         """
         follow = self._introductions.follow(at, length, below_order=bool(self._reading.orders))
@@ -275,9 +276,9 @@ class Reader:
             self._in_original = True
 
     def _note(self, *, of_writer: bool) -> None:
-        """Record whether the original is an earlier mail of the sender.
+        """Record whether the original is an earlier message of the sender.
 
-        Text in such a mail is old, even between our lines.
+        Text in such a message is old, even between our lines.
         """
         self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
@@ -312,7 +313,7 @@ class Reader:
             reading.doubts.append(text)
 
     def _note_parting(self, at: int, text: str) -> None:
-        """Remember a line after which another mail may begin, unless marked lines follow."""
+        """Remember a line after which another message may begin, unless marked lines follow."""
         found, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
             found = max(found, Parting.POSSIBLE)
@@ -394,9 +395,9 @@ class Reader:
         return self._list_seen or self._talk >= enough
 
     def _stands_among_ours(self, at: int) -> bool:
-        """Return True if a line of our mail is next to other lines of it.
+        """Return True if a line of our message is next to other lines of it.
 
-        The line must not occur more often here than in our mail.
+        The line must not occur more often here than in our message.
         """
         ours, text = self._answered, self._lines[at].text
         if ours is None or not (times := ours.times(text)):
@@ -425,8 +426,8 @@ class Reader:
     def _search_original(self) -> None:
         """Search for answers between the lines of an original without marks.
 
-        An answer is an order that our mail does not have at that place, with adjacent text that is
-        not ours either.
+        An answer is an order that our message does not have at that place, with adjacent text that
+        is not ours either.
         """
         strangers = [place for place in self._original if self._is_strange_order(place)]
         if not strangers:
@@ -447,7 +448,7 @@ class Reader:
         pending: list[str] = []  # text that belongs to an answer if an order follows
         for place in self._original:
             if place >= self._nested_at:
-                break  # an earlier mail begins here
+                break  # an earlier message begins here
             text = self._lines[place].text
             if place not in strange:
                 is_ours = self._is_ours(place)
@@ -481,7 +482,7 @@ class Reader:
                 self._reading.faint.append(text)
 
     def _is_strange_order(self, place: int) -> bool:
-        """Return True for an order in the original that is not certainly in our mail."""
+        """Return True for an order in the original that is not certainly in our message."""
         line = self._lines[place]
         return (
             line.zone is not QUOTE
@@ -491,9 +492,9 @@ class Reader:
         )
 
     def _more_often_than_ours(self, orders: Sequence[int], body: Sequence[int]) -> set[int]:
-        """Return the indexes of orders that the body has more often than our mail.
+        """Return the indexes of orders that the body has more often than our message.
 
-        The buttons of our HTML form are orders, but not more often than in our mail.
+        The buttons of our HTML form are orders, but not more often than in our message.
         """
         counts = Counter(map(self._key, body))
         return {place for place in orders if counts[self._key(place)] > self._times(place)}
@@ -513,8 +514,8 @@ class Reader:
     def _orders_at_end(self) -> list[str]:
         """Return the orders at the end of an unmarked original. A signature may follow.
 
-        Our mails do not end with orders. Either the client cut the original within our move list,
-        or the sender copied a row of it below.
+        Our messages do not end with orders. Either the client cut the original within our move
+        list, or the sender copied a row of it below.
         """
         found: list[str] = []
         after = 0
@@ -531,7 +532,7 @@ class Reader:
         return found[::-1]
 
     def _search_marked(self) -> None:
-        """Search for orders that somebody typed into the marked quote itself."""
+        """Search for orders that someone typed into the marked quote itself."""
         if self._answered is None:
             return
         outer = {at: line.text for at, line in enumerate(self._lines) if _is_outer(line)}

@@ -1,1 +1,1 @@
-"""Parsing of mails in a separate process, because a malicious mail can crash it."""
+"""Parsing of messages in a separate process, because a malicious message can crash it."""

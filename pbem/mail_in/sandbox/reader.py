@@ -1,8 +1,8 @@
-"""Client of the separate process in which untrusted mails are parsed.
+"""Client of the separate process in which untrusted messages are parsed.
 
-The limits of `pbem.mail_in.mime.limits` keep all known mails cheap. The process bounds the others:
-it has 256 MiB, and one second of CPU time per mail. If a mail kills it, that mail is quarantined, a
-new process is started, and the next mail is read.
+The limits of `pbem.mail_in.mime.limits` keep all known messages cheap. The process bounds the
+others: it has 256 MiB, and one second of CPU time per message. If a message kills it, that message
+is quarantined, a new process is started, and the next message is read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_o
 PATIENCE: Final = 20.0
 """Timeout in seconds; far above the process's own limit, for busy machines."""
 MAILS_EACH: Final = 2000
-"""Number of mails after which a process is replaced by a new one."""
+"""Number of messages after which a process is replaced by a new one."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
 """Environment variables that the process inherits: no keys, no passwords."""
 _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
@@ -42,21 +42,21 @@ _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E
 
 
 class ReaderError(MailError):
-    """Raised when a mail cannot be parsed within the limits; the text gives the reason.
+    """Raised when a message cannot be parsed within the limits; the text gives the reason.
 
-    The text contains nothing of the mail.
+    The text contains nothing of the message.
     """
 
 
 class ReaderAwayError(PbemError):
-    """Raised when the process cannot parse any mail at present; the text gives the reason.
+    """Raised when the process cannot parse any message at present; the text gives the reason.
 
-    The error is temporary and not caused by a mail.
+    The error is temporary and not caused by a message.
     """
 
 
 class MailReader(Protocol):
-    """Parses raw mails."""
+    """Parses raw messages."""
 
     def read(
         self,
@@ -68,7 +68,7 @@ class MailReader(Protocol):
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail. The arguments are those of `parse_mail`.
+        """Parse a message. The arguments are those of `parse_mail`.
 
         Args:
             raw: the bytes as received.
@@ -76,17 +76,17 @@ class MailReader(Protocol):
             own_addresses: the addresses of this service.
             mail_from: envelope sender, None if unknown.
             head_only: True to skip the body.
-            secret: our OpenPGP key, to decrypt an encrypted mail.
+            secret: our OpenPGP key, to decrypt an encrypted message.
 
         Raises:
-            MalformedMailError: the bytes are not a mail.
+            MalformedMailError: the bytes are not a message.
             ReaderError: parsing it exceeded the limits.
-            ReaderAwayError: no mail can be parsed at present.
+            ReaderAwayError: no message can be parsed at present.
         """
 
 
 class DirectReader:
-    """Parses in this process: for tests, and for our own mails."""
+    """Parses in this process: for tests, and for our own messages."""
 
     def read(
         self,
@@ -98,7 +98,7 @@ class DirectReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail (see `MailReader`)."""
+        """Parse a message (see `MailReader`)."""
         mail = parse_mail(
             raw,
             own_domains=frozenset(own_domains),
@@ -120,7 +120,7 @@ class DirectReader:
 class WorkerReader:
     """Parses in a separate process.
 
-    The first mail starts the process. Threads can share one reader.
+    The first message starts the process. Threads can share one reader.
     """
 
     def __init__(self, *, patience: float = PATIENCE) -> None:
@@ -140,13 +140,13 @@ class WorkerReader:
         head_only: bool = False,
         secret: bytes | None = None,
     ) -> InboundMail:
-        """Parse a mail (see `MailReader`).
+        """Parse a message (see `MailReader`).
 
-        If the process dies, the mail is retried once. A mail that is decrypted with a key gets a
-        process of its own, so that an earlier mail cannot leave code there and no later mail can
-        read the key.
+        If the process dies, the message is retried once. A message that is decrypted with a key
+        gets a process of its own, so that an earlier message cannot leave code there and no later
+        message can read the key.
         """
-        # The reader stops at its limit; one more byte shows that the mail is longer.
+        # The reader stops at its limit; one more byte shows that the message is longer.
         raw = raw[: LIMITS.mail + 1]
         domains, addresses = sorted(own_domains), sorted(own_addresses)
         data = pack(Request(domains, addresses, mail_from, head_only, secret, len(raw))) + raw
@@ -163,7 +163,7 @@ class WorkerReader:
             raise ReaderError("the reading process gave no mail") from error
 
     def close(self) -> None:
-        """Stop the process. A later mail starts a new one."""
+        """Stop the process. A later message starts a new one."""
         with self._lock:
             self._stop()
 
@@ -196,7 +196,7 @@ class WorkerReader:
             answer = answer_of(self._receive(process.stdout, size, deadline))
         except (OSError, EOFError, msgspec.DecodeError, RecursionError) as error:
             if isinstance(error, OSError) and error.errno in _SHORTAGES:
-                self._stop()  # it may already have part of the mail
+                self._stop()  # it may already have part of the message
                 raise _away(error) from error
             raise ReaderError(self._why_it_died(process)) from error
         self._read += 1

@@ -1,7 +1,7 @@
 """Protocol between the service and its parser process: length-prefixed JSON.
 
-The raw mail follows its request. Nothing is pickled, so that a mail that takes over the parser
-process gets no further.
+The raw message follows its request. Nothing is pickled, so that a message that takes over the
+parser process gets no further.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST: Final = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request to parse a mail (see `MailReader.read`). The `size` bytes of the mail follow."""
+    """A request to parse a message of `size` bytes, which follow (see `MailReader.read`)."""
 
     own_domains: list[str]
     own_addresses: list[str]
@@ -35,7 +35,7 @@ class Answer(msgspec.Struct):
 
     Attributes:
         mail: an `InboundMail` as JSON, or empty for none.
-        malformed: why the bytes are not a mail.
+        malformed: why the bytes are not a message.
         failed: the error in the process.
     """
 

@@ -2,7 +2,7 @@
 
 `pbem.mail_in.sandbox.reader` drives it. It reads requests from stdin and writes answers to stdout.
 First it drops privileges: at most 256 MiB of memory, no new files or sockets, no writing to files.
-A mail gets one second of CPU time, after which SIGPROF ends the process.
+A message gets one second of CPU time, after which SIGPROF ends the process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pbem.mail_in.sandbox.wire import LENGTH, Request, pack, request_of
 MEMORY: Final = 256 * 1024 * 1024
 SECONDS: Final = 1.0
 WARM_UP: Final = "From: a@bücher.example\nContent-Type: text/html\n\n<p>&copy;</p>".encode()
-"""A mail that triggers all lazy imports, because files cannot be opened later."""
+"""A message that triggers all lazy imports, because files cannot be opened later."""
 _WHOLE_SECONDS: Final = 2
 """Additional limit in whole seconds, enforced by the kernel, in case the timer fails."""
 

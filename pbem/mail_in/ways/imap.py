@@ -1,7 +1,7 @@
-r"""Transport for mails in an ordinary mailbox over IMAP (RFC 3501).
+r"""Transport for messages in an ordinary mailbox over IMAP (RFC 3501).
 
-IDLE and MOVE are used if the server supports them. A mail is fetched without marking it
-(BODY.PEEK). The service commits it before it is moved to another folder: mails outside the inbox
+IDLE and MOVE are used if the server supports them. A message is fetched without marking it
+(BODY.PEEK). The service commits it before it is moved to another folder: messages outside the inbox
 folder are done. `\Seen` is ignored, since a person can read the mailbox too. UIDs are remembered
 for one UIDVALIDITY only, and not longer than the process lives.
 """
@@ -31,7 +31,7 @@ from pbem.sections import Imap
 log = structlog.get_logger(__name__)
 
 FETCH_TRIES = 3
-"""Number of failed attempts to fetch a mail before it is quarantined."""
+"""Number of failed attempts to fetch a message before it is quarantined."""
 
 
 class ImapMailbox(WayIn):
@@ -47,7 +47,7 @@ class ImapMailbox(WayIn):
         self._kept: dict[int, str] = {}
         """Target folder of each committed mail that is not moved yet, by UID."""
         self._refused: dict[int, int] = {}
-        """Number of times that the server refused a mail, by UID."""
+        """Number of times that the server refused a message, by UID."""
 
     def _watch(self) -> None:
         with self._intake.advisory_claim(self._name) as is_leader:
@@ -61,7 +61,7 @@ class ImapMailbox(WayIn):
             self._bell.pause(self._settings.poll_seconds, is_over=lambda: self._stopping)
 
     def take_all(self) -> None:
-        """Connect, take all mails, disconnect.
+        """Connect, take all messages, disconnect.
 
         Raises: OSError, StoreError and IMAP errors.
         """
@@ -104,9 +104,9 @@ class ImapMailbox(WayIn):
             self._intake.looked()
 
     def _take(self, session: Session, uid: int) -> bool:
-        """Fetch, commit and move a mail; steps that were already done are skipped.
+        """Fetch, commit and move a message; steps that were already done are skipped.
 
-        Returns False if the mail is still unread.
+        Returns False if the message is still unread.
         """
         folder = self._kept.get(uid) or self._keep(session, uid)
         if folder is None:
@@ -119,9 +119,9 @@ class ImapMailbox(WayIn):
         return True
 
     def _keep(self, session: Session, uid: int) -> str | None:
-        """Pass a mail to the service; return its target folder.
+        """Pass a message to the service; return its target folder.
 
-        None leaves the mail where it is.
+        None leaves the message where it is.
         """
         settings, limit = self._settings, self._intake.max_bytes
         name = f"imap:{self._validity}:{uid}"
@@ -131,7 +131,7 @@ class ImapMailbox(WayIn):
         raw = None if about is None else session.fetch(uid, wanted)
         if about is None or raw is None:
             if not session.has(uid):
-                return None  # somebody moved it
+                return None  # someone moved it
             self._refused[uid] = self._refused.get(uid, 0) + 1
             if self._refused[uid] < FETCH_TRIES:
                 return None

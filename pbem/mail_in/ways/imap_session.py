@@ -1,8 +1,9 @@
 """One connection to an IMAP server, with the few commands that we need.
 
 It also compensates for missing features of servers. `imap-tools` connects, logs in, idles and
-handles folder names. Fetching and moving are our own code: `imap-tools` parses mails with the
-standard library, which we keep away from raw mails, and its move expunges mails that others marked.
+handles folder names. Fetching and moving are our own code: `imap-tools` parses messages with the
+standard library, which we keep away from raw messages, and its move expunges messages that others
+marked.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _ARRIVED = re.compile(rb'INTERNALDATE "([^"]{1,40})"', re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The server's metadata of a mail.
+    """The server's metadata of a message.
 
     Attributes:
         size: bytes.
@@ -93,17 +94,17 @@ class Session:
         return told[-1].decode("ascii", "replace") if told and told[-1] else ""
 
     def uids(self) -> list[int]:
-        """Return the UIDs of the folder's mails, in order of arrival."""
-        self._client.noop()  # without it, a search can miss new mails
+        """Return the UIDs of the folder's messages, in order of arrival."""
+        self._client.noop()  # without it, a search can miss new messages
         self._client.response("EXISTS")
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
     def has(self, uid: int) -> bool:
-        """Return True if a mail still exists."""
+        """Return True if a message still exists."""
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
-        """Return size and arrival of a mail, or None if the server refuses."""
+        """Return size and arrival of a message, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
         line = b" ".join(part for part in told if isinstance(part, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
@@ -112,14 +113,14 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Return the first bytes of a mail without marking it, or None if the server refuses."""
+        """Return the first bytes of a message without marking it, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
         return next((part[1] for part in told if isinstance(part, tuple)), None)
 
     def move(self, uid: int, folder: str) -> bool:
-        """Move a mail (RFC 6851), or copy and remove it. Return False if the server refuses."""
+        """Move a message (RFC 6851), or copy and remove it. Return False if the server refuses."""
         target = encode_folder(folder).decode("ascii")
         if "MOVE" in self._abilities:
             status, _ = self._client.uid("MOVE", str(uid), target)

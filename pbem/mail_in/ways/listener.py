@@ -1,4 +1,4 @@
-"""SMTP and LMTP listener: 250 is sent only after the raw mail is committed.
+"""SMTP and LMTP listener: 250 is sent only after the raw message is committed.
 
 The listener is meant for loopback or a socket behind a real mail server. It accepts one recipient
 per transaction, so that one reply stands for one inbox row in both protocols (RFC 5321 §4.5.3.1.10
@@ -28,7 +28,8 @@ from pbem.sections import Listen
 log = structlog.get_logger(__name__)
 
 LINE_LIMIT = 64 * 1024
-"""Real mails have lines beyond the 1000 octets of RFC 5321, and refusing them would lose moves."""
+"""Real messages have lines beyond the 1000 octets of RFC 5321, and refusing them would lose moves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class ListenerHooks:
     """Callbacks of the listener to the service.
 
     Attributes:
-        accept: stores a mail durably; raises MalformedMailError (permanent) or StoreError
+        accept: stores a message durably; raises MalformedMailError (permanent) or StoreError
             (temporary).
         is_deliverable: returns True if a recipient is one of ours.
         now: returns the time of arrival.
@@ -121,13 +122,13 @@ async def listen(
     tls: ssl.SSLContext | None = None,
     inherited: socket.socket | None = None,
 ) -> asyncio.Server:
-    """Start listening for mails.
+    """Start listening for messages.
 
     Args:
         hooks: the answers of the service.
         protocol: `smtp` or `lmtp`.
         place: host and port to listen at; port 0 takes a free one.
-        max_bytes: larger mails are refused.
+        max_bytes: larger messages are refused.
         tls: the certificate. With it, STARTTLS is offered but not required.
         inherited: a listening socket to use instead.
     """

@@ -1,7 +1,7 @@
-"""Transport for mails in a Maildir: servers deliver into `new`, stored mails move to `cur`.
+"""Transport for messages in a Maildir: servers deliver into `new`, stored messages move to `cur`.
 
-https://cr.yp.to/proto/maildir.html: mails in `new` are complete. A mail that cannot be accepted is
-moved to the subfolder `.Failed`.
+https://cr.yp.to/proto/maildir.html: messages in `new` are complete. A message that cannot be
+accepted is moved to the subfolder `.Failed`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.mail_in.ways.way import FIRST_PART, Intake, WayIn, keep
 log = structlog.get_logger(__name__)
 
 TAKEN = ":2,"
-"""Suffix of names in `cur`, without flags, because the mail is unread."""
+"""Suffix of names in `cur`, without flags, because the message is unread."""
 
 
 class Maildir(WayIn):
@@ -54,7 +54,7 @@ class Maildir(WayIn):
         )
 
     def take_all(self) -> None:
-        """Take all mails, oldest first.
+        """Take all messages, oldest first.
 
         Raises: OSError; StoreError.
         """
@@ -66,7 +66,7 @@ class Maildir(WayIn):
                     with suppress(FileNotFoundError):
                         about = entry.stat(follow_symlinks=False)
                         found.append((about.st_mtime_ns, entry.name, about))
-        with suppress(OSError):  # logged when a mail cannot be moved there
+        with suppress(OSError):  # logged when a message cannot be moved there
             (self._path / "cur").mkdir(exist_ok=True)
         for _, name, about in sorted(found, key=lambda one: one[:2]):
             if self._stopping:
@@ -84,7 +84,7 @@ class Maildir(WayIn):
                 raw = opened.read(limit if about.st_size <= limit else FIRST_PART)
         except FileNotFoundError:
             return  # another process was faster
-        except OSError as error:  # the other mails must not wait for this one
+        except OSError as error:  # the other messages must not wait for this one
             log.error("cannot read a mail", action="mail_unreadable", error=error.strerror)
             return
         arrived = datetime.fromtimestamp(about.st_mtime, UTC)

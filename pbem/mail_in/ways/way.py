@@ -1,8 +1,8 @@
 """Base class of the transports that fetch mails: IMAP mailbox and Maildir.
 
 Each runs in its own thread. The order is always the same: read the bytes, let the service commit
-them, and only then move the mail away. A process that is killed in between finds the mail again,
-and the inbox recognises it.
+them, and only then move the message away. A process that is killed in between finds the message
+again, and the inbox recognises it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
 
 FIRST_PART = 64 * 1024
-"""Number of bytes that are stored of a mail that is too large."""
+"""Number of bytes that are stored of a message that is too large."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 """Seconds between two attempts after an error; doubled each time."""
@@ -29,12 +29,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 
 @dataclass(frozen=True, slots=True)
 class RejectedMail:
-    """Why a mail cannot be accepted.
+    """Why a message cannot be accepted.
 
     Attributes:
-        why: the error and the location of the whole mail, for an admin.
-        name: the mail's name on its server, for mails without bytes.
-        size: size of the whole mail in bytes if it exceeds our limit, else None.
+        why: the error and the location of the whole message, for an admin.
+        name: the message's name on its server, for messages without bytes.
+        size: size of the whole message in bytes if it exceeds our limit, else None.
     """
 
     why: str
@@ -47,14 +47,14 @@ class Intake:
     """Callbacks of a transport to the service, called from the transport's thread.
 
     Attributes:
-        accept: stores a mail durably; returns after the commit. Raises StoreError (try again
-            later). Any other error is due to the mail.
-        set_aside: quarantines the available part of a rejected mail for an admin, and notifies its
-            sender.
+        accept: stores a message durably; returns after the commit. Raises StoreError (try again
+            later). Any other error is due to the message.
+        set_aside: quarantines the available part of a rejected message for an admin, and notifies
+            its sender.
         is_ours: returns True if an address is one of the service's.
         now: returns the current time.
-        looked: called after all waiting mails have been taken.
-        max_bytes: maximum size of a mail.
+        looked: called after all waiting messages have been taken.
+        max_bytes: maximum size of a message.
         advisory_claim: claims a mailbox, by its name, among processes that share a database. False
             means that another process reads it.
     """
@@ -71,15 +71,15 @@ class Intake:
 def keep(
     intake: Intake, raw: bytes, envelope: Envelope, *, size: int, name: str, place: str
 ) -> bool:
-    """Pass a mail to the service. It is committed on return.
+    """Pass a message to the service. It is committed on return.
 
     Args:
         intake: the service.
-        raw: the mail, or the first part of a mail that exceeds our limit.
+        raw: the message, or the first part of a message that exceeds our limit.
         envelope: its envelope.
-        size: size of the whole mail in bytes.
-        name: the mail's name on its server.
-        place: location of the whole mail if it is not accepted.
+        size: size of the whole message in bytes.
+        name: the message's name on its server.
+        place: location of the whole message if it is not accepted.
 
     Returns:
         True if it was accepted, False if it was quarantined for an admin.
@@ -117,7 +117,7 @@ class WakeupSignal:
         try:
             self._ringing.send(b"!")
         except (BlockingIOError, OSError):
-            return  # already signalled, or nobody is listening any more
+            return  # already signalled, or no one is listening any more
 
     def wait(self, seconds: float, other: socket.socket | None = None) -> bool:
         """Wait for the signal, for bytes on another socket, or for a timeout.
@@ -146,12 +146,12 @@ class WakeupSignal:
 
 
 class WayIn(ABC):
-    """A transport that fetches mails by itself.
+    """A transport that fetches messages by itself.
 
     Attributes:
         pulse: name under which its signs of life are stored.
-        last_look: all mails that arrived until this time have been taken, or None before the first
-            look.
+        last_look: all messages that arrived until this time have been taken, or None before the
+            first look.
     """
 
     pulse: ClassVar[str]
@@ -164,7 +164,7 @@ class WayIn(ABC):
         self.last_look: datetime | None = None
 
     def run(self) -> None:
-        """Take mails until `stop`; blocks, and retries with growing pauses after errors."""
+        """Take messages until `stop`; blocks, and retries with growing pauses after errors."""
         try:
             while not self._stopping:
                 try:
@@ -177,7 +177,7 @@ class WayIn(ABC):
             self.close()
 
     def look(self) -> None:
-        """Look for mails now; thread-safe."""
+        """Look for messages now; thread-safe."""
         self._bell.ring()
 
     def stop(self) -> None:
@@ -195,7 +195,7 @@ class WayIn(ABC):
 
     @abstractmethod
     def _watch(self) -> None:
-        """Take all waiting mails, call `_works`, and wait for more."""
+        """Take all waiting messages, call `_works`, and wait for more."""
 
     @abstractmethod
     def _tell(self, error: Exception) -> None:

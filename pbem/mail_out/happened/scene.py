@@ -1,4 +1,4 @@
-"""Input of sentences about facts: the fact, the reader's mail, and small helpers."""
+"""Input of sentences about facts: the fact, the reader's message, and small helpers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NAME_LIMIT = 40
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Data of one mail that sentences may use. It must not outlive that mail's rendering.
+    """Data of one message that sentences may use. It must not outlive that message's rendering.
 
     Attributes:
-        mail: content of the mail, as its reader may know it.
+        mail: content of the message, as its reader may know it.
         names: the players' display names by seat.
         order: returns an order or a move in the reader's language.
     """
@@ -71,11 +71,11 @@ def values_of(
 ) -> dict[str, Any]:
     """Return the values that a template about a fact may contain.
 
-    `{name}` is the player of the fact, `{whom}` of the seat that it is about, `{person}` somebody who
-    may have no seat, and the numbers in the data have their names there.
+    `{name}` is the player of the fact, `{whom}` of the seat that it is about, `{person}` someone
+    who may have no seat, and the numbers in the data have their names there.
 
     Args:
-        names: of the players by seat, as the mail shows them.
+        names: of the players by seat, as the message shows them.
         order: as in `Scene`.
     """
     numbers = {key: value for key, value in fact.data.items() if isinstance(value, int)}

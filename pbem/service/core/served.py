@@ -46,7 +46,7 @@ def require_live_database(uow: UnitOfWork) -> None:
 def start(service: Service) -> list[str]:
     """Record that this process begins to serve the database, and return the others that serve it.
 
-    If there is no other, the mails that a killed process was sending are due at once. Otherwise
+    If there is no other, the messages that a killed process was sending are due at once. Otherwise
     they wait until their leases end, because the other process may be sending them.
     """
     note(service)

@@ -304,8 +304,8 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
     """Quarantine a message and notify its player, unless it has to wait.
 
     Returns:
-        1 if the message was quarantined; 0 if it was already finished (only the reply to the commit
-        was lost, or another worker was faster) or is claimed by another worker.
+        1 if the message was quarantined, or 0 if it was already finished (only the reply to the
+        commit was lost, or another worker was faster) or is claimed by another worker.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)

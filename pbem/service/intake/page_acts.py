@@ -45,7 +45,8 @@ WRONG_PAGE: Final = "wrong-page"
 WRONG_ADDRESSES: Final = 5
 """Attempts within a day after which a seat's links accept no address for the rest of the day."""
 LINK_LASTS: Final = timedelta(days=7)
-"""Time after the seat's next turn mail after which a link shows nothing to an unknown browser."""
+"""Time after the seat's next turn message after which a link shows nothing to an unknown browser.
+"""
 LOOK: Final = "board"
 """The text submitted by a browser that gives the player's address only to see the table."""
 LONGEST: Final = 4000

@@ -168,7 +168,7 @@ def _kind_for_seat(
     """Return the kind of message that a seat gets, or None for no message.
 
     Args:
-        everybody: the kind that every seat gets, if there is one.
+        everyone: the kind that every seat gets, if there is one.
         position_before: `Game.position` before the events.
     """
     kind = everybody or kind_for(game, happened, seat, position_before)

@@ -27,11 +27,11 @@ class _Place(Generic[U]):
     """A thread's position in the queue.
 
     Attributes:
-        step: the job to run in a shared transaction; None if the thread needs a transaction of its
-            own.
+        step: the job to run in a shared transaction, or None if the thread needs a transaction of
+            its own.
         called: set when the thread may write, or when another thread has run its job.
         was_run: True once the job has run, in this thread or another one.
-        result: a tuple with the job's return value after the commit; None if the transaction
+        result: a tuple with the job's return value after the commit, or None if the transaction
             failed.
         error: why no transaction could begin.
     """

@@ -115,9 +115,10 @@ class Player(Settings):
         id: random; the player's name in the log.
         rotation: how often their reply addresses were revoked. Addresses with an older rotation are
             invalid.
-        digest_at: when the next daily digest is due; None if it is off.
-        ping: encrypted `Pinged`, see `Players.pinged`; None if pings were never set up.
-        openpgp: encrypted `Keyed`, see `Players.keyed`; None if their messages are not encrypted.
+        digest_at: when the next daily digest is due, or None if it is off.
+        ping: encrypted `Pinged`, see `Players.pinged`, or None if pings were never set up.
+        openpgp: encrypted `Keyed`, see `Players.keyed`, or None if their messages are not
+            encrypted.
     """
 
     id: str
@@ -141,8 +142,8 @@ class Keyed:
     """The OpenPGP key that a player's messages are encrypted with.
 
     Attributes:
-        key: the public key; empty if the database key that encrypted it is lost, so that no message
-            can be encrypted.
+        key: the public key, or empty if the database key that encrypted it is lost, so that no
+            message can be encrypted.
         at: when the message with the key was written (ISO 8601).
         address: the address that sent the key. Messages to the player's other addresses are not
             encrypted with it.

@@ -137,7 +137,7 @@ class Traces:
         )
 
     def rewrite_mail_out(self, mail: Outgoing, params: JsonObject) -> None:
-        """Erase one person's data from a message to somebody else.
+        """Erase one person's data from a message to someone else.
 
         Args:
             params: the parameters without that data. A waiting message is rendered from them again.

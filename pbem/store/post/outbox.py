@@ -191,9 +191,9 @@ class Outbox(OutgoingMails):
         )
 
     def release_all(self) -> None:
-        """End the leases of all mails; only for callers who know that no worker holds one.
+        """End the leases of all messages; only for callers who know that no worker holds one.
 
-        The attempts count as they are, because a killed worker may have handed a mail on.
+        The attempts count as they are, because a killed worker may have handed a message on.
         """
         self._connection.execute(
             OUTBOX.update()

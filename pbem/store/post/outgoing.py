@@ -80,8 +80,8 @@ class Said:
     """The text of a sent message, used to recognise its lines in a reply.
 
     Attributes:
-        forms: its plain text and the text of its HTML form; None if it was not rendered yet, or its
-            encryption key is missing.
+        forms: its plain text and the text of its HTML form, or None if it was not rendered yet, or
+            its encryption key is missing.
     """
 
     id: int
@@ -199,7 +199,7 @@ class OutgoingMails:
         return len(self._connection.execute(_TURNS_BEFORE, values).all()) == count
 
     def has_turn_after(self, game_id: GameId, seat: int, version: int, before: datetime) -> bool:
-        """True if a seat had a turn mail about a later version before an instant."""
+        """True if a seat had a turn message about a later version before a time."""
         query = select(OUTBOX.c.id).where(
             OUTBOX.c.game_id == game_id,
             OUTBOX.c.seat == seat,

@@ -27,7 +27,7 @@ class Pauses(Tables):
     """Access to delivery pauses by recipient domain within one unit of work."""
 
     def until(self, domain: str, now: datetime) -> datetime | None:
-        """Return when the pause for a domain, or for all messages, ends; None if there is none."""
+        """Return the end of the pause for a domain or for all messages, or None without a pause."""
         return max(self.running([domain], now).values(), default=None)
 
     def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:

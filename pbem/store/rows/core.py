@@ -314,9 +314,9 @@ class Outgoing(Row, table=True):
         failures: how often the recipient's side rejected it. Problems with our own server do not
             count.
         rendered: the message bytes; never changed once written.
-        said: envelope of the plain and the HTML text, to recognise their lines in a reply; None if
-            not selected.
-        bound: signature; empty if the row failed verification.
+        said: envelope of the plain and the HTML text, to recognise their lines in a reply, or None
+            if not selected.
+        bound: signature, or empty if the row failed verification.
     """
 
     __tablename__ = "outbox"
