@@ -35,7 +35,7 @@ class Pairing:
     Attributes:
         ruleset: name and version.
         options: complete, as `check_options` returns them.
-        bots: names of levels or commands, one per seat of game 0; each next game moves them by one
+        bots: names of levels or commands, one per seat of game 0. Each next game moves them by one
             seat, so each plays from every seat.
         seed: any text. The games of a seed are always the same.
         commands: other people's bots by name, each with its seconds for a move.
@@ -55,7 +55,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """Thinking time of decisions, in seconds of one core; forced moves do not count."""
+    """Thinking time of decisions, in seconds of one core. Forced moves do not count."""
 
     count: int = 0
     total: float = 0.0
@@ -76,7 +76,7 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One finished game; tuples are by seat.
+    """One finished game. Tuples are by seat.
 
     Attributes:
         bots: names of levels.
@@ -85,7 +85,8 @@ class Played:
         plies: the number in the whole game.
         turns: how often the turn passed to another seat.
         reason: as in an outcome.
-        thought: the thinking time of each seat; of other people's bots, what their answers cost us.
+        thought: the thinking time of each seat. For external bots, the time that handling their
+            answers took here.
         faults: how often each seat gave no legal answer, so that a cautious move was made.
     """
 

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Chance:
-    """A random stream; the same initial words give the same stream.
+    """A random stream. The same initial words give the same stream.
 
     It only uses `random.Random.random` and `getrandbits`. Python guarantees their sequences for a
     given seed.

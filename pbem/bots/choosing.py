@@ -48,7 +48,7 @@ LEVELS: tuple[Level, ...] = (
 
 
 def find_level(name: str, others: Sequence[str] = ()) -> Level:
-    """Return the level with this name; `others` are names of other bots. Raises: Refusal."""
+    """Return the level with this name. `others` are names of other bots. Raises: Refusal."""
     for level in LEVELS:
         if level.name == name:
             return level

@@ -162,7 +162,7 @@ class Search:
         return chance.pick([move for move in moves if type(move) is kind])
 
     def _has_ended(self, step: Step[Any]) -> bool:
-        """Return True if a deal or a battle is over; the next one begins with a shuffle."""
+        """Return True if a deal or a battle is over. The next one begins with a shuffle."""
         return any(fact.kind in self.known.ends for fact in step.facts)
 
     def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:

@@ -1,1 +1,1 @@
-"""The demonstration: a whole game by mail on one machine; real but for the people."""
+"""The demonstration: a whole game by mail on one machine, with simulated players."""

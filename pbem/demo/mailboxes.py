@@ -110,7 +110,7 @@ class DemoMailbox:
 
     @property
     def waiting(self) -> Letter | None:
-        """Return the message that still waits for a move; messages can come in any order."""
+        """Return the message that still waits for a move. Messages can come in any order."""
         told = [letter for letter in self.letters if letter.event is not None]
         for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
@@ -216,7 +216,7 @@ def framed(html: str, address: Callable[[int], str] | None) -> str:
 
     Args:
         html: the HTML part of the message.
-        address: the target of the mail link with this number, from 0; None disables all links.
+        address: the target of the mail link with this number, from 0. None disables all links.
             Otherwise those to the seat page of the demo stay.
     """
     page = _page(html)

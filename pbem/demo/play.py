@@ -45,9 +45,9 @@ from pbem.games import EXAMPLE
 from pbem.games.face import faces
 
 _PBEM = (sys.executable, "-P", "-m", "pbem")
-"""The program as a command; `-P`: files in the current folder are no part of it."""
+"""Command that runs the program. `-P` keeps modules in the current folder from being imported."""
 TIME_PER_MOVE = "6s"
-"""Short, since someone lets it pass; long enough that no one else does on a slow machine."""
+"""The deadline in the demo, which one player misses. The others meet it even on a slow machine."""
 TIME_OF_VISITOR = "2d"
 PATIENCE = 300.0
 """Seconds until the demonstration gives up."""
@@ -56,7 +56,9 @@ TURNS_SHOWN = 6
 ABSENCE = 1800.0
 """Seconds without a look into the window until it gives up waiting for a visitor's move."""
 LAST_LOOK = 90.0
-"""Seconds after the last look into the window until it closes; browsers in the background look rarely."""
+"""Seconds after the last look into the window until it closes. Browsers in the background look
+rarely.
+"""
 
 
 class DemoError(PbemError):
@@ -295,7 +297,10 @@ async def _everybody_has_finished(people: Sequence[Correspondent]) -> None:
 
 
 async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
-    """Verify the game and print a summary; `mails` have left. Raises: DemoError."""
+    """Verify the game and print a summary.
+
+    `mails` is the number of messages sent. Raises: DemoError.
+    """
     people = stage.people
     if people[0].last is not None:
         stage.show("The last mail", people[0].last, lines=48)
@@ -320,7 +325,7 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _service(config: Path) -> AsyncIterator[None]:
-    """Run `pbem serve` until the end; its log goes next to the configuration."""
+    """Run `pbem serve` until the end. Its log goes next to the configuration."""
     env = os.environ | {"PBEM_SERVE__TICK_SECONDS": "0.25", "PBEM_LOG__JSON": "true"}
     log = config.with_name("service.log").open("wb")
     process = await asyncio.create_subprocess_exec(
@@ -342,7 +347,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
 
 
 async def _pbem(*words: str) -> str:
-    """Run a command as a user would; return its output. Raises: DemoError."""
+    """Run a command as a user would and return its output. Raises: DemoError."""
     process = await asyncio.create_subprocess_exec(
         *(*_PBEM, *words),
         stdout=asyncio.subprocess.PIPE,

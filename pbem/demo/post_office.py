@@ -13,7 +13,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 @dataclass
 class PostOffice:
-    """Mailboxes by address; `delivered` has all messages, in order.
+    """Mailboxes by address. `delivered` has all messages, in order.
 
     Attributes:
         on_announced: called when a message is about to come.

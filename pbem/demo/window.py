@@ -187,7 +187,7 @@ class Window:
     def _page(
         self, box: DemoMailbox, letter: Letter | None, draft: Draft | None = None, **more: object
     ) -> Response:
-        """Show a message; its reader knew `known` messages when they wrote, or came here."""
+        """Show a message. Its reader knew `known` messages when they wrote, or came here."""
         page: dict[str, object] = {
             "draft": draft,
             "link": None if draft is None or letter is None else letter.drafts.index(draft),
@@ -283,7 +283,7 @@ def _refused(status: int, words: str) -> Response:
 
 @asynccontextmanager
 async def open_window(mailboxes: Mailboxes, folder: Path) -> AsyncIterator[Window]:
-    """Serve the window on a free port of 127.0.0.1; `url` has its address."""
+    """Serve the window on a free port of 127.0.0.1. `url` has its address."""
     window = Window(mailboxes, folder)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))

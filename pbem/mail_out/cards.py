@@ -79,7 +79,7 @@ class Face:
 
 
 def face(card: object, looks: Collection[str] = ()) -> Face:
-    """Return the display of a card; text that is not a card is displayed unchanged."""
+    """Return the display of a card. Text that is not a card is displayed unchanged."""
     text = str(card)
     if (match := _STANDARD.fullmatch(text)) is not None:
         ink, suit = _SUITS[match[2]]
@@ -99,7 +99,7 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
 
 
 def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool) -> Markup:
-    """Escape a sentence for HTML with each card in a box; too many cards get none, to save size.
+    """Escape a sentence for HTML with each card in a box. Too many cards get none, to save size.
 
     Args:
         has_letters: True for the cards of Phase 10.

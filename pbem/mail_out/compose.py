@@ -44,13 +44,13 @@ SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
 
 @dataclass(frozen=True, slots=True)
 class MailHead:
-    """Values of the headers; ids are without angle brackets.
+    """Values of the headers. Ids are without angle brackets.
 
     Attributes:
-        sender_name: display name of the service; may be empty.
+        sender_name: display name of the service. May be empty.
         recipient: the recipient's address.
         date: aware time.
-        message_id: assigned when the message is queued; the same on every delivery attempt.
+        message_id: assigned when the message is queued, and kept for every delivery attempt.
         own_address: the service's address without a token. It is the From of every message, so that
             a reader can save and allow it, and is also in PBEM-Loop, which intake uses to recognise
             our own messages.
@@ -61,7 +61,7 @@ class MailHead:
         recipient_name: may be empty.
         root: id that all messages of one game and seat refer to, or None outside games. The message
             with this id refers to nothing.
-        answers: id of the message that this one answers, as received; omitted if malformed.
+        answers: id of the message that this one answers, as received. Omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
         heads: for each game in the message, the log head that it reports, and the one in the
             previous message.
@@ -84,7 +84,7 @@ class MailHead:
 
 
 HTML_LIMIT = 100_000
-"""Maximum size in bytes; some mail programs cut larger messages, which hides their end."""
+"""Maximum size in bytes. Some mail programs cut larger messages, which hides their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +101,13 @@ class Attachment:
 
 
 def forms(rendered: Rendered) -> tuple[str, str]:
-    """Return a message's plain text and HTML; HTML is empty if it is missing or too large."""
+    """Return a message's plain text and HTML. HTML is empty if it is missing or too large."""
     is_fit = len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT
     return rendered.text, rendered.html if is_fit else ""
 
 
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
-    """Compose a message; HTML that is too large or empty is omitted.
+    """Compose a message. HTML that is too large or empty is omitted.
 
     Args:
         rendered: the rendered content.
@@ -269,7 +269,7 @@ def _unstructured(text: str) -> str:
 
 
 def _encoded_words(text: str) -> str:
-    """Encode a text as RFC 2047 words, base64 over UTF-8; never split a character."""
+    """Encode a text as RFC 2047 words, base64 over UTF-8. Never split a character."""
     words: list[bytes] = [b""]
     for char in text:
         encoded = char.encode("utf-8", "replace")
@@ -280,7 +280,7 @@ def _encoded_words(text: str) -> str:
 
 
 def _fold(name: str, value: str) -> str:
-    """Format one header; fold it at spaces to stay within 78 columns if possible."""
+    """Format one header. Fold it at spaces to stay within 78 columns if possible."""
     lines: list[str] = []
     line, is_bare = f"{name}:", True
     for word in value.split(" "):

@@ -38,9 +38,9 @@ class LineResult:
         line: the player's text, at most 200 characters, control characters removed.
         outcome: `done`, `refused`, `not-done` (it follows a refused line, or for the reason in
             `message`), `unused` (not an order), `tried` (dry run: nothing was done), `asked` (done
-            after the player confirms it); `read`, `quoted`: in a test, where nothing is done.
-        move: canonical text of the executed move; `join` for taking a seat; None otherwise.
-        message: for `refused`: the mistake, in one or two sentences; for `not-done`: the reason,
+            after the player confirms it), `read`, `quoted`: in a test, where nothing is done.
+        move: canonical text of the executed move, or `join` for taking a seat, or None otherwise.
+        message: for `refused`: the mistake, in one or two sentences. For `not-done`: the reason,
             unless it is the preceding line.
         rule: id in the rule book, or None.
         suggestions: legal orders, most similar first.
@@ -91,7 +91,7 @@ class Speech:
 
     Attributes:
         who: name of the writer, or empty for anonymous talk.
-        at: when, shown in the reader's zone; only the day for anonymous talk.
+        at: when, shown in the reader's zone, or only the day for anonymous talk.
         text: exactly the writer's text, in lines.
         to: names of the recipients. Empty means everyone at the table.
         is_mine: True if the reader wrote it under their name.
@@ -153,20 +153,20 @@ class GameMail:
         happened: facts since the reader's last own move, oldest first, already filtered for the
             reader. Their kinds are the engine's (docstring of `engine.<game>`) and those of
             `pbem.domain.table.facts`.
-        view: the engine's view of the reader's seat; empty object while not dealt.
-        moves: legal moves if the reader is to act; `moves_complete` is True if nothing else is
+        view: the engine's view of the reader's seat. Empty object while not dealt.
+        moves: legal moves if the reader is to act. `moves_complete` is True if nothing else is
             legal.
         safe: number of the move that a missed deadline would play, or 0 if it is not in the list.
-        has_moved: True if the reader has made a move in this game; in the first rounds, only
-            messages that ask for a move are told if not.
+        has_moved: True if the reader has made a move in this game. Otherwise, in the first rounds,
+            only messages that ask for a move use it.
         lines: results of the reader's message (`answer` only).
-        deadline: aware time or None, shown in `zone` (IANA name) with the UTC offset;
+        deadline: aware time or None, shown in `zone` (IANA name) with the UTC offset.
             `is_overdue` is True if it had passed when the message was decided. It includes the
             bank.
         bank: bank of the seat to act whose deadline it is, or None if it has none.
         counts_until: end of the grace period, in a message sent during it.
         away_until: last day of the reader's vacation, if their current turn ends before that day.
-        head: hash of the last event; `version` its number.
+        head: hash of the last event, whose number is `version`.
         before: head of the log in the previous message.
         commitment: hex (GEN-4).
         reply_to: the reply address with token.
@@ -177,15 +177,15 @@ class GameMail:
         bots: seats that bots play.
         paused: True if the clock is paused.
         gone: True if the reader's seat has left the game.
-        observer: name of a reader who only watches; `reader` is then not a seat.
-        rematch_mailto: link that requests another game; only in a message about the end.
-        ballots: the questions that the reader votes on, except on the clock; a sentence each.
+        observer: name of a reader who only watches. `reader` is then not a seat.
+        rematch_mailto: link that requests another game. Used only in a message about the end.
+        ballots: one sentence for each question that the reader votes on, except on the clock.
         vote_mailtos: links that vote yes and no, if exactly one question waits for the reader's
             vote.
         answer_mailto: link that answers in the thread. The text of the answer is appended to it.
         replay_file: name of the attached replay page, or empty without one.
         ics: True if the deadline is attached as a calendar file.
-        talk: messages that the reader has not read yet, oldest first; `talk_left_out` is the number
+        talk: messages that the reader has not read yet, oldest first. `talk_left_out` is the number
             of older ones that do not fit.
         page_url: public page of the table, or empty if it has none.
         contest_url: the same of its league or ladder.
@@ -194,7 +194,7 @@ class GameMail:
         history: earlier events that the reader asked for, oldest first (`history` only).
         language: the language of the message, one of `pbem.language.languages()`.
         standing: sentences about the reader's standing orders.
-        motion: `pause` or `resume` during a vote on it; `asked` is True if the reader's vote is
+        motion: `pause` or `resume` during a vote on it. `asked` is True if the reader's vote is
             missing.
         at: when the message was decided.
         is_newcomer: True if the reader has had few turns in games of this ruleset, so that the
@@ -303,10 +303,10 @@ class InvitationMail:
         expected_mails: approximate number of messages from all players together.
         operator: True if the reader operates the server: their phrase stays empty (fairness).
         anonymous_talk: True if players may send talk without a name.
-        join_mailto, decline_mailto: links with prepared body; `never_mailto`: to get no more
-            messages from us; `lesson_mailto`: to play a tutorial first.
+        join_mailto, decline_mailto: links with prepared body. `never_mailto`: to get no more
+            messages from us. `lesson_mailto`: to play a tutorial first.
         expected_days: duration if everyone answers within half a day. 0 means unknown.
-        seats: seats of the table; `vacant` is the seat that a message of that kind is about.
+        seats: seats of the table. `vacant` is the seat that a message of that kind is about.
         vacant_is_open: True if anyone may take that seat.
         again: True if the invitation is repeated.
         renewed: True if the game was recreated with fewer seats.
@@ -367,10 +367,11 @@ class StandingLine:
 
     Attributes:
         place: place in the whole list, from 1.
-        rating, uncertainty, surely: in tenths; `surely` is the cautious value.
+        rating, uncertainty, surely: in tenths. `surely` is the cautious value.
         games: number of rated games.
         on_time: percentage of turns played on time, or None if there were none.
-        against: number of games in which the reader was ahead, behind, level; None for the reader.
+        against: number of games in which the reader was ahead, behind, level, or None for the
+            reader.
     """
 
     place: int
@@ -472,7 +473,7 @@ class ServiceMail:
         text: a longer plain text, shown unchanged.
         games: (game id, title, players, state in words).
         open_games: the same for games with a seat that the reader could take.
-        rulesets: games that the reader plays; help covers only those, if there are any.
+        rulesets: games that the reader plays. Help covers only those, if there are any.
         is_long: True if the help lists all orders, not just ten lines.
         suggestions: orders that the reader can write.
         links: (suggestion, `mailto:` link that only needs to be sent), if this address accepts it.
@@ -509,7 +510,7 @@ class DigestMail:
 
     Attributes:
         name: name of the reader.
-        games: content as in turn messages; table and moves are not shown.
+        games: content as in turn messages. Table and moves are not shown.
         board_mailtos: for each game a link that requests its table.
         reply_to: the reader's own address for settings. Each game has its own.
     """

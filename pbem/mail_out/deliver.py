@@ -44,7 +44,7 @@ class Delivery(Protocol):
     ) -> None: ...
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Deliver one message to one recipient; on return the next server is responsible for it.
+        """Deliver one message to one recipient. On return the next server is responsible for it.
 
         Args:
             raw: the whole message, lines ended by CRLF.
@@ -128,7 +128,7 @@ class _PatientClient(aiosmtplib.SMTP):
     final_patience = FINAL_PATIENCE
 
     async def data(self, message: str | bytes, /, **_: object) -> aiosmtplib.SMTPResponse:
-        """Send a message's data; distinguish a missing reply from an incomplete transmission."""
+        """Send a message's data. Distinguish a missing reply from an incomplete transmission."""
         protocol, is_whole = self.protocol, False
         if protocol is None:
             raise aiosmtplib.SMTPServerDisconnected("Connection lost")
@@ -180,7 +180,7 @@ def new_client(settings: Smtp) -> _PatientClient:
 
 
 async def hang_up(client: aiosmtplib.SMTP) -> None:
-    """Send QUIT and close; do nothing without a connection."""
+    """Send QUIT and close. Do nothing without a connection."""
     if not client.is_connected:
         return
     try:

@@ -77,7 +77,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     def is_safe_attribute(self, obj: Value, attr: str, value: Value) -> bool:
         """Return True if templates may read an attribute.
 
-        This depends on its name and the type of the object; results are cached.
+        This depends on its name and the type of the object. Results are cached.
         """
         named = (type(obj), attr)
         known = self._is_safe.get(named)
@@ -99,7 +99,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:
-        """Call a function for a template; plain functions skip Jinja's checks and context."""
+        """Call a function for a template. Plain functions skip Jinja's checks and context."""
         kind = type(obj)
         if kind is Macro:
             args = (context.eval_ctx, *args)
@@ -175,7 +175,7 @@ class _Compiled(BytecodeCache):
 
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
-    """Return the environment for these template folders and a language; earlier folders win.
+    """Return the environment for these template folders and a language. Earlier folders win.
 
     Templates are compiled once per process. Those of the last folder (the program's own) and of
     installed games (which come after it) never change. All others are recompiled when their files

@@ -170,7 +170,7 @@ class Filters:
     def card_lines(
         self, context: Context, label: str, more: str, several: object, indent: str = "  "
     ) -> str:
-        """Return a label and cards in lines; also a global function of the templates."""
+        """Return a label and cards in lines. Also a global function of the templates."""
         if _in_words(context):
             named = cards.named(_shown(context, several), self._language)
             return self.wrap(context, f"{label}: {named}.")

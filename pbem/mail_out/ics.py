@@ -27,7 +27,7 @@ class CalendarEntry:
     """Data of a calendar entry.
 
     Attributes:
-        uid: identifies game and seat; the same in all their messages.
+        uid: identifies game and seat, and is the same in all their messages.
         sequence: increases from mail to mail.
         stamped_at: when the message was decided.
         due_at: the deadline.
@@ -88,7 +88,7 @@ def _instant(at: datetime) -> str:
 
 
 def _fold(line: str) -> str:
-    """Fold a line with too many octets; never split a character."""
+    """Fold a line with too many octets. Never split a character."""
     parts, size = [""], 0
     for char in line:
         octets = len(char.encode())

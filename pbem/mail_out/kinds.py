@@ -24,8 +24,8 @@ from pbem.mail_out.content import CrossTable, LineResult, StandingTable
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
 """Data needed for a preview of a kind.
 
-In this order: a seat of a running game, whose hand is shown; a finished game; a game that has not
-begun; a player with a question; any player; nothing.
+In this order: a seat of a running game (whose hand is shown), a finished game, a game that has not
+begun, a player with a question, any player, nothing.
 """
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
@@ -83,11 +83,11 @@ class HistoryParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SeatingParams(Params):
-    """A game that has not begun; `seat` is the vacant one.
+    """A game that has not begun. `seat` is the vacant one.
 
     Attributes:
         again: True for a reminder of an invitation.
-        inviter: inviting person, if the game was not created by a player; `note` is their text.
+        inviter: inviting person, if the game was not created by a player. `note` is their text.
     """
 
     seat: int | None = None
@@ -131,7 +131,7 @@ class NoteParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class OfferParams(NoteParams):
-    """An offer of a seat; without a game, the end of an offer."""
+    """An offer of a seat. Without a game, the end of an offer."""
 
     game: str = ""
     seat: int = 0

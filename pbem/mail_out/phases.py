@@ -1,4 +1,4 @@
-"""Phase 10 phases for display; views contain `set of 3 + run of 4`."""
+"""Phase 10 phases for display. Views contain `set of 3 + run of 4`."""
 
 from __future__ import annotations
 

@@ -323,13 +323,13 @@ def _fact_text(scene: Scene, say: Callable[..., str], fact: Fact) -> str:
 
 
 def _last_event(scene: Scene) -> tuple[Fact | None, str]:
-    """Return the last event that is not a move, and its headline; (None, "") if there is none."""
+    """Return the last event that is not a move, and its headline, or (None, "") if there is none."""
     headlines = ((fact, headline_of(fact, scene)) for fact in reversed(scene.mail.happened))
     return next((pair for pair in headlines if pair[1]), (None, ""))
 
 
 def _told(scene: Scene, say: Callable[..., str]) -> list[Told]:
-    """Return the facts with their sentences; facts without a sentence are omitted."""
+    """Return the facts with their sentences. Facts without a sentence are omitted."""
     pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
     told = [pair for pair in pairs if pair[1]]
     old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
@@ -388,7 +388,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     """Return the news, one line per player's turn, and the reader's own moves separately.
 
-    A turn message leaves out own moves unless it confirms them; an answer begins with them.
+    A turn message leaves out own moves unless it confirms them. An answer begins with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -535,7 +535,7 @@ def _brings_entry(content: GameMail) -> bool:
 
 
 def _places(content: GameMail) -> dict[int, int]:
-    """Return each seat's place; shared places count as their number.
+    """Return each seat's place. Shared places count as their number.
 
     For example 1, 2, 2, 4 (GEN-17).
     """
@@ -592,7 +592,7 @@ def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
 
 
 def _tidy(text: str) -> str:
-    """Remove trailing spaces and repeated empty lines; end with one line end."""
+    """Remove trailing spaces and repeated empty lines. End with one line end."""
     lines = "\n".join([line.rstrip() for line in text.splitlines()])
     while "\n\n\n" in lines:
         lines = lines.replace("\n\n\n", "\n\n")

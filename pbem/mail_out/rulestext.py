@@ -1,4 +1,4 @@
-"""Splits a rules text into blocks for HTML; `engine.rulebook` describes the format.
+"""Splits a rules text into blocks for HTML. `engine.rulebook` describes the format.
 
 Anything in another format becomes a paragraph, so that nothing is lost.
 """
@@ -23,7 +23,7 @@ class Piece:
 
     Attributes:
         kind: `text`, `card`, `codes` (rule ids in parentheses) or `order` (in quotation marks).
-        text: text of the part; for a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
+        text: text of the part. For a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
     """
 
     kind: str
@@ -68,7 +68,7 @@ def _block(part: str) -> Block:
 
 
 def pieces(text: str) -> Pieces:
-    """Split a line at its cards, rule ids and orders; line ends become spaces."""
+    """Split a line at its cards, rule ids and orders. Line ends become spaces."""
     line = " ".join(text.split())
     found: list[Piece] = []
     at = 0

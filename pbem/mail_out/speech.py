@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.mail_out.texts import WIDTH, broken
 
 SHOWN = 700
-"""Maximum length in characters of a message among others; readers can ask for the rest."""
+"""Maximum length in characters of a message among others. Readers can ask for the rest."""
 _BAR = 2
 
 
@@ -30,8 +30,8 @@ def speech_lines(
 
     Args:
         text: the message.
-        width: maximum columns of a line; None keeps the original lines.
-        limit: maximum characters of the message; None shows all of it.
+        width: maximum columns of a line. None keeps the original lines.
+        limit: maximum characters of the message. None shows all of it.
     """
     lines = (text if limit is None else _shown(text, limit)).split("\n")
     if width is None:

@@ -74,7 +74,7 @@ def waiting(mail: DigestMail) -> int:
 
 
 def of_answer(mail: GameMail) -> Sentence:
-    """Return the subject of an answer; if the reader is to move, that of the conversation."""
+    """Return the subject of an answer. If the reader is to move, it is that of the conversation."""
     if is_refused(mail):
         return sentence("Refused: {game}")
     if is_readers_turn(mail):

@@ -1,7 +1,7 @@
 """Conversion of small values to text: names, cards, times, lines of at most 72 columns.
 
 Player names are only converted to text here: control characters and direction marks are removed,
-and long names are cut. Templates escape HTML; here only `rich` and `linked` do.
+and long names are cut. Templates escape HTML. Here only `rich` and `linked` do.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def isolate(text: str) -> str:
 
 
 def name_text(name: object, seat: int | None = None) -> str:
-    """Return a player's name for display; never empty."""
+    """Return a player's name for display, which is never empty."""
     shown = isolate(clean(name, NAME_LIMIT).strip('"'))
     if shown:
         return shown
@@ -119,7 +119,7 @@ def cards_text(cards: object) -> str:
 
 
 def place_text(place: object) -> Sentence:
-    """Return `first`, `second`, … as a word; a number from the seventh on."""
+    """Return `first`, `second`, … as a word, or a number from the seventh on."""
     match place:
         case 1:
             return sentence("first")
@@ -143,7 +143,7 @@ def columns(text: str) -> int:
 
 
 def padded(text: object, width: int) -> str:
-    """Pad or cut a text to a number of columns; a negative width aligns right."""
+    """Pad or cut a text to a number of columns. A negative width aligns right."""
     shown = cut = str(text)
     while columns(shown) > abs(width):
         cut = cut[:-1]
@@ -164,7 +164,7 @@ def wrap(
     Args:
         text: one paragraph.
         first: prefix of the first line.
-        rest: prefix of the following lines; by default as many spaces as `first` has columns.
+        rest: prefix of the following lines. By default as many spaces as `first` has columns.
         width: columns.
         also: prefix of a line that continues a list of cards.
     """
@@ -336,7 +336,7 @@ def plain(text: object) -> str:
 
 
 def in_rank_order(cards: Iterable[str]) -> list[str]:
-    """Sort cards by rank, then by suit; other texts come last."""
+    """Sort cards by rank, then by suit. Other texts come last."""
     ranks = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 
     def place(card: str) -> tuple[int, str]:
@@ -346,7 +346,7 @@ def in_rank_order(cards: Iterable[str]) -> list[str]:
 
 
 def rich(text: object) -> Markup:
-    """Escape a sentence for HTML; line breaks never split its cards."""
+    """Escape a sentence for HTML. Line breaks never split its cards."""
     escaped = str(escape(str(text)))
     return Markup(  # noqa: S704  (escaped one line above)
         _SHOWN_CARD.sub(
@@ -357,7 +357,7 @@ def rich(text: object) -> Markup:
 
 
 def linked(text: object, mailto: str) -> Markup:
-    """Escape a sentence for HTML; if the link needs text, quoted orders become links."""
+    """Escape a sentence for HTML. If the link needs text, quoted orders become links."""
     escaped = str(escape(str(text)))
     if not mailto:
         return Markup(escaped)  # noqa: S704  (escaped one line above)

@@ -72,7 +72,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Return a time in a time zone, and the zone's name; UTC if unknown."""
+    """Return a time in a time zone, and the zone's name, or UTC for an unknown zone."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -24,7 +24,7 @@ _DATE = re.compile(
 
 
 async def try_login(settings: Smtp) -> datetime | None:
-    """Log in and disconnect; return the time in the server's greeting, if any.
+    """Log in, disconnect, and return the time in the server's greeting, if any.
 
     Raises: TransientDeliveryError, without the server's text, which repeats its input.
     """

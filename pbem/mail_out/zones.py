@@ -22,7 +22,7 @@ CENTER: Final = "center"
 PLACES: Final = ("left", CENTER, "right")
 _RING_OF_THREE: Final = 3
 _MOST_LINES: Final = 11
-"""Maximum number of lines of cards above the moves; with more, the moves come first."""
+"""Maximum number of lines of cards above the moves. With more, the moves come first."""
 _LONGEST_NAME: Final = 8
 _COLUMN: Final = 22
 _GAP: Final = 2
@@ -41,7 +41,9 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A zone with its cards by owner, in seat order with the reader last; only owners with cards.
+    """A zone with its cards by owner, in seat order with the reader last.
+
+    Owners without cards are left out.
 
     Attributes:
         name: name in the engine, `center` or `side:S`.
@@ -71,7 +73,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """A listed move with one or more bets; `word` and `by` are empty if they differ."""
+    """A listed move with one or more bets. `word` and `by` are empty if they differ."""
 
     move: ListedMove
     places: tuple[str, ...]
@@ -201,7 +203,7 @@ class Table:
         return others[0] if others and zone != CENTER else None
 
     def players(self, fact: Fact) -> int:
-        """Return the number of players in the battle of a fact; two share both sides."""
+        """Return the number of players in the battle of a fact. Two players share both sides."""
         return len(self._sharers(CENTER, fact))
 
     def _sharers(self, zone: str, fact: Fact) -> list[int]:

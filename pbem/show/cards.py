@@ -1,6 +1,6 @@
 """Cards as HTML elements, identical to those of `templates/replay/cards.js`.
 
-A card is its notation: 7c, 10h, Qd; in Phase 10 R5, W, S.
+A card is its notation: 7c, 10h, Qd. In Phase 10 it is R5, W, S.
 """
 
 from __future__ import annotations

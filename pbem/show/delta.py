@@ -3,9 +3,9 @@
 They keep the page of a long game small. An instruction is a list. Its first element is a path, the
 keys and indices on the way down:
 
-- `[path, value]` puts a value there;
+- `[path, value]` puts a value there.
 - `[path, kept, tail]` keeps the first `kept` elements of the list there and puts `tail` behind
-them;
+  them.
 - `[path]` removes the key.
 
 `templates/replay/page.js` follows the same instructions.

@@ -46,7 +46,7 @@ _SYSTEM, _POLICY = 3, 7
 
 HARD, SOFT, POLICY, DELAYED, COMPLAINT = "hard", "soft", "policy", "delayed", "complaint"
 SCORES: Final = {HARD: 2, SOFT: 1, POLICY: 1, DELAYED: 0, COMPLAINT: 0}
-"""Points of each kind against an address; a complaint unsubscribes it without points."""
+"""Points of each kind against an address. A complaint unsubscribes it without points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def read_report(raw: bytes) -> BounceReport | None:
 
 
 def severity(status: str | None) -> str:
-    """Return the severity of an enhanced status code; `SOFT` if it is missing."""
+    """Return the severity of an enhanced status code, or `SOFT` if it is missing."""
     if status is None:
         return SOFT
     kind, subject, detail = (int(part) for part in status.split("."))
@@ -93,7 +93,7 @@ def severity(status: str | None) -> str:
 
 
 def _kind(status: str | None, answer: str) -> str:
-    """Return the kind of a failure; a code 5.4.x without text can concern the recipient's domain."""
+    """Return the kind of a failure. A code 5.4.x without text can concern the recipient's domain."""
     has_no_route = status is not None and status.startswith("5.4.")
     if smtp_replies.is_about_us(None if has_no_route else status, answer):
         return POLICY

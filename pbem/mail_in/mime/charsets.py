@@ -21,7 +21,7 @@ windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 ko
 iso-2022-jp iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ext iso-2022-kr euc-jp euc-kr gb18030 big5
 big5hkscs tis-620 cp437 cp850 cp852 cp866 cp874 cp932 cp949
 """)
-# Text labelled ASCII often is not ASCII; UTF-8 contains it, the fallback takes the rest. Latin-1 in
+# Text labelled ASCII often is not ASCII. UTF-8 contains it, the fallback takes the rest. Latin-1 in
 # messages means the Windows superset with its quotation marks.
 _ALIASES: Final = sayings_in("""
 utf-8: us-ascii ascii utf8 unicode-1-1-utf-8
@@ -134,7 +134,7 @@ def _guessed(data: bytes) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Unify line ends and spaces; remove control and invisible characters.
+    """Unify line ends and spaces. Remove control and invisible characters.
 
     Invisible characters must not make two lines differ or an order unreadable.
     """

@@ -118,7 +118,7 @@ def answered_ids(headers: Headers) -> tuple[str, ...]:
 
 
 def header_of(raw: bytes) -> bytes:
-    """Return the unfolded header block; header-like lines in the body do not count."""
+    """Return the unfolded header block. Header-like lines in the body do not count."""
     head = _HEADER_END.split(raw[:_HEADER_LIMIT], maxsplit=1)[0]
     return _FOLD.sub(b" ", head)
 

@@ -17,15 +17,15 @@ from pbem.errors import MalformedMailError
 _NAME: Final = re.compile(rb"[!-~]+")
 """Printable ASCII characters before the colon."""
 _SAME_NAME: Final = 40
-"""Maximum number of fields of one name that are read; more hops mean a loop."""
+"""Maximum number of fields of one name that are read. More hops mean a loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """How much of a message we read; sizes in bytes.
+    """The size limits of what is read of a message, in bytes.
 
     Attributes:
-        mail: the part of a message that is read; attachments beyond it are ignored, but a text that
+        mail: the part of a message that is read. Attachments beyond it are ignored, but a text that
             reaches beyond it is refused.
         head: the header block of the message.
         head_line: one line of it.
@@ -46,7 +46,7 @@ class ParseLimits:
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """A message split at its first empty line; line ends are LF, NUL is removed.
+    """A message split at its first empty line. Line ends are LF, NUL is removed.
 
     Attributes:
         head: the unfolded header lines, without lines that are not a header field.
@@ -127,7 +127,7 @@ def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
 
 
 def split_head(block: bytes) -> tuple[bytes, bytes]:
-    """Separate header and body at the first empty line; line ends are LF."""
+    """Separate header and body at the first empty line. Line ends are LF."""
     if block.startswith(b"\n"):
         return b"", block[1:]
     head, _, body = block.partition(b"\n\n")

@@ -62,7 +62,7 @@ class InboundMail:
         plain: decoded text/plain body (format=flowed undone), None if there is none.
         html: decoded text/html body, None if there is none.
         problems: anomalies, without any content, addresses or tokens.
-        unread: why the body was not read, None if it was; header fields are best effort then.
+        unread: why the body was not read, None if it was. Header fields are best effort then.
         rich: the lines of `html` if they were already extracted (`Reader`), else None.
         authors: well-formed addresses of a From that does not have exactly one, lower case.
         autocrypt: the sender's OpenPGP key, as returned by `autocrypt.key_of`.

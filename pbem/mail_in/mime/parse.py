@@ -50,7 +50,7 @@ def parse_mail(
 
     Args:
         raw: the bytes as received.
-        own_domains: lower-case domains that only this service uses in Message-IDs; do not list a
+        own_domains: lower-case domains that only this service uses in Message-IDs. Do not list a
             domain that people also send from.
         own_addresses: lower-case addresses of this service, without the `+token` part.
         mail_from: envelope sender, empty for the null sender, None if unknown.

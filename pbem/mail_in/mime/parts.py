@@ -66,7 +66,7 @@ class ContentType:
     Everything except the values of parameters is in lower case.
 
     Attributes:
-        name: type and subtype; `text/plain` if there is no field, `x-damaged/x-damaged` if it is
+        name: type and subtype. `text/plain` if there is no field, `x-damaged/x-damaged` if it is
             invalid. A missing semicolon, or a comma instead, is tolerated.
         params: parameters, names in lower case.
     """
@@ -316,7 +316,7 @@ def is_attachment(headers: Headers, kind: ContentType) -> bool:
 
 
 def decode_transfer(body: bytes, encoding: str) -> bytes:
-    """Decode the transfer encoding; damage affects only the damaged place."""
+    """Decode the transfer encoding. Damage affects only the damaged place."""
     if encoding == "quoted-printable":
         return binascii.a2b_qp(body)
     if encoding == "base64":
@@ -355,7 +355,7 @@ def one_of(found: Sequence[Texts]) -> Texts:
 
 
 def all_of(found: Sequence[Texts]) -> Texts:
-    """Combine consecutive texts; a form that one of them lacks becomes incomplete.
+    """Combine consecutive texts. A form that one of them lacks becomes incomplete.
 
     A text and an HTML page with the same words are one text in two forms: some programs and
     gateways write them so, with a footer or an attachment between them.

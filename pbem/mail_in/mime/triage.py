@@ -100,7 +100,7 @@ def classify(
         kind: its Content-Type.
         own_domains: as in `parse_mail`.
         own_addresses: as in `parse_mail`.
-        mail_from: envelope sender; `` or `<>` is the null sender, None is unknown.
+        mail_from: envelope sender. `` or `<>` is the null sender, None is unknown.
     """
     report = kind.params.get("report-type", "").lower()
     if kind.name == "multipart/report" and report == "feedback-report":
@@ -139,7 +139,7 @@ def _is_own(
     own_domains: frozenset[str],
     own_addresses: frozenset[str],
 ) -> bool:
-    # Without a list of our addresses, recipients with a detail are ours; others may be people.
+    # Without a list of our addresses, recipients with a detail are ours. Others may be people.
     ours = own_addresses or {_without_tag(one) for one in recipients_of(headers) if "+" in one}
     if any(_without_tag(sender) in ours for sender in senders):
         return True
@@ -206,7 +206,7 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 
 def _from_addresses(headers: Headers) -> list[str]:
-    """Return all possible addresses of From; lenient, because robots are careless."""
+    """Return all possible addresses of From. Malformed fields count, because robots write them."""
     found: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():

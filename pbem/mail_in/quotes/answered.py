@@ -34,8 +34,8 @@ class Fit(NamedTuple):
 
     Attributes:
         words: number of words in the line, or 0 if it has none.
-        run: number of the run, in which lines follow each other as in our message; -1 if the line
-            is not from there.
+        run: number of the run, in which lines follow each other as in our message, or -1 if the
+            line is not from there.
         partly: True if most of the line is ours, with changes.
         whole: True if it ends where one of our lines ends.
     """
@@ -63,7 +63,7 @@ def page_text(html: str) -> str:
 def own_page_text(html: str) -> str:
     """Return the lines of a page made by our own templates.
 
-    The words are those of `page_text`, in less than a third of the time; a test compares both for
+    The words are those of `page_text`, in less than a third of the time. A test compares both for
     every kind of mail.
     """
     _, _, body = html.rpartition("</head>")
@@ -344,7 +344,7 @@ _LONGEST_TAIL: Final = 3
 
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
-    """Return the lines that continue a line of our message; none if it is not known."""
+    """Return the lines that continue a line of our message, or none if it is not known."""
     found: set[int] = set()
     if answered is None:
         return frozenset()
@@ -368,7 +368,7 @@ def likely_tails(
 
     They follow a quoted line without a blank line between. With their first word, that line would
     have been wider than any other quoted line. If our message is not known and several unmarked
-    lines are directly between marked ones, the client wraps lines; then all such lines count.
+    lines are directly between marked ones, the client wraps lines. Then all such lines count.
     """
     wide = _too_wide(lines, fits)
     if answered is not None:
@@ -381,7 +381,7 @@ def likely_tails(
 def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
     """Return unmarked lines, a few in a row, directly between marked ones."""
     found: list[int] = []
-    row: list[int] | None = None  # since the last marked line; None after anything else
+    row: list[int] | None = None  # since the last marked line, or None after anything else
     for index, line in enumerate(lines):
         if line.zone is QUOTE:
             if row and len(row) <= _LONGEST_TAIL:

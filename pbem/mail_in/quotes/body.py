@@ -34,11 +34,11 @@ def extract_reply(
 
     Args:
         mail: the parsed mail.
-        answered: the plain text of the answered message as we sent it, or of several candidates;
-            None if unknown.
+        answered: the plain text of the answered message as we sent it, or of several candidates,
+            or None if unknown.
         answered_page: the lines of its HTML form, empty if it has none. If None, an order between
             the lines of an unmarked original is a doubt, because it may be from the HTML form only.
-        recogniser: recognises orders in single lines of at most 500 characters; it usually sees a
+        recogniser: recognises orders in single lines of at most 500 characters. It usually sees a
             line twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
@@ -96,7 +96,7 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _answered(text: str, page: str | None) -> Answered:
-    """Index our message; cached, because several answers to a message often follow each other."""
+    """Index our message. Cached, because several answers to a message often follow each other."""
     return Answered(text, page)
 
 

@@ -165,7 +165,7 @@ class _Writer:
         self._space = True
 
     def end_line(self, box: _Box, *, only_if_text: bool = False) -> None:
-        """End the line; with `only_if_text`, not twice at the same place."""
+        """End the line. With `only_if_text`, not twice at the same place."""
         if only_if_text and not self._pieces:
             self._space = False
             return

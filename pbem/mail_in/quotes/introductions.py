@@ -41,7 +41,7 @@ class People:
     def of(cls, mail: InboundMail) -> People:
         """Return the people of a message.
 
-        Recipients with a detail are ours; if there are none, all are.
+        Recipients with a detail are ours. If there are none, all are.
         """
         detailed = [
             recipient for recipient in mail.recipients if "+" in recipient.partition("@")[0]

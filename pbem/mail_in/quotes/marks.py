@@ -81,7 +81,7 @@ _MARKER_PART: Final = 4
 def is_reply_marker(line: str) -> bool:
     """Return True if this line contains most or all of the first line of our messages.
 
-    Some clients put an attribution before it in the same line; some wrap it.
+    Some clients put an attribution before it in the same line. Some wrap it.
     """
     words = words_of(line[:_LONG])
     text = " ".join(words)

@@ -65,7 +65,7 @@ class Gaps:
         self._asked = 0
 
     def is_insertion(self, at: int) -> bool:
-        """Return True if the line was inserted; examines only some dozens of lines."""
+        """Return True if the line was inserted. Examines only some dozens of lines."""
         rank = self._rank.get(at)
         self._asked += 1
         if rank is None or self._asked > _MOST or not self._answered.is_complete:
@@ -117,7 +117,7 @@ class Recogniser(Protocol):
     """Recognises orders, as the parsers of quotes are independent of the games."""
 
     def is_order(self, text: str, /) -> bool:
-        """Return True if a line, or a part of it, is an order; never raises."""
+        """Return True if a line, or a part of it, is an order. Never raises."""
         ...
 
 
@@ -157,7 +157,7 @@ class QuoteReading:
 
 
 class Reader:
-    """Reads the lines of one body; use a new instance for each body."""
+    """Reads the lines of one body. Use a new instance for each body."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ class Reader:
         return self._answered is None or self._fits[at].run >= 0
 
     def _step(self, at: int) -> int:
-        """Process the line at an index; return the number of processed lines."""
+        """Process the line at an index and return the number of processed lines."""
         line = self._lines[at]
         if line.zone is QUOTE:
             self._in_signature = False  # signatures are above the quote, people write below
@@ -258,7 +258,7 @@ class Reader:
         return block
 
     def _enter_original(self, at: int, length: int) -> None:
-        """Begin the original; if marked lines follow, only these are the original.
+        """Begin the original. If marked lines follow, only these are the original.
 
         Two consecutive introductions belong to a mail and to the message that it quotes. The marks
         then belong to the outer mail and do not show who wrote the unmarked lines.

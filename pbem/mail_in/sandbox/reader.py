@@ -32,7 +32,7 @@ from pbem.mail_in.quotes.html import UNREADABLE_HTML, html_lines
 from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_of, mail_of, pack
 
 PATIENCE: Final = 20.0
-"""Timeout in seconds; far above the process's own limit, for busy machines."""
+"""Timeout in seconds. Far above the process's own limit, for busy machines."""
 MAILS_EACH: Final = 2000
 """Number of messages after which a process is replaced by a new one."""
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
@@ -42,14 +42,14 @@ _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E
 
 
 class ReaderError(MailError):
-    """Raised when a message cannot be parsed within the limits; the text gives the reason.
+    """Raised when a message cannot be parsed within the limits. The text gives the reason.
 
     The text contains nothing of the message.
     """
 
 
 class ReaderAwayError(PbemError):
-    """Raised when the process cannot parse any message at present; the text gives the reason.
+    """Raised when the process cannot parse any message at present. The text gives the reason.
 
     The error is temporary and not caused by a message.
     """
@@ -146,7 +146,7 @@ class WorkerReader:
         gets a process of its own, so that an earlier message cannot leave code there and no later
         message can read the key.
         """
-        # The reader stops at its limit; one more byte shows that the message is longer.
+        # The reader stops at its limit. One more byte shows that the message is longer.
         raw = raw[: LIMITS.mail + 1]
         domains, addresses = sorted(own_domains), sorted(own_addresses)
         data = pack(Request(domains, addresses, mail_from, head_only, secret, len(raw))) + raw

@@ -31,7 +31,7 @@ class Request:
 
 
 class Answer(msgspec.Struct):
-    """The answer to a request; exactly one attribute is set.
+    """The answer to a request. Exactly one attribute is set.
 
     Attributes:
         mail: an `InboundMail` as JSON, or empty for none.
@@ -47,7 +47,7 @@ class Answer(msgspec.Struct):
 request_of: Final = msgspec.json.Decoder(Request).decode
 answer_of: Final = msgspec.json.Decoder(Answer).decode
 mail_of: Final = msgspec.json.Decoder(InboundMail).decode
-"""Decoders; raise msgspec.DecodeError for anything else."""
+"""Decoders, which raise msgspec.DecodeError for anything else."""
 
 
 def pack(message: object) -> bytes:

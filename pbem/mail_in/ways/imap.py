@@ -69,7 +69,7 @@ class ImapMailbox(WayIn):
             self._take_all(session)
 
     def _tell(self, error: Exception) -> None:
-        # Server texts can contain addresses; our own errors do not.
+        # Server texts can contain addresses. Our own errors do not.
         is_ours = isinstance(error, StoreError | TokenCommandError)
         text = str(error) if is_ours else type(error).__name__
         log.warning(
@@ -104,7 +104,7 @@ class ImapMailbox(WayIn):
             self._intake.looked()
 
     def _take(self, session: Session, uid: int) -> bool:
-        """Fetch, commit and move a message; steps that were already done are skipped.
+        """Fetch, commit and move a message. Steps that were already done are skipped.
 
         Returns False if the message is still unread.
         """
@@ -119,7 +119,7 @@ class ImapMailbox(WayIn):
         return True
 
     def _keep(self, session: Session, uid: int) -> str | None:
-        """Pass a message to the service; return its target folder.
+        """Pass a message to the service and return its target folder.
 
         None leaves the message where it is.
         """

@@ -57,7 +57,7 @@ class Session:
     @classmethod
     @contextmanager
     def open(cls, settings: Imap) -> Iterator[Session]:
-        """Connect and log in; disconnect at the end."""
+        """Connect and log in. Disconnect at the end."""
         box = _connect(settings)
         try:
             if settings.token_command:
@@ -88,7 +88,7 @@ class Session:
                 raise
 
     def select(self, name: str) -> str:
-        """Select a folder; return its UIDVALIDITY."""
+        """Select a folder and return its UIDVALIDITY."""
         self._box.folder.set(name)
         _, told = self._client.response("UIDVALIDITY")
         return told[-1].decode("ascii", "replace") if told and told[-1] else ""

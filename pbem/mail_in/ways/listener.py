@@ -37,7 +37,7 @@ class ListenerHooks:
     """Callbacks of the listener to the service.
 
     Attributes:
-        accept: stores a message durably; raises MalformedMailError (permanent) or StoreError
+        accept: stores a message durably. Raises MalformedMailError (permanent) or StoreError
             (temporary).
         is_deliverable: returns True if a recipient is one of ours.
         now: returns the time of arrival.
@@ -127,7 +127,7 @@ async def listen(
     Args:
         hooks: the answers of the service.
         protocol: `smtp` or `lmtp`.
-        place: host and port to listen at; port 0 takes a free one.
+        place: host and port to listen at. Port 0 takes a free one.
         max_bytes: larger messages are refused.
         tls: the certificate. With it, STARTTLS is offered but not required.
         inherited: a listening socket to use instead.

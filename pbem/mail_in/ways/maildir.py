@@ -56,7 +56,7 @@ class Maildir(WayIn):
     def take_all(self) -> None:
         """Take all messages, oldest first.
 
-        Raises: OSError; StoreError.
+        Raises: OSError, StoreError.
         """
         began = self._intake.now()
         found: list[tuple[int, str, os.stat_result]] = []

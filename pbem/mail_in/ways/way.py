@@ -24,7 +24,7 @@ FIRST_PART = 64 * 1024
 """Number of bytes that are stored of a message that is too large."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
-"""Seconds between two attempts after an error; doubled each time."""
+"""Seconds between two attempts after an error, doubled each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Intake:
     """Callbacks of a transport to the service, called from the transport's thread.
 
     Attributes:
-        accept: stores a message durably; returns after the commit. Raises StoreError (try again
+        accept: stores a message durably. Returns after the commit. Raises StoreError (try again
             later). Any other error is due to the message.
         set_aside: quarantines the available part of a rejected message for an admin, and notifies
             its sender.
@@ -164,7 +164,7 @@ class WayIn(ABC):
         self.last_look: datetime | None = None
 
     def run(self) -> None:
-        """Take messages until `stop`; blocks, and retries with growing pauses after errors."""
+        """Take messages until `stop`. Blocks, and retries with growing pauses after errors."""
         try:
             while not self._stopping:
                 try:
@@ -177,16 +177,16 @@ class WayIn(ABC):
             self.close()
 
     def look(self) -> None:
-        """Look for messages now; thread-safe."""
+        """Look for messages now. Thread-safe."""
         self._bell.ring()
 
     def stop(self) -> None:
-        """Stop after the current mail; thread-safe."""
+        """Stop after the current mail. Thread-safe."""
         self._stopping = True
         self._bell.ring()
 
     def close(self) -> None:
-        """Close the signal's sockets; `run` does so at its end."""
+        """Close the signal's sockets. `run` does so at its end."""
         self._bell.close()
 
     def _works(self) -> None:

@@ -88,7 +88,7 @@ class SeatProgress:
 
     Attributes:
         names: the players' names, by seat.
-        mail_orders: context of orders that need no seat; contains the notes of the answer.
+        mail_orders: context of orders that need no seat. Contains the notes of the answer.
         results: the result of each line.
         tried: result of a dry run, until it is appended to `results`.
         catches_up: True if the answer reports everything since the reader's last move.
@@ -140,5 +140,5 @@ class SeatProgress:
 
 
 def result(line: str, outcome: str, move: str | None = None, *, why: str = "") -> LineResult:
-    """Create the result of a line; `why` is the reason if it was not carried out."""
+    """Create the result of a line. `why` is the reason if it was not carried out."""
     return LineResult(line[:SHOWN_LINE], outcome, move=move, message=why)

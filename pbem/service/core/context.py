@@ -1,4 +1,4 @@
-"""The service object that all use cases receive; built by `pbem.bootstrap`."""
+"""The service object that all use cases receive, built by `pbem.bootstrap`."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class OwnWords:
 
     @property
     def words(self) -> set[Word | None]:
-        """Return the order words of the lines; None stands for any other line."""
+        """Return the order words of the lines. None stands for any other line."""
         return {line.word for line in self.lines}
 
     @property
@@ -232,7 +232,7 @@ class Incoming:
         return None
 
     def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
-        """Create the context for carrying out the sender's orders; `here` as in `MailOrders`."""
+        """Create the context for carrying out the sender's orders. `here` as in `MailOrders`."""
         return MailOrders(
             self.service,
             self.uow,

@@ -31,11 +31,12 @@ The counter's name and the message ID follow.
 ALL_TOGETHER = 4
 """Factor on `idle_answers_per_hour` that limits one person's answers across all games."""
 CLAIM = "claim:"
-"""Prefix of the keys of answers to unauthenticated messages; kind, player and hour follow."""
+"""Prefix of the keys of answers to unauthenticated messages. Kind, player and hour follow."""
 REFUSED = "refused:"
-"""Prefix of the keys of answers to refused moves; a digest of the text and the message ID follow."""
+"""Prefix of the keys of answers to refused moves. A digest of the text and the message ID follow.
+"""
 STRANGER = "stranger:"
-"""Prefix of the keys of messages to unregistered people; hashes of domain and address follow."""
+"""Prefix of the keys of messages to unregistered people. Hashes of domain and address follow."""
 RESERVED = 5
 """One in this many messages to unregistered people per day is reserved for authenticated senders."""
 ASK = "ask_new"
@@ -57,7 +58,7 @@ class Permit:
     """Permission to answer a message that changed nothing.
 
     Attributes:
-        key: the key of a single answer; for several answers see `named`.
+        key: the key of a single answer. For several answers see `named`.
         most: maximum number of answers.
     """
 

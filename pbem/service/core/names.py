@@ -105,7 +105,7 @@ def seat_page_address(service: Service, game: Game, seat: int, player: Player) -
 
 
 def service_mark(service: Service) -> str:
-    """Return what a browser gets at `SERVICE_PAGE`; only a service with our key can make it."""
+    """Return what a browser gets at `SERVICE_PAGE`. Only a service with our key can make it."""
     mark = hmac.new(service.tokens.keys[0], b"pbem-service-v1", hashlib.sha256)
     return mark.hexdigest()[:32]
 

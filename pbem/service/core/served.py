@@ -26,7 +26,7 @@ _PREFIX = "served:"
 _PROCESS = "process:"
 """Prefix of the heartbeat entry of each process that serves this database."""
 _FORGOTTEN = timedelta(hours=3)
-"""Maximum age of a process's entry; longer than the interval `runner.LOOK_WHERE`."""
+"""Maximum age of a process's entry. It exceeds the interval `runner.LOOK_WHERE`."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 

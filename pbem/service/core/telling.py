@@ -51,7 +51,7 @@ def steps(
     before: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Iterator[LogStep]:
-    """Yield a step per event; arguments as for `folded`. Raises: LogError."""
+    """Yield a step per event. Arguments as for `folded`. Raises: LogError."""
     events = tuple(recorded)
     for item, game in zip(events, folded(events, game_id, before, past), strict=True):
         yield LogStep(item, before, game)

@@ -42,7 +42,7 @@ def other_game(
         incoming: the message.
         named: our messages that its References header names.
         token: the seat.
-        own: the sender's own text; everything else is quoted.
+        own: the sender's own text. Everything else is quoted.
         ours: the text of the seat's messages that it may quote, if known.
     """
     answered = [sent.game_id for sent in named if sent.game_id]
@@ -125,7 +125,10 @@ def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
 
 
 def quoted_lines(mail: InboundMail, own: OwnWords) -> Iterator[str]:
-    """Yield the lines of a message that its sender did not write; of the plain text if it has both."""
+    """Yield the lines of a message that its sender did not write.
+
+    If it has both forms, the plain text is used.
+    """
     for lines in _forms(mail)[:1]:
         yield from _without(lines, own)
 

@@ -57,8 +57,8 @@ def preview(
 
     Args:
         kind: one of `KINDS`.
-        game_id: the game of the message; most kinds need it.
-        who: seat (0 is the first) or name in the game; without a game a person by name, ID or
+        game_id: the game of the message. Most kinds need it.
+        who: seat (0 is the first) or name in the game. Without a game a person by name, ID or
             address.
         language: None uses the reader's language.
         reason: needed if the message shows a hand of a running game. Every player is notified of

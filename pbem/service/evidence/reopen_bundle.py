@@ -1,6 +1,6 @@
 """Re-evaluate a dispute bundle offline with today's parser and rules.
 
-Only the file is needed. If the game is running, it has no hidden cards; the rules then judge a
+Only the file is needed. If the game is running, it has no hidden cards. The rules then judge a
 made-up position that looks the same to the complainant, because the legality of a move depends only
 on what its player knows.
 """
@@ -51,7 +51,7 @@ class Judged:
     """One line of a message, with its result then and now.
 
     Attributes:
-        then, now: the result in words; `now` is None if the file is not sufficient.
+        then, now: the result in words. `now` is None if the file is not sufficient.
         event: the event after which it was judged.
     """
 

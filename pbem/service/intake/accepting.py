@@ -104,7 +104,7 @@ def set_aside(
 
     Args:
         service: the service.
-        raw: the message or its beginning; may be empty.
+        raw: the message or its beginning. May be empty.
         envelope: its SMTP envelope.
         untaken: why the message cannot be accepted.
     """

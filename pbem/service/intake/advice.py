@@ -1,7 +1,7 @@
 """Advice of a bot to a player: `hint` and `play for me`.
 
 The bot sees only what the player sees. It runs outside of the transaction: if an act needs the
-bot's answer, it raises `ThoughtNeededError`; `handle_mail` then asks the bot and handles the
+bot's answer, it raises `ThoughtNeededError`. `handle_mail` then asks the bot and handles the
 message again.
 """
 

@@ -63,7 +63,8 @@ class AnswerRule:
 
     Attributes:
         yes, no: carry the answer out. Without `no`, a no does nothing.
-        which: explains what to answer, if the message says neither; None to send no answer at all.
+        which: explains what to answer, if the message says neither, or None to send no answer at
+            all.
         stop: the answer that the List-Unsubscribe link of the question gives.
         is_list: True if `yes` handles every answer, and the question can be answered again.
         releases: True if a yes queues the waiting message again.
@@ -205,7 +206,7 @@ def _carry_out(given: GivenAnswer) -> Verdict:
 def _in_game(given: GivenAnswer, act: JsonObject) -> None:
     """Carry out an act in a game and answer, if the same person still has the seat.
 
-    Raises: Refusal; VersionConflictError if another worker has the game: retry the whole message.
+    Raises: Refusal. VersionConflictError if another worker has the game: retry the whole message.
     """
     incoming = given.incoming
     service, uow = incoming.service, incoming.uow
@@ -274,7 +275,7 @@ _ACTS: Mapping[str, Callable[[GivenAnswer, JsonObject], str | None]] = {
     questions.ENCRYPT_ON: _use_key,
     questions.KEY: _use_key,
 }
-"""The handler of each act; returns a confirmation, or None if it queued the answer itself."""
+"""The handler of each act. Returns a confirmation, or None if it queued the answer itself."""
 
 
 def _silence(*_: object) -> Verdict:

@@ -86,7 +86,7 @@ _ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
 def handle_all(
     service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Handle open messages, the oldest of each game first; return the number of finished ones.
+    """Handle open messages, the oldest of each game first. Return the number of finished ones.
 
     If `should_stop` returns True, stop after the current message.
     """
@@ -154,7 +154,9 @@ class _Group:
 def _handle_together(
     service: Service, works: Sequence[PendingWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
-    """Handle the oldest open message of each game; yield the number finished after each transaction.
+    """Handle the oldest open message of each game.
+
+    Yields the number of finished messages after each transaction.
 
     All messages share the first transaction. Those that fail in it then get one transaction each.
     """
@@ -219,7 +221,7 @@ def _handle_in_savepoint(
 
 
 def handle_next(service: Service, work: PendingWork) -> int:
-    """Handle the oldest open message of a game; return 1 if there was one, else 0.
+    """Handle the oldest open message of a game. Return 1 if there was one, else 0.
 
     Work without a game is a single message, which is handled instead.
     """
@@ -357,7 +359,7 @@ def _said_of(error: Exception) -> Sentence:
 
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Quarantine a message whose row was altered in the database; notify only the admins."""
+    """Quarantine a message whose row was altered in the database. Notify only the admins."""
     to_admins.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
     return Verdict("shunted", "its row in the database failed verification")
 

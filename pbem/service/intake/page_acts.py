@@ -117,7 +117,7 @@ class Refused(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A submission; `once` identifies it, and `digest` is that of the page it was made on."""
+    """A submission. `once` identifies it, and `digest` is that of the page it was made on."""
 
     once: str
     digest: str
@@ -180,7 +180,7 @@ def own_tables(
 ) -> tuple[str, list[OwnTable]]:
     """List the running games of the players whose cookies a browser has.
 
-    Returns the language of the first of them, too; empty without one.
+    Returns the language of the first of them, too, or empty without one.
     """
     language, tables = "", []
     for name, value in list(cookies.items())[:MAX_COOKIES]:

@@ -38,7 +38,7 @@ class QuoteParser:
             answered: our raw message that they answer, or None if unknown.
             quoting: plain and HTML text of our messages that they may quote, if `answered` is
                 unknown.
-            reader: parses them; None to parse in this process.
+            reader: parses them, or None to parse in this process.
             secret: our OpenPGP key, to decrypt them.
         """
         self._secret = secret
@@ -100,14 +100,14 @@ class _OrdersIn:
         return any(reader.is_order(text) for reader in self._readers)
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
-        """Parse a text in the language that finds the most orders; the first one if equal."""
+        """Parse a text in the language that finds the most orders, or the first of several."""
         return max(
             (reader.read(text) for reader in self._readers), key=lambda one: len(_orders(one))
         )
 
 
 def _languages_of(ours: str) -> tuple[str, ...]:
-    """Return the language of one of our messages; all languages for any other text."""
+    """Return the language of one of our messages, or all languages for any other text."""
     found = (code for code, marker in REPLY_MARKER_BY_LANGUAGE.items() if marker in ours)
     return tuple(found) or (SOURCE, *(code for code in languages() if code != SOURCE))
 

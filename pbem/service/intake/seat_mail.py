@@ -169,7 +169,7 @@ def _permitted(
     """Return what may be answered, or None if too many idle messages were answered before.
 
     Args:
-        kind: the kind of answer, as the limits count it; `refusal` if it is about the lines.
+        kind: the kind of answer, as the limits count it, or `refusal` if it is about the lines.
     """
     service, uow, row = incoming.service, incoming.uow, incoming.row
     orders, player = progress.mail_orders, change.game.seats[progress.seat].player
@@ -212,7 +212,7 @@ def _send_information(
 def _answer_about_lines(
     change: Change, progress: SeatProgress, permitted: _Permitted, offered: Sequence[Sentence]
 ) -> mailings.Answer:
-    """Build the answer with the results of all lines; `offered` is appended to the notes."""
+    """Build the answer with the results of all lines. `offered` is appended to the notes."""
     game = change.before or change.game
     seen = game.seats[progress.seat].seen
     return mailings.Answer(

@@ -195,7 +195,7 @@ def read(progress: SeatProgress, line: OrderLine) -> None:
 
 
 def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
-    """Return the orders closest to what a line seems to ask for; none for courtesies."""
+    """Return the orders closest to what a line seems to ask for, or none for courtesies."""
     if line.kind is not LineKind.PROSE or is_chat(line.text):
         return ()
     found = meanings.nearest(line.text, around.language, around.stage, around.names)

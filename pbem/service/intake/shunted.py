@@ -78,7 +78,10 @@ def drop(service: Service, mail_id: int, reason: str) -> None:
 def _seats_quoted(
     service: Service, uow: UnitOfWork, found: InboxMail
 ) -> dict[GameId, Sequence[int]]:
-    """Return the seats whose cards a message may quote; all seats of the sender without a game."""
+    """Return the seats whose cards a message may quote.
+
+    For a message without a game these are all seats of the sender.
+    """
     if found.game_id is not None:
         everybody = range(len(uow.projections.seats(found.game_id)))
         return {found.game_id: everybody if found.seat is None else (found.seat,)}

@@ -47,7 +47,7 @@ _JOIN_WORDS = frozenset({Word.JOIN, Word.TAKE, Word.JOIN_LEAGUE})
 _JOINING = frozenset({"join", "mitspielen", "mitmachen"})
 _SPEAKING = frozenset({"i", "me", "we", "ich", "wir"})
 _PERSONAL = re.compile(r"[a-z0-9_][a-z0-9._+=~&'-]*")
-"""Local part of a personal address; `|id` would be a command for some mail servers."""
+"""Local part of a personal address. `|id` would be a command for some mail servers."""
 _INTERNAL = frozenset({"internal", "lan", "home", "corp", "intranet", "localdomain"})
 """Top-level domains of private networks that the address checker does not know."""
 
@@ -162,7 +162,7 @@ def _is_welcome(incoming: Incoming) -> bool:
         return False
     if never_invite.is_listed(service, uow, sender) or service.tokens.is_ours(sender):
         return False
-    # If an address row failed verification, the sender may be registered; the admins are notified.
+    # If an address row failed verification, the sender may be registered. The admins are notified.
     return not uow.players.unfit
 
 

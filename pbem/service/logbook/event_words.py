@@ -156,7 +156,7 @@ def mail_words(mail: Outgoing, names: Sequence[str]) -> str:
 
 
 def when(item: Recorded, *, is_open: bool) -> str:
-    """Return the time of an event, to the second; only the day for closed events."""
+    """Return the time of an event, to the second, or only the day for closed events."""
     exact = moment(item.recorded_at)
     return exact if is_opened(item.event, is_open=is_open) else exact[:10]
 

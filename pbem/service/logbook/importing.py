@@ -1,7 +1,7 @@
 """Import a game from another installation, keeping its IDs, hashes and times.
 
 Nothing in a file is trusted. An export is verified from its bytes, and again as read back from this
-database, in the transaction that appends it. Players are known by ID only; unknown ones are shown
+database, in the transaction that appends it. Players are known by ID only. Unknown ones are shown
 as `somebody`. A file that names a player of this server is refused unless the admin permits it.
 """
 
@@ -112,7 +112,7 @@ def _refuse_players(uow: UnitOfWork, data: bytes) -> None:
 
 
 def other_log(report: Verification, head: tuple[int, str]) -> Refusal:
-    """Return a refusal to fork a game; `head` is version and hash of our last event."""
+    """Return a refusal to fork a game. `head` is version and hash of our last event."""
     return Refusal(
         "exists",
         f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"

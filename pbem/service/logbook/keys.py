@@ -32,7 +32,7 @@ class Usage:
     """The existing keys, and the number of envelopes that each has encrypted.
 
     Attributes:
-        counts: envelopes by key name; `PLAIN` counts unencrypted ones. A name that is not in the
+        counts: envelopes by key name. `PLAIN` counts unencrypted ones. A name that is not in the
             key ring is a missing key.
     """
 

@@ -74,7 +74,7 @@ def page_data(found: Replay) -> JsonObject:
 def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: str) -> bytes:
     """Return the page of a game as a player may see it now.
 
-    While the game is running, it shows the hidden cards of their seat; afterwards those of
+    While the game is running, it shows the hidden cards of their seat. Afterwards those of
     everyone. Raises: Refusal if nothing was dealt, LogError.
     """
     game = games.load(uow, game_id)

@@ -47,7 +47,7 @@ class ReplayStep(LogStep):
         public: the game as visible to anyone. While a game is running, a secret choice changes
             nothing there and is not even visible as an event (GEN-6).
         public_facts: the facts of the event for everyone.
-        moves: numbers of the moves that it made; several if secret choices were revealed.
+        moves: numbers of the moves that it made, or several if secret choices were revealed.
         ply: the number of moves so far.
         is_retracted: True if it was taken back later.
         eyes: the seats that `view` combines.
@@ -201,7 +201,8 @@ def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) 
     Args:
         steps: all steps of the game.
         place: the position in the form above.
-        may_be_gone: True to also find moves that were taken back and not replayed; the last such.
+        may_be_gone: True to also find moves that were taken back and not replayed. The last such
+            move counts.
 
     Raises: Refusal.
     """

@@ -61,7 +61,7 @@ def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotat
             verification.
 
     Returns:
-        False if the address belongs to another player; nothing is changed then.
+        False if the address belongs to another player. Nothing is changed then.
     """
     before = uow.players.addresses(player_id)
     is_done = uow.players.vouch(player_id, address, rotation)

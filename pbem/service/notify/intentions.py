@@ -24,7 +24,7 @@ class Mailing(Generic[P]):
         kind, params: its content.
         key: idempotency key, so that deciding twice sends one message.
         answers: Message-ID of the message that it answers.
-        not_before: the earliest time to send it; None to send it at once.
+        not_before: the earliest time to send it, or None to send it at once.
         is_shown: True if a browser shows its content, so that it is stored but not sent.
     """
 
@@ -44,7 +44,7 @@ def queue_for_seat(
     Players whose data was erased get none.
 
     Returns:
-        False if the key exists already; nothing is changed then.
+        False if the key exists already. Nothing is changed then.
     """
     return queue_for_seats(service, uow, game, [(seat, mail)])
 

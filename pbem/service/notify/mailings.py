@@ -55,7 +55,7 @@ class Answer:
         key: idempotency key of the answer.
         seat: the seat that sent the message.
         message_id: Message-ID of the message, for threading.
-        since: version before the message was handled; later events follow from it.
+        since: version before the message was handled. Later events follow from it.
         unread_since: `SeatState.seen` before the message was handled. Admin acts since then may be
             unread.
         lines: the results of the message's lines.
@@ -221,7 +221,7 @@ def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited)
 
 
 def _invitation_to(game: Game) -> MailKind[SeatingParams]:
-    """Return the kind of message that offers a seat; in a league it announces a round."""
+    """Return the kind of message that offers a seat. In a league it announces a round."""
     return kinds.ROUND if game.league else kinds.INVITATION
 
 

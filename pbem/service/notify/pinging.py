@@ -14,7 +14,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
 TOLD = "ping:"
-"""Prefix of the keys of pings about turns; the player and the key of the message follow."""
+"""Prefix of the keys of pings about turns. The player and the key of the message follow."""
 _BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
 
 

@@ -130,7 +130,7 @@ def ask(
         player_id: the player it concerns, or None for an unregistered person or an admin.
         params: the text of the message. A question ID is added if it is missing.
         what: its `address` is the recipient, if that is not the player's own.
-        asked_at: when to send it; None to send it at once.
+        asked_at: when to send it, or None to send it at once.
         key: prefix of the message's key.
         answers: Message-ID of the message that it answers.
     """
@@ -189,7 +189,7 @@ def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
     """Postpone an order until its player confirms it.
 
     Args:
-        mail_orders: context of the message; `ask_whether_meant` asks about its orders later.
+        mail_orders: context of the message. `ask_whether_meant` asks about its orders later.
         act: the order as data for `intake.answers`.
         words: the order as a sentence.
 

@@ -46,7 +46,7 @@ class Message:
     """A talk message as recorded in the log.
 
     Attributes:
-        player: the author; `seat` is their seat at that time.
+        player: the author. `seat` is their seat at that time.
         to: IDs of the players who may read it. Empty means everyone.
         is_anonymous: True if the author is not shown.
     """

@@ -129,7 +129,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The figures by name, and the problems as sentences; no problems if healthy."""
+    """The figures by name, and the problems as sentences (empty if healthy)."""
 
     figures: Mapping[str, Any]
     problems: tuple[str, ...]

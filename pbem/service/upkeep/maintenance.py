@@ -20,7 +20,7 @@ from pbem.store.tables.projections import keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
-    """Verify all games and leagues, and compare the projections with their logs; list the problems.
+    """Verify all games and leagues, and compare the projections with their logs. List the problems.
 
     All reads use one snapshot, so the service can keep running. If a key was given up, only the
     public part of its games is verified.

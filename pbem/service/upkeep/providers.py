@@ -14,7 +14,7 @@ class Provider:
 
     Attributes:
         domains: domains of its addresses.
-        imap, smtp: host and port; 993 and 465 use TLS from the start, others STARTTLS.
+        imap, smtp: host and port. 993 and 465 use TLS from the start, others STARTTLS.
         login: what to use instead of the password, as a sentence for the admin, or empty for the
             password.
         takes_tokens: True if it accepts only access tokens (XOAUTH2).

@@ -67,7 +67,7 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
     """Delete the bytes of these messages. If interrupted, the rest are kept.
 
     Returns:
-        The number of pruned messages; those changed in the meantime are skipped.
+        The number of pruned messages. Those changed in the meantime are skipped.
     """
     day = service.now().date()
     done = pruned = 0
@@ -85,9 +85,11 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
 
 
 def tidy(service: Service) -> int:
-    """Delete the bytes of a batch of messages older than `[serve] keep_mails`; return their number.
+    """Delete the bytes of a batch of messages older than `[serve] keep_mails`.
 
-    This includes running games. Messages of a game with an open dispute are skipped; `pbem mail
+    Returns the number of messages.
+
+    This includes running games. Messages of a game with an open dispute are skipped. `pbem mail
     prune` finds them later.
     """
     _let_strangers_go(service)

@@ -51,7 +51,7 @@ class Restored:
         state_at: time of the state in the database.
         gap: by how much running deadlines were extended, or None if they were not.
         players: number of players whose reply addresses were revoked.
-        games: games whose players get a message; `mails` is the number of messages.
+        games: games whose players get a message. `mails` is the number of messages.
         replaced: unsent messages that were superseded.
         unread: games with an unreadable log, whose players get no message.
         inbox_from, outbox_from: new messages get numbers above these.
@@ -170,7 +170,7 @@ def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
 ) -> int:
-    """Send the players of a game its state, and log the reason; return the number of messages."""
+    """Send the players of a game its state, and log the reason. Return the number of messages."""
     for entry in uow.projections.open_deadlines(game_id)[:1]:
         downtime.compensate(service, uow, entry)
     game = games.load(uow, game_id)
@@ -200,7 +200,7 @@ def _tell_game(
 def _offer_again(
     service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
 ) -> int:
-    """Offer a seat to a player again; return the number of messages."""
+    """Offer a seat to a player again and return the number of messages."""
     player = uow.players.get(offer.player)
     if player is None:
         return 0

@@ -91,7 +91,7 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
     Returns:
         The files of the reply address key and of the key ring.
 
-    Raises: ConfigError if one of the files exists or cannot be written; nothing is overwritten.
+    Raises: ConfigError if one of the files exists or cannot be written. Nothing is overwritten.
     """
     key_file, keys_file = file.with_suffix(".key"), _keys_file(file, state)
     is_beside = state.resolve() == file.resolve().parent
@@ -202,11 +202,14 @@ def _listen(text: str) -> dict[str, object]:
 
 
 def _web(url: str) -> dict[str, object]:
-    """Return the section; an address of this machine needs no proxy, so the service listens there itself."""
+    """Return the section.
+
+    An address of this machine needs no proxy, so the service listens there itself.
+    """
     here = re.match(r"http://[^/]*:([0-9]+)", url)
     return {"url": url, **({"listen": f"127.0.0.1:{here[1]}"} if here else {})}
 
 
 def _toml(value: object) -> str:
-    """Format a TOML value; JSON strings, numbers and lists of strings are valid TOML."""
+    """Format a TOML value. JSON strings, numbers and lists of strings are valid TOML."""
     return json.dumps(value, ensure_ascii=False)

@@ -148,11 +148,11 @@ class UnitOfWork:
 
 
 class Store:
-    """A database. It is opened by the first unit of work; `make_file` creates a new SQLite file.
+    """A database. It is opened by the first unit of work. `make_file` creates a new SQLite file.
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
-        keys: returns the current encryption keys; called for every unit of work.
+        keys: returns the current encryption keys. Called for every unit of work.
         busy_timeout_ms: how long a writer waits for another process on SQLite.
 
     Attributes:
@@ -189,7 +189,7 @@ class Store:
 
     @contextmanager
     def unit_of_work(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that can write; any exception rolls it back.
+        """Open a transaction that can write. Any exception rolls it back.
 
         Raises:
             SchemaError: the database's schema is not, or no longer, the one this program needs.
@@ -234,7 +234,7 @@ class Store:
 
     @contextmanager
     def savepoint(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
-        """Open a savepoint in a write transaction; raises like `unit_of_work`.
+        """Open a savepoint in a write transaction. Raises like `unit_of_work`.
 
         If the block fails, its changes and locks are undone and the outer transaction continues.
         Caches are not shared with the outer unit of work. After an error of the database itself the
@@ -253,7 +253,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that reads one consistent snapshot; raises like `unit_of_work`."""
+        """Open a transaction that reads one consistent snapshot. Raises like `unit_of_work`."""
         self._require_schema()
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:

@@ -74,7 +74,7 @@ class WriteQueue(Generic[U]):
         If a transaction with several jobs fails, each job runs again in a separate transaction, so
         a job must be safe to repeat.
 
-        Raises: whatever the job and the transaction raise; StoreAwayError after waiting too long
+        Raises: whatever the job and the transaction raise. StoreAwayError after waiting too long
         for other threads. The job may still be run in that case.
         """
         mine: _Place[U] = _Place(step)

@@ -2,7 +2,7 @@
 
 Encoding splits the fields of an event: public fields go into `public`, and those marked `hidden`
 into the secret. Tuples become lists, and datetimes use the log's text form. Decoding upgrades old
-payloads step by step with the upcasters; msgspec then builds the event and rejects data that does
+payloads step by step with the upcasters. Then msgspec builds the event and rejects data that does
 not match its fields exactly. The hash chain proves that the log is unchanged, but not that its
 payloads match our schema.
 
@@ -59,7 +59,7 @@ class _Part(NamedTuple):
     """The public or the hidden fields of an event type as a msgspec struct.
 
     Attributes:
-        type: the struct; datetimes are strings in it.
+        type: the struct. Datetimes are strings in it.
         read: parses JSON into the struct.
     """
 

@@ -2,7 +2,7 @@
 
 Rows are declared as `EventRow` and `EventSecretRow`. `recorded`, which loads games, reads plain
 tuples instead, because creating a row instance for each event would take half as long again.
-`pbem.domain.log.chain` computes and checks hashes and commitments; `codec` converts typed events.
+`pbem.domain.log.chain` computes and checks hashes and commitments. `codec` converts typed events.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class EventStore(Tables):
 
         Raises:
             UnknownStreamError: the stream has no events.
-            UpcastError: an event cannot be read; names its version.
+            UpcastError: an event cannot be read. The text names its version.
         """
         return [event for event, _ in self.read_written(game_id, after, up_to)]
 
@@ -274,7 +274,7 @@ class EventStore(Tables):
     ) -> list[Recorded]:
         """Read the typed events that follow `head`, verifying version, chain, hash and commitment.
 
-        Raises: like `read`; LogError if the log was altered.
+        Raises: like `read`. LogError if the log was altered.
         """
         rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:

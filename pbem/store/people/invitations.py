@@ -175,7 +175,7 @@ class Invitations(Tables):
     # -- reading ---------------------------------------------------------------------------------
 
     def is_uninvited(self, hashes: Collection[str]) -> bool:
-        """True if an address is on the never-invite list; `hashes` has its hash with each key."""
+        """True if an address is on the never-invite list. `hashes` has its hash with each key."""
         query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
         return self._connection.execute(query).first() is not None
 

@@ -112,7 +112,7 @@ class Player(Settings):
     """A player with the values of their settings.
 
     Attributes:
-        id: random; the player's name in the log.
+        id: random, identifies the player in the log.
         rotation: how often their reply addresses were revoked. Addresses with an older rotation are
             invalid.
         digest_at: when the next daily digest is due, or None if it is off.
@@ -192,7 +192,10 @@ class Players:
         return Player(**own, **chosen)
 
     def prefer(self, player_id: str, **wanted: object) -> Player:
-        """Store settings that a player has chosen, by field of `Settings`; return the updated player."""
+        """Store settings that a player has chosen, by field of `Settings`.
+
+        Return the updated player.
+        """
         Settings(**wanted)  # type: ignore[arg-type]  # raises TypeError for other names
         row = self._locked(player_id)
         chosen = {} if row is None else msgspec.json.decode(row["settings"])
@@ -236,7 +239,7 @@ class Players:
         return msgspec.json.decode(opened, type=Keyed)
 
     def set_keyed(self, player_id: str, keyed: Keyed | None) -> None:
-        """Encrypt a player's future messages with this key; None turns encryption off."""
+        """Encrypt a player's future messages with this key. None turns encryption off."""
         sealed = None
         if keyed is not None:
             sealed = self._envelopes.seal(msgspec.json.encode(keyed), OPENPGP, player_id)
@@ -278,7 +281,7 @@ class Players:
         )
 
     def plan_digest(self, player_id: str, due_at: datetime | None) -> None:
-        """Store when the next daily digest is due; None turns it off."""
+        """Store when the next daily digest is due. None turns it off."""
         self._set(player_id, digest_at=due_at)
 
     def move_digest(self, player: Player, at: datetime) -> bool:
@@ -313,7 +316,7 @@ class Players:
         """Revoke all reply addresses ever issued, and return the number of players.
 
         Args:
-            rotation: the rotation of valid addresses from now on; must be higher than any used
+            rotation: the rotation of valid addresses from now on. Must be higher than any used
                 before.
         """
         ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
@@ -331,7 +334,7 @@ class Players:
         """Add an address. A player's first address is primary until another one is chosen.
 
         Returns:
-            False if the address already belongs to a player; nothing is changed then.
+            False if the address already belongs to a player. Nothing is changed then.
 
         Raises: UnboundError if the address row fails verification, so that its owner is uncertain.
         """
@@ -387,7 +390,7 @@ class Players:
                 verification.
 
         Returns:
-            False if the address belongs to another player; nothing is changed then.
+            False if the address belongs to another player. Nothing is changed then.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()

@@ -159,7 +159,7 @@ class Inbox:
         """Store a message. The sender may be sent an acceptance only after the commit.
 
         Returns:
-            Its ID, or None if the key exists already; nothing is changed then.
+            Its ID, or None if the key exists already. Nothing is changed then.
         """
         key = storable_key(mail.key)
         row = mail.columns() | {
@@ -182,7 +182,10 @@ class Inbox:
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
-        """Return the bytes and SHA-256 of the message with a key; b"" if the bytes cannot be read."""
+        """Return the bytes and SHA-256 of the message with a key.
+
+        The bytes are empty if they cannot be read.
+        """
         key = storable_key(key)
         row = self._connection.execute(_RAW, {"key": key}).one_or_none()
         if row is None:
@@ -309,7 +312,7 @@ class Inbox:
         return tuple(mail_id for mail_id, _, named in self.held_of(player_id) if named == wanted)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the messages with a status; with `before`, only earlier ones."""
+        """Count the messages with a status. With `before`, only earlier ones."""
         query = select(func.count()).select_from(INBOX).where(INBOX.c.status == spelt(status))
         if before is not None:
             query = query.where(INBOX.c.arrived_at < before)
@@ -369,7 +372,7 @@ class Inbox:
         return self._connection.execute(query).first() is not None
 
     def list(self, status: str | None = None, limit: int = 100) -> list[InboxMail]:
-        """List messages without their bytes, newest first; None lists all statuses."""
+        """List messages without their bytes, newest first. None lists all statuses."""
         query = select(*_ENTRY_COLUMNS).order_by(INBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(INBOX.c.status == spelt(status))
@@ -417,7 +420,7 @@ class Inbox:
         """Decrypt a row and create an `InboxMail` from it.
 
         Args:
-            row: the columns as stored; `raw` may be missing.
+            row: the columns as stored. `raw` may be missing.
             is_listed: leave out texts whose encryption key is missing, instead of raising.
         """
         values = dict(row)
@@ -471,7 +474,7 @@ class Inbox:
 
 
 def storable_key(key: str) -> str:
-    """Limit a key to a length that the index can hold; keys contain foreign Message-IDs."""
+    """Limit a key to a length that the index can hold. Keys contain foreign Message-IDs."""
     key = storable(key)
     if len(key) <= LONGEST_KEY:
         return key

@@ -106,7 +106,7 @@ class Outbox(OutgoingMails):
         """Queue a message.
 
         Returns:
-            False if the key exists already; nothing is changed then.
+            False if the key exists already. Nothing is changed then.
         """
         return bool(self.add_all([mail]))
 
@@ -191,7 +191,7 @@ class Outbox(OutgoingMails):
         )
 
     def release_all(self) -> None:
-        """End the leases of all messages; only for callers who know that no worker holds one.
+        """End the leases of all messages. Only for callers who know that no worker holds one.
 
         The attempts count as they are, because a killed worker may have handed a message on.
         """
@@ -315,7 +315,9 @@ class Outbox(OutgoingMails):
         return changed.rowcount == 1
 
     def reopen_all(self, at: datetime, given_up_since: datetime) -> int:
-        """Retry all waiting messages, and those abandoned after `given_up_since`; return their number.
+        """Retry all waiting messages, and those abandoned after `given_up_since`.
+
+        Return their number.
 
         Messages claimed by a worker or scheduled for later are left alone, and so are abandoned
         pings.
@@ -356,7 +358,10 @@ class Outbox(OutgoingMails):
         self._connection.execute(OUTBOX.update().where(IS_PENDING).values(lease_until=None))
 
     def next_due(self, now: datetime) -> datetime | None:
-        """Return when the next message can be claimed; in the past if one can be claimed now."""
+        """Return when the next message can be claimed.
+
+        The time is past if one can be claimed now.
+        """
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
             select(func.min(OUTBOX.c.not_before)).where(IS_PENDING, is_free)

@@ -278,7 +278,7 @@ class OutgoingMails:
         return next(iter(found), None)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the messages with a status; with `before`, only earlier ones."""
+        """Count the messages with a status. With `before`, only earlier ones."""
         older = () if before is None else (OUTBOX.c.created_at < before,)
         return self._count(OUTBOX.c.status == spelt(status), *older)
 
@@ -291,7 +291,7 @@ class OutgoingMails:
         )
 
     def count_given_up(self, since: datetime) -> int:
-        """Count messages that failed after a time for reasons other than their recipients; no pings."""
+        """Count messages, except pings, that failed after a time for reasons other than the recipient."""
         return self._count(
             OUTBOX.c.status == spelt("failed"),
             OUTBOX.c.kind != PING,
@@ -360,7 +360,7 @@ class OutgoingMails:
         return found[0] if found else None
 
     def list(self, status: str | None = None, limit: int = 100) -> Mails:
-        """List messages, newest first; None lists all statuses."""
+        """List messages, newest first. None lists all statuses."""
         query = select(OUTBOX).order_by(OUTBOX.c.id.desc()).limit(limit)
         if status is not None:
             query = query.where(OUTBOX.c.status == spelt(status))

@@ -2,7 +2,7 @@
 
 An incoming message keeps its key and hash, so that duplicates and causes in the log are recognised,
 its verdict and its SMTP envelope. An outgoing one keeps its kind, seat, Message-ID, parameters and
-hash; `mailed` keeps the log heads it reported. Both record the day of pruning. What was encrypted
+hash. `mailed` keeps the log heads it reported. Both record the day of pruning. What was encrypted
 in separate columns is packed into the row's signature, because it is rarely read and kept forever.
 A row that fails verification is left alone.
 """
@@ -45,7 +45,7 @@ _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Prunable:
-    """A message with bytes that can be deleted; `size` in characters as stored."""
+    """A message with bytes that can be deleted. `size` is in characters as stored."""
 
     id: int
     size: int
@@ -113,7 +113,7 @@ class Pruning:
         return min((at for at in found if at is not None), default=None)
 
     def prune_in(self, mail_ids: Sequence[int], day: date) -> int:
-        """Delete the bytes of incoming messages; return the number deleted."""
+        """Delete the bytes of incoming messages and return the number deleted."""
         found = [mail for mail in self._locked(INBOX, mail_ids, self._inbox.get) if mail.raw]
         for mail in found:
             stays = {name: getattr(mail, name) for name in SEALED_TEXTS}
@@ -123,7 +123,7 @@ class Pruning:
         return len(found)
 
     def prune_out(self, mail_ids: Sequence[int], day: date) -> int:
-        """Delete the bytes of outgoing messages; return the number deleted."""
+        """Delete the bytes of outgoing messages and return the number deleted."""
         found = self._locked(OUTBOX, mail_ids, self._outbox.get)
         whole = [(mail, mail.rendered) for mail in found if mail.rendered is not None]
         for mail, raw in whole:

@@ -28,7 +28,7 @@ class What:
     Attributes:
         address: the address that was asked, if only a reply from there counts.
         inbox_id: the message that waits for the answer, or 0 for none.
-        rotation: rotation of the recipient's reply addresses; revoking them invalidates the
+        rotation: rotation of the recipient's reply addresses. Revoking them invalidates the
             question. None if the question survives that.
         acts: the actions that a yes triggers.
     """

@@ -80,7 +80,7 @@ class ReportedHeads(Tables):
         """Store the heads that a message reports, in the transaction that stores its bytes.
 
         Raises:
-            VersionConflictError: another message to the reader was rendered in between; render this
+            VersionConflictError: another message to the reader was rendered in between. Render this
                 one again.
         """
         for advance in advances:

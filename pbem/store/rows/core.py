@@ -5,9 +5,9 @@ Primary tables: `event`, `event_secret`, `head`, `player`, `address`, `own_key`,
 from the log, are in `game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Rows of `pause`
 (delivery pauses) and `heartbeat` can be deleted at any time.
 
-Texts called *envelope* are encrypted by `pbem.store.seal.envelope`; `pbem.store.seal.sealed` lists
+Texts called *envelope* are encrypted by `pbem.store.seal.envelope`. `pbem.store.seal.sealed` lists
 them all. A column `bound` is a signature over other columns of its row (`pbem.store.seal.binding`).
-Times are UTC; SQLite stores them as text without an offset. Columns that could contain a secret, a
+Times are UTC. SQLite stores them as text without an offset. Columns that could contain a secret, a
 name or an address are left out of reprs. The migrations create the triggers that make the log
 append-only.
 """
@@ -101,7 +101,7 @@ class EventRow(Row, table=True):
     """One event of the log (docs/dev/log-format.md). Database triggers prevent changes.
 
     Attributes:
-        position: order within this database; not hashed, may have gaps.
+        position: order within this database. Not hashed, may have gaps.
         recorded_at: text, exactly as hashed.
         public: canonical JSON.
     """
@@ -133,7 +133,7 @@ class EventSecretRow(Row, table=True):
         salt: empty if the payload's envelope contains it, otherwise an envelope of the hex of 32
             random bytes.
         payload: envelope of the salt and the canonical JSON, padded with blanks for `Hidden`
-            events; null once erased.
+            events, or null once erased.
     """
 
     __tablename__ = "event_secret"
@@ -192,7 +192,7 @@ class PlayerRow(Row, table=True):
 
 
 class OwnKeyRow(Row, table=True):
-    """The service's own OpenPGP key for a player and a sending address; `secret` is an envelope."""
+    """The service's own OpenPGP key for a player and a sending address. `secret` is an envelope."""
 
     __tablename__ = "own_key"
 
@@ -229,7 +229,7 @@ class InboxMail(Row, table=True):
     The columns contain envelopes of the attribute values.
 
     Attributes:
-        key: idempotency key; another message with the same key is a duplicate.
+        key: idempotency key. Another message with the same key is a duplicate.
         raw: the bytes as received, or empty once deleted, and in lists.
         raw_sha256: computed when the message is stored.
         arrived_at: the time that counts for deadlines.
@@ -238,7 +238,7 @@ class InboxMail(Row, table=True):
         verdict: the result of handling, and the reason.
         attempts: how often it was handled to the end, including failures.
         sender: the only address in From, or None before handling, or if there is no single address.
-        player_id: the player it was attributed to; for a held message the one named by its reply
+        player_id: the player it was attributed to, for a held message the one named by its reply
             address.
         authentication: the trusted mail server's authentication results, or None if not checked.
         bound: signature, or empty if the row failed verification.
@@ -300,12 +300,12 @@ class Outgoing(Row, table=True):
 
     Attributes:
         key: idempotency key.
-        player_id: the recipient; None for a person who is not a player.
+        player_id: the recipient, or None for a person who is not a player.
         rcpt_to: address of a person who is not a player. A player's address is looked up on
             sending.
-        version: version of the game to show; None outside a game.
+        version: version of the game to show, or None outside a game.
         decision: version of the event that gave the seat a decision.
-        params: canonical JSON; the column is empty if `bound` contains the data.
+        params: canonical JSON. The column is empty if `bound` contains the data.
         answers: Message-ID of the message it replies to.
         message_id: fixed at creation, so that a second delivery can be recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
@@ -313,7 +313,7 @@ class Outgoing(Row, table=True):
         attempts: how often a worker claimed it and did not release it untried.
         failures: how often the recipient's side rejected it. Problems with our own server do not
             count.
-        rendered: the message bytes; never changed once written.
+        rendered: the message bytes. Never changed once written.
         said: envelope of the plain and the HTML text, to recognise their lines in a reply, or None
             if not selected.
         bound: signature, or empty if the row failed verification.
@@ -379,7 +379,7 @@ class Advance(Row, table=True):
     Attributes:
         before: the version reported by the previous message, or 0 for the first one.
         version: the version that this message reports.
-        outbox_id: the message; set when the row is stored.
+        outbox_id: the message, which is set when the row is stored.
     """
 
     __tablename__ = "mailed"

@@ -18,7 +18,7 @@ class GameStatus(Row, table=True):
     """Projection: one game.
 
     Attributes:
-        status: as in `pbem.domain.table.game`; `is_challenge` likewise.
+        status, is_challenge: as in `pbem.domain.table.game`.
         head: hash of the last event.
     """
 
@@ -98,7 +98,7 @@ class Deadline(Row, table=True):
 
 
 class LeagueStatus(Row, table=True):
-    """Projection: one league; `status` as in `pbem.domain.league.league`.
+    """Projection: one league. `status` is as in `pbem.domain.league.league`.
 
     Attributes:
         id: ID of its stream.

@@ -4,7 +4,7 @@ Addresses, the games of messages, and public events are stored as plain text, be
 searched. The column `bound` of such a row contains an envelope with the row's values as its
 context, for a log the values of its head. The envelope is empty, except that pruned messages keep
 their metadata in it (`pbem.store.post.pruning`). Anyone who can write to the database but lacks the
-key cannot create a valid one; docs/keys.md describes what remains possible. A row that fails
+key cannot create a valid one. docs/keys.md describes the remaining risks. A row that fails
 verification is trusted again only when an admin vouches for it (`Players.vouch`, `bind_anew`).
 Without a key every row passes.
 """
@@ -41,7 +41,7 @@ _WAITING: Final[Mapping[Table, Any]] = {
 
 
 def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
-    """Sign a row with these values; `inside` is stored in the signature."""
+    """Sign a row with these values. `inside` is stored in the signature."""
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 

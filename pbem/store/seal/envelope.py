@@ -126,10 +126,12 @@ class Envelopes:
         return key
 
     def opener(self, *before: Place) -> Callable[[str, int], bytes | None]:
-        """Return a fast function that decrypts envelopes whose places differ in their last number only.
+        """Return a fast decryption function for envelopes of one column.
+
+        The places of the envelopes may differ in their last number only.
 
         The function handles envelopes in today's format and with today's key. It returns None for
-        all others; `open` reports why.
+        all others. `open` reports why.
         """
         key = self._ring.current
         if key is None:
@@ -166,7 +168,7 @@ class Envelopes:
     @overload
     def seal_text(self, text: str | None, *place: Place) -> str | None: ...
     def seal_text(self, text: str | None, *place: Place) -> str | None:
-        """Encrypt a text; None stays None."""
+        """Encrypt a text. None stays None."""
         return None if text is None else self.seal(text.encode("utf-8"), *place)
 
     @overload

@@ -65,7 +65,7 @@ def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
 
 
 def opened(text: str, passphrase: str, source: str) -> Kept:
-    """Parse and decrypt a backup; `source` names it in errors. Raises: ConfigError."""
+    """Parse and decrypt a backup. `source` names it in errors. Raises: ConfigError."""
     try:
         written = json.loads(text)
         if written["format"] != FORMAT:

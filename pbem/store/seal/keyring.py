@@ -69,7 +69,7 @@ class KeyRing:
     """All keys of an installation.
 
     Attributes:
-        keys: oldest first; the last one encrypts.
+        keys: oldest first. The last one encrypts.
         sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
         lost: names of keys that were given up. Missing them is not an error.
     """

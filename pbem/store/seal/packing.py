@@ -1,7 +1,7 @@
 """Compression of messages, and of the metadata kept after pruning, before encryption.
 
 Messages are compressed by zlib with a preset dictionary of text common to our messages. One of our
-messages, or a reply that quotes it, shrinks to a twelfth; without the dictionary to a fifth. The
+messages, or a reply that quotes it, shrinks to a twelfth, or to a fifth without the dictionary. The
 compressed data names its dictionary (RFC 1950, DICTID). Dictionaries never change, because stored
 messages need them. A better one, created by `python -m tools.dictionary`, gets the next
 number.
@@ -48,7 +48,7 @@ def pack(raw: bytes) -> bytes:
 
 
 def unpack(data: bytes) -> bytes:
-    """Decompress the output of `pack`; return other data unchanged. Raises: StoreError."""
+    """Decompress the output of `pack` and return other data unchanged. Raises: StoreError."""
     try:
         if data.startswith(_WITH_DICTIONARY):
             unpacker = zlib.decompressobj(zdict=_by_id()[data[_DICTID]])
@@ -85,7 +85,7 @@ def pack_facts(facts: JsonObject) -> bytes:
 
 
 def unpack_facts(data: bytes) -> JsonObject:
-    """Decompress the output of `pack_facts`; empty data means no metadata. Raises: StoreError."""
+    """Decompress the output of `pack_facts`. Empty data means no metadata. Raises: StoreError."""
     if not data:
         return {}
     if not data.startswith(_BY_FACTS):

@@ -1,7 +1,8 @@
 """Count the envelopes in the database by key, and re-encrypt them.
 
-`SEALED` lists the columns; docs/keys.md says why others are plain text. Re-encryption runs in
-batches, each in a transaction, so that an interrupted run leaves every row with a valid envelope.
+`SEALED` lists the columns, and docs/keys.md explains why others are plain text. Re-encryption runs
+in batches, each in a transaction, so that an interrupted run leaves every row with a valid
+envelope.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Compute a game's projection rows from the game alone.
 
-Creating a row costs more than comparing its source, so callers can leave out the rows that an earlier
-`known` game has, too.
+Creating a row costs more than comparing its source, so callers can leave out the rows that an
+earlier `known` game has, too.
 
-The `next_at` of a deadline is set to the time it fires; `projections` changes it when storing the
+The `next_at` of a deadline is set to the time it fires. `projections` changes it when storing the
 row.
 """
 
@@ -54,7 +54,7 @@ def seat_rows(game: Game, known: Game | None = None) -> list[SeatStatus]:
 
 
 def deadline_rows(game: Game) -> dict[int, Deadline]:
-    """Compute the running deadline of each seat; none while the clock is paused."""
+    """Compute the running deadline of each seat, or none while the clock is paused."""
     deadline = game.deadline
     if deadline is None or game.paused_at is not None:
         return {}

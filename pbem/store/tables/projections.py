@@ -237,7 +237,7 @@ class Projections(Tables):
         return self._read_one(_GAME, {"game_id": game_id})
 
     def games(self, status: str | None = None) -> Sequence[GameStatus]:
-        """List games, oldest first; None lists every status."""
+        """List games, oldest first. None lists every status."""
         return self._read(_GAMES if status is None else _GAMES.where(GAME.c.status == status))
 
     def unfinished(self) -> list[tuple[str, int, int, GameId]]:
@@ -373,7 +373,7 @@ def _other_rows(
     """Compute the rows of a game in all tables except `deadline`.
 
     Args:
-        known: an earlier game; seats, turns and results that did not change since are left out.
+        known: an earlier game. Seats, turns and results that did not change since are left out.
     """
     old = [] if known is None else game_state.result_rows(known)
     return {

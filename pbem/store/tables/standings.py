@@ -31,7 +31,7 @@ ONCE_WITHIN = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The current rating of a player; `games` is the number of rated games."""
+    """The current rating of a player. `games` is the number of rated games."""
 
     player_id: str
     ruleset: str
@@ -48,7 +48,7 @@ class TurnCounts:
 
     @property
     def percent(self) -> int | None:
-        """Return the percentage on time, rounded down so that 100 means all; None without any."""
+        """Return the percentage on time, rounded down so that 100 means all, or None without any."""
         count = self.on_time + self.late
         return 100 * self.on_time // count if count else None
 
@@ -124,7 +124,9 @@ class Standings(Tables):
         return [newest[key] for key in sorted(newest)]
 
     def _steps(self, ruleset: str | None) -> Iterator[tuple[str, RatingStep]]:
-        """Rate the games in the order of their ends; yield the ruleset and a player's new rating.
+        """Rate the games in the order in which they ended.
+
+        Yields the ruleset and a player's new rating.
 
         A game is skipped if the same people finished another one less than a day before.
 
@@ -217,7 +219,7 @@ class Standings(Tables):
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
-        """List the rating changes game by game; within a game the higher rating comes first."""
+        """List the rating changes game by game. Within a game the higher rating comes first."""
         steps = [
             step for _, step in self._steps(ruleset) if players is None or step.player_id in players
         ]
