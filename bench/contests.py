@@ -171,7 +171,7 @@ def logs() -> Contest:
 
 
 def growth() -> Contest:
-    """A move with many games stored beside one with few; one in a long game beside a short one."""
+    """Compare a move with many and with few stored games, and in a long and in a short game."""
     few, many = filled_house(1_000), filled_house(MANY_GAMES)
     return Contest(
         "a move, loaded, decided and recorded",

@@ -1,7 +1,8 @@
 """The peer of the intake: the same answers, processed by a conventional program.
 
-It parses with `email.policy.default`, reads HTML by lxml, and keeps its objects in sessions of SQLModel. It has a
-log of events, a queue, deadlines and tokens; it knows no rules, no quotes, no secrets and no senders.
+It parses with `email.policy.default`, reads HTML by lxml, and keeps its objects in sessions of
+SQLModel. It has a log of events, a queue, deadlines and tokens. It has no rules, quotes, secrets or
+senders.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Deadlines:
 
     Args:
         count: number of open deadlines.
-        url: of an empty database; None = a SQLite file of its own.
+        url: URL of an empty database, or None for a new SQLite file.
     """
 
     def __init__(self, count: int, url: str | None = None) -> None:

@@ -21,7 +21,7 @@ def setup_of(ruleset: AnyRuleset, players: int, given: Mapping[str, object], num
 
 
 class RandomGames:
-    """An endless sequence of random games; each call plays some steps and counts them.
+    """An endless sequence of random games. Each call plays some steps and counts them.
 
     In each step all legal moves are listed, one is picked, and `apply` checks and makes it.
     """
@@ -74,13 +74,13 @@ def random_log(name: str, players: int, given: Mapping[str, object], length: int
 
 
 class Replays:
-    """Replay one log from its texts repeatedly; the unit is an entry of the log."""
+    """Replay one log from its texts repeatedly. The unit is an entry of the log."""
 
     def __init__(self, log: GameLog) -> None:
         self._log = log
 
     def __call__(self) -> int:
-        """Replay the log once; return the number of its entries."""
+        """Replay the log once and return the number of its entries."""
         log = self._log
         for _ in replay(log.ruleset, log.setup, log.entries):
             pass

@@ -41,7 +41,8 @@ FILLING: Mapping[str, Mapping[str, str]] = {
     "result": {"game_id": "id", "seat": "0", "player_id": "id", "ruleset": "'phyliss'"}
     | {"place": "1", "sat_out": "0", "finished_at": _THEN},
 }
-"""One row of each table that grows with the games: column -> SQL; `id` is the game's, and its player's.
+"""One row of each table that grows with the games: column -> SQL. `id` is the ID of the game, and
+of its player.
 
 They are short, for what counts is how many there are: an index of many rows is as deep as it would be.
 """

@@ -53,7 +53,7 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 class Kept:
-    """A transport that keeps messages in a list; sending costs nothing."""
+    """A transport that keeps messages in a list. Sending costs nothing."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[bytes, str]] = []
@@ -78,8 +78,7 @@ class House:
     """A service built like `pbem serve`, with an encrypted database and a separate reader process.
 
     Args:
-        url: of an empty database; None = a SQLite file in a folder of its own, on the disk of the
-            temporary files.
+        url: URL of an empty database, or None for a SQLite file in a new temporary folder.
         is_full: whether SQLite waits for the disk with every commit, as it does in real life.
     """
 

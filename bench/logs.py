@@ -105,7 +105,7 @@ def _table() -> Any:  # noqa: ANN401  (a class made here)
     domain: Any = import_module("eventsourcing.domain")
 
     def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
-        """Keep the last move and count; no rules are applied."""
+        """Keep the last move and count. No rules are applied."""
         self.plies += 1
         self.last = move
 

@@ -22,7 +22,7 @@ What it has to do beforehand and does not count is a method `prepare` of it. Whe
 time of this process, its attribute `took` says how much the last batch took.
 """
 Aims: TypeAlias = tuple[float, float] | None
-"""The ratio that must be reached and the one that we aim at; None where we only want to know."""
+"""The required ratio and the ratio aimed at, or None without a goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ SLICES = 4
 
 
 def work(batch: Batch, seconds: float) -> tuple[int, float]:
-    """Return units and their seconds; batches run until the time is over, at least one."""
+    """Return units and their seconds. Batches run until the time is over, at least one."""
     done, elapsed = 0, 0.0
     prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
     while True:

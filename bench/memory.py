@@ -61,7 +61,7 @@ class Serving:
 
 
 class Libraries:
-    """A process that has imported the libraries of `pbem serve`, and does nothing; as `Serving`."""
+    """A process, measured like `Serving`, that has only imported the libraries of `pbem serve`."""
 
     def __init__(self) -> None:
         self.took = 0.0

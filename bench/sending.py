@@ -17,7 +17,7 @@ from pbem.store.rows.core import OUTBOX
 
 SENDER = "game@play.example.org"
 GAMES = 10
-"""Games that have just begun; each notifies four people."""
+"""Games that have just begun. Each notifies four people."""
 
 
 class Mails:

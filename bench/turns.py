@@ -16,7 +16,7 @@ BATCH = 20
 
 
 class Replies:
-    """Prepared answers; they never run out."""
+    """Prepared answers. They never run out."""
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -34,14 +34,14 @@ class Replies:
 
 
 class Intake:
-    """Process a batch of answers; the time of the reading process counts.
+    """Process a batch of answers. The time of the reading process counts.
 
     Attributes:
         took: processor seconds of the last batch.
 
     Args:
         replies: source of the answers.
-        one_by_one: each message is handled before the next one comes, as on a quiet day; otherwise
+        one_by_one: each message is handled before the next one comes, as on a quiet day. Otherwise
             they come faster than they can be handled, as under load. Each is kept in a durable
             transaction of its own, and handled in another one, either way.
     """

@@ -45,7 +45,7 @@ class Walk:
         self.functions: Counter[tuple[str, int, str]] = Counter()
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        """Count a call; a callback of `sys.setprofile`."""
+        """Count a call, as a callback of `sys.setprofile`."""
         if event != "call":
             return
         module = frame.f_globals.get("__name__", "")

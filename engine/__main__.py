@@ -8,11 +8,11 @@ from engine.protocol import serve
 
 
 def main() -> int:
-    """Serve one conversation; end quietly if the client hangs up or interrupts."""
+    """Serve one conversation. End quietly if the client hangs up or interrupts."""
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
-        # The output has no reader; keep the interpreter from flushing into the closed pipe at exit.
+        # The output has no reader. Keep the interpreter from flushing into the closed pipe at exit.
         sys.stdout = None
     return 0
 

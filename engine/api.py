@@ -1,6 +1,6 @@
 """The interface of every game, and the values that cross it.
 
-A state is immutable; a move applied to a state results in a new state or an error. A *fact*
+A state is immutable. Applying a move to it returns a new state or raises an error. A *fact*
 describes an event and who may read it: messages are made from facts and views, never from a state.
 Only a game's `view` decides what a seat may know (GEN-5).
 
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 Seat = NewType("Seat", int)
-"""Position at the table, from 0; clockwise = increasing."""
+"""Position at the table, from 0, increasing clockwise."""
 
 
 def left_of(seat: int, players: int) -> Seat:
@@ -61,13 +61,13 @@ class Source(enum.Enum):
     STANDBY = "standby"
     """Played for a seat that did not answer (GEN-7)."""
 
-    # Members are singletons; `Enum`'s own hash is slow, and each ply looks its source up.
+    # Members are singletons. `Enum`'s own hash is slow, and each ply looks its source up.
     __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RulesetId:
-    """Name and version of a ruleset; a shipped version never changes (GEN-1)."""
+    """Name and version of a ruleset. A shipped version never changes (GEN-1)."""
 
     name: str
     version: int
@@ -82,7 +82,7 @@ class Setup:
 
     Attributes:
         players: number of seats.
-        seed: the game seed of GEN-4, 32 bytes; secret while the game runs.
+        seed: the game seed of GEN-4, 32 bytes, secret while the game runs.
         options: complete and checked, as `Ruleset.check_options` returns them.
     """
 
@@ -103,7 +103,7 @@ class Fact(NamedTuple):
     Attributes:
         kind: a short past-tense word, documented in the game's module docstring.
         seat: the seat that it is about, or None for the table.
-        data: JSON values only; cards as in GEN-9.
+        data: JSON values only. Cards are written as in GEN-9.
         audience: None for everyone, including observers, else the only seat that may read it.
     """
 
@@ -115,12 +115,12 @@ class Fact(NamedTuple):
 
 @without_in_repr("before", "after")
 class Shuffle(NamedTuple):
-    """One shuffle, opened at the end of the game; secret until then (GEN-2, GEN-3).
+    """One shuffle, which is secret until the end of the game (GEN-2, GEN-3).
 
     Attributes:
         number: 0, 1, 2, … per game.
-        before: the list in its documented order; not in `repr`.
-        after: bottom to top; not in `repr`.
+        before: the list in its documented order, not in `repr`.
+        after: bottom to top, not in `repr`.
     """
 
     number: int
@@ -214,9 +214,9 @@ class Outcome:
     """The result of a finished game.
 
     Attributes:
-        ranking: seats by place, best first; equal places together (GEN-17).
+        ranking: seats by place, best first, with equal places together (GEN-17).
         reason: `finished`, `stopped` (GEN-7, GEN-8) or `last-seat` (all others resigned).
-        scores: per seat, the source of the ranking; game-specific JSON.
+        scores: per seat, the source of the ranking, as game-specific JSON.
     """
 
     ranking: tuple[tuple[Seat, ...], ...]
@@ -247,7 +247,7 @@ class OptionSpec:
 
 
 class Ruleset(Protocol[S, M]):
-    """The rules of one version of a game; implementations have no mutable state.
+    """The rules of one version of a game. Implementations have no mutable state.
 
     `apply` always validates. Iteration orders are documented and tested.
     """
@@ -288,7 +288,10 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending; several under GEN-6, none after the end."""
+        """Return the seats that have to act, ascending.
+
+        GEN-6 allows several. After the end there are none.
+        """
         ...
 
     def is_choosing(self, state: S) -> bool:
@@ -336,7 +339,7 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def format_move(self, state: S, seat: Seat, move: M) -> str:
-        """Return the canonical text; `parse_order` turns it back into the move."""
+        """Return the canonical text. `parse_order` turns it back into the move."""
         ...
 
     def standby_move(self, state: S, seat: Seat) -> M:

@@ -1,8 +1,8 @@
 """Canonical JSON: exactly one text per value, for digests and hashes.
 
-Keys are sorted by code point; no whitespace; UTF-8; only necessary escapes (quote, backslash,
-control characters below U+0020). Only values that every JSON parser preserves exactly are accepted:
-no floats, no integers beyond ±2^53, no lone surrogates.
+Keys are sorted by code point. There is no whitespace. The encoding is UTF-8, with only the
+necessary escapes (quote, backslash, control characters below U+0020). Only values that every JSON
+parser preserves exactly are accepted: no floats, no integers beyond ±2^53, no lone surrogates.
 """
 
 from __future__ import annotations

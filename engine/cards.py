@@ -15,7 +15,7 @@ from itertools import groupby, zip_longest
 from typing import Final, NewType, TypeAlias
 
 Card = NewType("Card", str)
-"""A card of the standard pack in its notation; always one of the interned values of `PACK`."""
+"""A card of the standard pack in its notation, always one of the interned values of `PACK`."""
 
 RANKS: Final[tuple[str, ...]] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks in the order of a new pack."""
@@ -64,7 +64,7 @@ def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One named card; without a suit any card of that rank."""
+    """One named card, or without a suit any card of that rank."""
 
     rank: str
     suit: str | None = None
@@ -72,7 +72,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A number of cards of one rank; `count` None means all of them."""
+    """A number of cards of one rank. `count` None means all of them."""
 
     rank: str
     count: int | None
@@ -94,7 +94,7 @@ class CardTable:
         fillers: words without meaning that can be among card words.
         all_words: words that mean every card of the following rank.
         linker: word between rank and suit.
-        joiner: filler between the cards of a list; next to it no word is a count.
+        joiner: filler between the cards of a list. Next to it no word is a count.
     """
 
     ranks: Mapping[str, str]
@@ -192,8 +192,8 @@ def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """Join the parts of a line for `read_cards`, in lower case (GEN-9).
 
     `and` is inserted between parts. A capital `A` before a rank as symbol is the ace, not an
-    article (`A 7` is an ace and a seven, `a 7` and `A seven` are a seven); before an ace any `a` is
-    one, and before a suit in the singular, so that `a heart` is no card yet.
+    article: `A 7` is an ace and a seven, `a 7` and `A seven` are a seven. Before an ace, and before
+    a suit in the singular, any `a` is an article, so `a heart` is not a card yet.
     """
     words: list[str] = []
     for part in parts:
@@ -244,7 +244,7 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
         last[:-1] if len(last) > 1 and last[-1] == "s" else ""
     )
     if not before:
-        # `7s` alone is the seven of spades; only a word can be a plural on its own.
+        # `7s` alone is the seven of spades. Only a word can be a plural on its own.
         return Several(table.plurals[last], None) if last in table.plurals else None
     rank = plural or table.ranks.get(last)
     if rank is None:
@@ -307,7 +307,10 @@ _LAUGHTER = re.compile("(?:ha){2,}")
 
 
 def _read_glued(word: str, table: CardTable) -> list[Named]:
-    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`; `haha` is laughter."""
+    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`.
+
+    Laughter such as `haha` is not read as cards.
+    """
     matches = list(table._glued.finditer(word))
     if _LAUGHTER.fullmatch(word) or "".join(match[0] for match in matches) != word:
         return []

@@ -127,7 +127,7 @@ class Shedding(BaseRuleset):
     nothing: ClassVar[Any]
     """Cards of a seat that is not in the deal: the empty named tuple of a seat's cards.
 
-    Its first fields are `hand` and `private`; `state_json` contains the others by their names.
+    Its first fields are `hand` and `private`. `state_json` contains the others by their names.
     """
     legal_moves: ClassVar[staticmethod[[AnyState, Seat], Sequence[AnyMove]]]
     result_class: ClassVar[Any]
@@ -141,7 +141,7 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def begin(self, draft: AnyDraft) -> tuple[Seat, JsonObject]:
-        """Begin a deal after the cards are dealt; return the starting seat and further public data."""
+        """Begin a deal after dealing the cards. Return the starting seat and further public data."""
 
     @abstractmethod
     def result(self, table: Table, *, is_stopped: bool) -> AnyResult:
@@ -157,7 +157,10 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return a seat's fields in the view besides its hand; `is_own` is True for the seat itself."""
+        """Return a seat's fields in the view besides its hand.
+
+        `is_own` is True for the seat itself.
+        """
 
     def seat_checks(self, state: AnyState) -> Checks:
         """Return impossible properties of the seats' cards, and whether each of them holds."""
@@ -301,7 +304,7 @@ class Shedding(BaseRuleset):
     # --- a turn ends ------------------------------------------------------------------------------
 
     def go_on(self, draft: AnyDraft, seat: Seat, *, goes_again: bool) -> None:
-        """Let the same seat go again, or the next one play; stop the game if required."""
+        """Let the same seat go again, or the next one play. Stop the game if required."""
         mark = 0
         if goes_again:
             draft.tell("goes_again", seat, {})
@@ -319,7 +322,7 @@ class Shedding(BaseRuleset):
     # --- a deal ends ------------------------------------------------------------------------------
 
     def end_deal(self, draft: AnyDraft) -> None:
-        """End a deal; then start the next one, or end the game.
+        """End a deal. Then start the next one, or end the game.
 
         Rules: PHY-22 to PHY-25, CAT-4, CAT-15 to CAT-17, GEN-7.
         """
@@ -349,7 +352,7 @@ class Shedding(BaseRuleset):
         return result
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """End the game; from here on all cards may be revealed (GEN-15)."""
+        """End the game. From here on all cards may be revealed (GEN-15)."""
         draft.to_act = None
         draft.turn = 0
         super().end_game(draft, reason)

@@ -1,6 +1,6 @@
 """Errors of the rules. The type shows who caused them.
 
-Every message is written for the sender of the order; none contains a hidden card.
+Every message is written for the sender of the order. None contains a hidden card.
 """
 
 
@@ -40,7 +40,7 @@ class InvalidOrderError(OrderError):
 
 
 class AmbiguousOrderError(OrderError):
-    """Raised if an order matches several moves; `candidates` contains all of them."""
+    """Raised if an order matches several moves. `candidates` contains all of them."""
 
 
 class IllegalMoveError(EngineError):

@@ -18,7 +18,7 @@ from engine.sentences import Sentence, joined, sentence
 _LONGEST_ECHO = 40
 
 MOST = 1_000_000
-"""Maximum number of deals, battles, chips or plies; far above any real game."""
+"""Maximum number of deals, battles, chips or plies, far above any real game."""
 
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""
@@ -166,7 +166,7 @@ def number(
     most: Bound = MOST,
     usual: Bound | None = None,
 ) -> OptionSpec:
-    """Return the row of an integer option; `usual` computes a variable default."""
+    """Return the row of an integer option. `usual` computes a variable default."""
 
     def check(spec: OptionSpec, players: int, given: Given) -> int:
         bounds = (default or 0 if usual is None else usual, least, most)
@@ -194,7 +194,7 @@ def special(
     effect: str,
     valid: Callable[[OptionSpec, Any], OptionValue],
 ) -> OptionSpec:
-    """Return the row of an option with its own validation; `valid` gets the value or default."""
+    """Return the row of an option with its own validation. `valid` gets the value or default."""
     return OptionSpec(
         name, default, allowed, effect, lambda spec, _, given: valid(spec, given.get(name, default))
     )

@@ -27,13 +27,15 @@ from engine.reading.tokens import split_words as split_words  # noqa: PLC0414  (
 from engine.sentences import sentence
 
 LIST_START = 21
-"""Number of the first listed move; so a number is never a card rank as well."""
+"""Number of the first listed move. It is so high that a number is never a card rank as well."""
 
 _MOST_WORDS_NEAR = 12
 _MOST_MOVES_COMPARED = 500
 _LONGEST_COMPARED = 80
 _MOST_NEAR = 20
-"""Moves that are compared letter by letter; of more, those that share most pairs of letters."""
+"""Maximum number of moves compared letter by letter. Of more, those that share most pairs of
+letters are compared.
+"""
 _LONGEST_ECHO = 60
 
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
@@ -99,7 +101,7 @@ def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> 
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """Split `A or B or C` into its orders; most lines have only one."""
+    """Split `A or B or C` into its orders. Most lines have only one."""
     return tuple(_OR.split(text.strip())) if len(text) <= LONGEST_ORDER else (text,)
 
 
@@ -232,7 +234,7 @@ def candidates(
 def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
     """Return True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
 
-    Such a line is never carried out; it tells a reader that its sender meant an order there.
+    Such a line is never carried out. It tells a reader that its sender meant an order there.
     """
     if len(text) > _LONGEST_COMPARED or is_order(ruleset, text):
         return False

@@ -23,7 +23,7 @@ GROUP = "pbem.games"
 """Group of the entry points."""
 
 MAX_SECONDS = 30.0
-"""Timeout for loading a package; slow machines and large packages need a few seconds."""
+"""Timeout for loading a package. Slow machines and large packages need a few seconds."""
 _LONGEST_FAULT = 300
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -37,7 +37,7 @@ class Package:
         pin: its distribution and version in pip's syntax: `pbem-oh-hell==1.0`.
         game: the object of the entry point, a `pbem.games.face.Game`, or None if it cannot be
             loaded.
-        fault: why it cannot be loaded; empty otherwise.
+        fault: why it cannot be loaded, or empty.
     """
 
     name: str

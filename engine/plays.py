@@ -205,7 +205,7 @@ def cautious_play(
         cards: cards that the seat plays from, sorted.
         playable: the cards that may be played.
         ranks: in ascending order of value.
-        single: ranks of which only one card is played; of the others all.
+        single: ranks of which only one card is played. Of other ranks all cards are played.
     """
     by_rank: dict[str, Cards] = {}
     for held in cards:
@@ -312,7 +312,7 @@ def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], r
 
     Args:
         readings: all interpretations of the words.
-        find: returns the exact cards of an interpretation; raises IllegalMoveError.
+        find: returns the exact cards of an interpretation. Raises IllegalMoveError.
         rule: id of the rule that a play is cards of one rank.
 
     Raises: IllegalMoveError, AmbiguousOrderError.

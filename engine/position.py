@@ -73,7 +73,7 @@ def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
 
 
 def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
-    """Return fields of a position as JSON, by their names; tuples become lists."""
+    """Return fields of a position as JSON, by their names. Tuples become lists."""
     fields = ((name, getattr(value, name)) for name in names)
     return {name: list(field) if isinstance(field, tuple) else field for name, field in fields}
 
@@ -81,7 +81,7 @@ def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
 def read_fields(
     data: Mapping[str, Any], names: Iterable[str], read_card: Callable[[str], Any]
 ) -> dict[str, Any]:
-    """Parse the result of `fields_json`; lists contain numbers, or texts of cards.
+    """Parse the result of `fields_json`. Lists contain numbers, or texts of cards.
 
     Raises: KeyError, ValueError.
     """
@@ -121,7 +121,7 @@ def read_back(
     Args:
         title: the name of the game.
         data: the JSON of a position.
-        read: creates the state; may raise any error for malformed data.
+        read: creates the state. May raise any error for malformed data.
         write: the inverse of `read`.
         checks: returns impossible properties of a state, and whether they hold.
     """

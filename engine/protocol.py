@@ -44,7 +44,7 @@ class RequestError(EngineError):
 
 @dataclass(slots=True)
 class _Game:
-    """The running game of a conversation; the only mutable object in the engine."""
+    """The running game of a conversation, the only mutable object in the engine."""
 
     ruleset: AnyRuleset
     setup: Setup
@@ -60,7 +60,7 @@ class _Game:
         return Seat(seat)
 
     def make(self, seat: Seat, move: object, source: Source) -> JsonObject:
-        """Make and record a move; return the resulting data."""
+        """Make and record a move and return the resulting data."""
         text = self.ruleset.format_move(self.state, seat, move)
         step = self.ruleset.apply(self.state, seat, move, source)
         return self.enter(MoveEntry(seat, text, source), step, text)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from engine.api import Seat
 
 Groups: TypeAlias = tuple[tuple[Seat, ...], ...]
-"""Seats by place, best first; tied seats together, ascending."""
+"""Seats by place, best first. Tied seats are together, ascending."""
 
 
 def rank_by(seats: Iterable[Seat], score: Callable[[Seat], Any]) -> Groups:
@@ -18,7 +18,7 @@ def rank_by(seats: Iterable[Seat], score: Callable[[Seat], Any]) -> Groups:
 
 
 def places(groups: Groups) -> dict[Seat, int]:
-    """Number the places; tied seats use up their number of places: 1, 2, 2, 4 (GEN-17)."""
+    """Number the places. Tied seats use up their number of places: 1, 2, 2, 4 (GEN-17)."""
     numbered: dict[Seat, int] = {}
     for group in groups:
         numbered |= dict.fromkeys(group, len(numbered) + 1)

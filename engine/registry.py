@@ -22,7 +22,7 @@ from engine.phyliss.rules import Phyliss
 from engine.sentences import one_of, sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
-"""Built-in rulesets in the order of presentation; older versions of a game first."""
+"""Built-in rulesets in the order of presentation, older versions of a game first."""
 
 
 @cache
@@ -64,7 +64,7 @@ def latest() -> tuple[AnyRuleset, ...]:
 
 
 def find(name: str, version: int | None = None) -> AnyRuleset:
-    """Return a ruleset; without a version, the newest one. Raises: SetupError."""
+    """Return a ruleset, by default its newest version. Raises: SetupError."""
     versions = {ruleset.id.version: ruleset for ruleset in rulesets() if ruleset.id.name == name}
     if not versions:
         near = nearest(name.lower(), names())

@@ -1,13 +1,14 @@
 """From a game log back to the state, and its digest (GEN-1, GEN-12).
 
-A log is plain JSON: what the game is computed from, and one entry per move, resignation or end by agreement:
+A log is plain JSON: what the game is computed from, and one entry per move, resignation or end by
+agreement:
 
     {"ruleset": "phyliss", "version": 1, "players": 2, "seed": "<64 hex digits>",
      "options": {"dealer": 1, …},
      "entries": [{"seat": 0, "move": "play 7c", "source": "chosen"}, {"seat": 1, "resign": true},
                  {"stop": true}]}
 
-Forced and standby moves are in it like any other; a replay never works them out again.
+Forced and standby moves are in it like any other. A replay never works them out again.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from engine.errors import EngineError, ReplayError
 T = TypeVar("T")
 
 DIGEST_VERSION = 1
-"""Version of the digest computation; recorded with each digest."""
+"""Version of the digest computation. Recorded with each digest."""
 
 _SEED = re.compile(r"[0-9a-fA-F]{64}", re.ASCII)
 

@@ -2,18 +2,18 @@
 
 The format is fixed, so that others can convert it (to HTML, for example):
 
-- the first line is the title, in capitals; after it paragraphs, each filled to 72 columns;
-- a chapter begins with a line such as `3. Your turn`;
-- points begin with `- `, or with `* ` where an option is not as usual; their lines go on after two
-  blanks;
+- the first line is the title, in capitals. After it paragraphs, each filled to 72 columns.
+- a chapter begins with a line such as `3. Your turn`.
+- points begin with `- `, or with `* ` where an option is not as usual. Their lines go on after two
+  blanks.
 - a picture is lines after four blanks, each of which stays a line. Cards stand in brackets: `[7♠]`,
   `[7]` where the suit does not matter, `[?]` face down, `[R7]`, `[W]` and `[S]` in Phase 10.
 
 Nothing needs vertical alignment: it reads the same in letters of any width. No line reads
-as an order, because messages come back quoted; so examples of orders are inside sentences.
+as an order, because messages come back quoted, so examples of orders are inside sentences.
 
 Every heading, paragraph, point and line of a picture is a separate sentence, which `say` can say
-in another language; `fill` keeps known what is a value in it.
+in another language. `fill` marks the values in it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Plain(str):
 
 
 def fill(template: str, **values: object) -> str:
-    """Fill in a template; values stay marked, so that `layout` can find them.
+    """Fill in a template. Values stay marked, so that `layout` can find them.
 
     A value on its own line is source like the text around it, and may contain several blocks.
     """
@@ -64,7 +64,7 @@ def fill(template: str, **values: object) -> str:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Return the end of the value that begins at `start`; values may be nested."""
+    """Return the end of the value that begins at `start`. Values may be nested."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
@@ -74,7 +74,7 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _unwrapped(source: str) -> str:
-    """Remove the marks of values on their own lines; an empty one leaves no line."""
+    """Remove the marks of values on their own lines. An empty one leaves no line."""
     parts, at = [], 0
     while (start := source.find(_OPEN, at)) >= 0:
         end = _span_end(source, start)
@@ -138,7 +138,7 @@ def _said(piece: str, say: Say) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    """Wrap lines at `WIDTH` columns; quotations stay in one piece."""
+    """Wrap lines at `WIDTH` columns. Quotations stay in one piece."""
     glued = _QUOTED.sub(
         lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
@@ -175,7 +175,7 @@ class Terms:
 
     Attributes:
         players: number of seats, or None in a text for any table.
-        options: complete; `dealer` is omitted unless it was given.
+        options: complete. `dealer` is omitted unless it was given.
         specs: options of the game, in the order of the documentation.
     """
 
@@ -271,7 +271,7 @@ def dealer_words(its: Terms) -> str:
 
 
 def plies_words(its: Terms, then: str, *, is_deal: bool = False) -> str:
-    """Return the sentence on the maximum length of a game or deal; `then` decides it."""
+    """Return the sentence on the maximum length of a game or deal. `then` decides it."""
     limit = its.number("max_plies")
     if limit == 0:
         return (

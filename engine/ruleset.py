@@ -54,7 +54,7 @@ def public_move(rules: AnyRuleset, state: AnyState) -> tuple[Seat, AnyMove] | No
 class BaseRuleset:
     """Base of rulesets whose states have a `ply`.
 
-    Its methods suit a game with one seat to act and a complete list of legal moves; Phase 10 and
+    Its methods suit a game with one seat to act and a complete list of legal moves. Phase 10 and
     Phalanx override `is_list_complete`, and games with secret choices `to_act` and `is_choosing`.
     """
 
@@ -128,7 +128,7 @@ class BaseRuleset:
         return () if state.to_act is None else (state.to_act,)
 
     def is_choosing(self, state: AnyState) -> bool:
-        """Return True while the seats to act make secret choices (GEN-6); False by default."""
+        """Return True while the seats to act make secret choices (GEN-6). False by default."""
         return False
 
     def is_list_complete(self, state: AnyState, seat: Seat) -> bool:
@@ -251,7 +251,7 @@ class BaseRuleset:
         self.end_game(draft, "stopped")
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """End the game; from here on all cards may be revealed (GEN-15)."""
+        """End the game. From here on all cards may be revealed (GEN-15)."""
         draft.reason = reason
         ranking = [list(place) for place in self.ranking(draft)]
         result = {"reason": reason, "ranking": ranking, "scores": self.scores(draft)}

@@ -17,7 +17,7 @@ class Sentence(str):
         template: the text with `{names}`, in English: what is translated.
         many: the template for other numbers than one, empty where nothing is counted.
         number: the one that chooses between the two.
-        values: what stands for the names; sentences among them are translated in their turn.
+        values: the values to fill in. Sentences among them are translated, too.
     """
 
     template: str

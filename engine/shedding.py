@@ -1,6 +1,6 @@
 """Positions of Phyliss and Cathedral, the games in which the aim is to get rid of all cards.
 
-The course of such a game is in `engine.deals`; what a move does is in each game's `rules`.
+The course of such a game is in `engine.deals`. What a move does is in each game's `rules`.
 
 Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
 of `repr`, so that no traceback or log line shows them.
@@ -28,7 +28,8 @@ class Course(NamedTuple, Generic[ResultT]):
     """Fields that plies rarely change, kept separately so that plies copy less."""
 
     deal: int
-    """Number of the running (or last) deal, from 0; also the number of its shuffle (GEN-2)."""
+    """Number of the running (or last) deal and of its shuffle, from 0 (GEN-2).
+    """
     dealer: Seat
     dealt_in: tuple[Seat, ...] = ()
     """Seats that play in this deal, ascending: those that had not resigned before it."""
@@ -39,7 +40,7 @@ class Course(NamedTuple, Generic[ResultT]):
     left_seen: Cards = ()
     """Cards of resigned seats that everyone had seen."""
     left_unseen: Cards = ()
-    """Cards of resigned seats that stay unknown; not in `repr`."""
+    """Cards of resigned seats that stay unknown, not in `repr`."""
     results: tuple[ResultT, ...] = ()
     """One per finished deal."""
 
@@ -59,7 +60,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     ply: int
     """Plies of the whole game."""
     turn: int
-    """Mark of the running turn so far (see `engine.silence`); 0 = nothing."""
+    """Mark of the running turn so far (see `engine.silence`). 0 = nothing."""
     turns: Turns
     """Marks of each seat's last two finished turns, the older one first."""
     resigned: tuple[Seat, ...] = ()

@@ -29,7 +29,7 @@ _HASH_BLOCK: Final = 64
 _INNER_PAD: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER_PAD: Final = bytes(byte ^ 0x5C for byte in range(256))
 
-# All code points with the Unicode property White_Space; `str.isspace` and `str.split` also accept
+# All code points with the Unicode property White_Space. `str.isspace` and `str.split` also accept
 # the separators U+001C..U+001F, which do not have it.
 _WHITE_SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"

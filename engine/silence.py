@@ -27,7 +27,7 @@ QUIET_TURNS: Final[tuple[int, ...]] = (STANDBY, STANDBY | FORCED)
 """Marks of turns with a standby ply and without a decision."""
 
 NO_TURNS = (0, 0)
-"""The record of a seat that has not had a turn yet; 0 stands for a missing turn."""
+"""The record of a seat that has not had a turn yet, in which 0 stands for a missing turn."""
 
 Turns: TypeAlias = tuple[tuple[int, int], ...]
 """Marks of each seat's last two finished turns, the older one first."""
@@ -51,7 +51,7 @@ def is_silent(
     Args:
         turns: each seat's last two finished turns, the older one first.
         running: mark of the running turn so far.
-        is_gone: returns True for a seat that no longer counts; called only for seats that were
+        is_gone: returns True for a seat that no longer counts. Called only for seats that were
             not quiet.
     """
     if running & CHOSEN:

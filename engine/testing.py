@@ -276,7 +276,7 @@ class Table:
             raise AssertionError(f"seat {seat} resigned after the end")
 
     def replay(self) -> GameLog:
-        """Return the log of the game; replayed, it leads to the same position (GEN-1)."""
+        """Return the log of the game. Replayed, it leads to the same position (GEN-1)."""
         log = GameLog(self.rules, self.setup, tuple(self.entries))
         again = final_state(log)
         assert state_digest(self.rules, again) == state_digest(self.rules, self.state)

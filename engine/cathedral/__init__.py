@@ -1,1 +1,1 @@
-"""Cathedral: 2 to 6 players, one pack; the first player without cards wins."""
+"""Cathedral: 2 to 6 players, one pack. The first player without cards wins."""

@@ -6,9 +6,9 @@ state which rule forbids it.
 Order of `legal_moves` (frozen with the ruleset's version):
 
 - while cards are set aside: every three ranks of the hand, the lowest suits of each (GEN-9), in the
-  order of their cards: by the first card, then the second, then the third, all in canonical order;
+  order of their cards: by the first card, then the second, then the third, all in canonical order.
 - later: plays by rank 2, 3, … 9, 10, J, Q, K, A, of each rank one card, two cards, …, always the
-  lowest suits; then `pickup`.
+  lowest suits. Then `pickup`.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class SeatCards(NamedTuple):
     """The cards of one seat in the running deal."""
 
     hand: Cards
-    """In canonical order (rank 2 … A, then suit); all six cards until the choices are made.
+    """In canonical order (rank 2 … A, then suit). It has all six cards until the choices are made.
 
     Not in `repr`.
     """
     private: Cards
-    """The part of the hand that no one else has seen (CAT-20), in canonical order; not in `repr`.
+    """The part of the hand that no one else has seen (CAT-20), in canonical order, not in `repr`.
     """
     reserve: Cards
-    """The cards set aside, in canonical order; empty before the choices are made; not in `repr`."""
+    """The cards set aside, in canonical order, empty before the choices are made. Not in `repr`."""
     choice: Cards | None = None
     """Three cards of the hand to set aside when all have chosen, or None before the choice (CAT-3).
 
@@ -227,7 +227,7 @@ def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
 
 
 def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse an illegal play of a seat that can act; return its cards in order.
+    """Refuse an illegal play of a seat that can act and return its cards in order.
 
     Raises: IllegalMoveError.
     """

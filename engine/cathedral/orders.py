@@ -46,7 +46,7 @@ from engine.reading.tokens import split_parts, split_words
 from engine.sentences import sentence
 
 _ASIDE = ("keep", "set aside", "put aside", "hold back")
-"""Verbs for setting aside; the second word of some can come last: `set 2 10 Q aside`."""
+"""Verbs for setting aside. The second word of some can come last: `set 2 10 Q aside`."""
 _CHOOSING = ("choose", "select", "use")
 _ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 
@@ -115,7 +115,7 @@ def _without_articles(words: list[str]) -> list[str]:
 
 
 def _without_once(words: list[str], word: str) -> list[str]:
-    """Leave out a word; if it is said twice it stays, and then is not a card."""
+    """Leave out a word. A repeated word stays, and then is not a card."""
     return [other for other in words if other != word] if words.count(word) == 1 else words
 
 
@@ -177,7 +177,7 @@ def _keep(own: SeatCards, readings: tuple[Reading, ...]) -> Keep:
 
 
 def _count(own: SeatCards, reading: Reading) -> int:
-    """Return how many cards are meant; `all` means those that are held."""
+    """Return how many cards are meant. `all` means every such card in the hand."""
     if isinstance(reading, tuple):
         return len(reading)
     if reading.count is not None:

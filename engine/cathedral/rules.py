@@ -14,27 +14,27 @@ The rule book leaves room in some places. This version reads them so:
 - No one drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
   is one seat left in the game. It wins the deal (CAT-17), nothing is revealed any more, and the
   reason is `last-seat`.
-- A turn goes on while the same seat goes again; GEN-7's "everybody is silent" is looked at when a
+- A turn goes on while the same seat goes again. GEN-7's "everybody is silent" is checked when a
   turn ends, when the choices are made and when a seat resigns. A noted choice that a player has
   made ends silence although it is no ply yet. The record of turns runs on from deal to deal.
 - Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to tell: every
   card of the hand is known, or the seat holds one card and the pile is empty.
-- `max_plies` (CAT-19) counts the plies of the running deal, the choices too; choices that pass it
+- `max_plies` (CAT-19) counts the plies of the running deal, the choices too. Choices that pass it
   together are all carried out. A stopped deal is won by no one, its cards left count, and no
   further deal is played.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
-Facts, all public unless an audience is named; `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is whom they are about:
 
-- `dealt` (seat: who will start): `deal` from 0, `dealer`, `stock_size`; and to each seat alone:
+- `dealt` (seat: who will start): `deal` from 0, `dealer`, `stock_size`, and to each seat alone:
   `deal`, `hand`.
-- `chosen`: a seat has set its cards aside, told once per deal; no data. `kept`, to the seat alone,
+- `chosen`: a seat has set its cards aside, told once per deal. No data. `kept`, to the seat alone,
   for a choice and for each replacement: `cards`.
 - `choices_made` (seat: who starts): `seats` whose choices are carried out.
 - `played`: `cards`. `cleared`: `reason` (`tens`, `four`), `cards` of the whole pile, bottom to top,
   with those just played.
-- `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
-- `took_reserve`: `count`; and to the seat alone: `count`, `cards`.
+- `drew`: `count`, and to the seat alone: `count`, `cards` in the order drawn.
+- `took_reserve`: `count`, and to the seat alone: `count`, `cards`.
 - `picked_up`: `cards`, the pile bottom to top. `goes_again`.
 - `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `places` and `cards_left` per seat.
@@ -179,7 +179,9 @@ class Cathedral(Shedding):
         self.stop_if_due(draft)
 
     def _play(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
-        """Put cards on the pile, clear it if necessary, and draw up to three; take up the reserve if due.
+        """Put cards on the pile, clear it if necessary, and draw up to three.
+
+        Take up the reserve if due.
 
         It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
         """
@@ -208,7 +210,7 @@ class Cathedral(Shedding):
         return reason is not None or rank == LOWERING
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Win, go again or pass the turn; stop the game if the rules require it."""
+        """Win, go again or pass the turn. Stop the game if the rules require it."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
@@ -270,7 +272,7 @@ class Cathedral(Shedding):
     def result_fact(self, table: Table, result: DealResult) -> Fact:
         """Return the fact `deal_over`, whose seat is the winner.
 
-        Places are by number of cards left, with ties; seats that resigned in the deal come last,
+        Places are by number of cards left, with ties. Seats that resigned in the deal come last,
         the latest first. A seat that was not dealt in has none.
         """
         cards_left, winner = result
@@ -344,7 +346,7 @@ class Cathedral(Shedding):
     # --- what the modules of the game do ----------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the winner among the remaining seats (CAT-4); without one the deal moves left."""
+        """Return the winner among the remaining seats (CAT-4). Without one the deal moves left."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)

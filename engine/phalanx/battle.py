@@ -1,6 +1,6 @@
 """The course of the battles: deal, openings, resolution, next battle or end, and the ranking.
 
-The functions here change a `Draft`; `turn.py` calls them after a ply.
+The functions here change a `Draft`. `turn.py` calls them after a ply.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
 
 
 def _deal_pack(draft: Draft) -> None:
-    """Deal the pack evenly; the remaining cards become spoils (PLX-2)."""
+    """Deal the pack evenly. The remaining cards become spoils (PLX-2)."""
     players = draft.setup.players
     pack = tuple(_shuffled(draft, PACK))
     each = len(PACK) // players
@@ -113,7 +113,7 @@ def _pay_antes(draft: Draft) -> None:
 
 
 def _eliminate(draft: Draft, seat: Seat) -> None:
-    """Eliminate a seat that cannot continue; its reserve becomes spoils (PLX-24)."""
+    """Eliminate a seat that cannot continue. Its reserve becomes spoils (PLX-24)."""
     reserve = draft.reserves[seat]
     out = Elimination(draft.battle, len(reserve))
     draft.outs = with_item(draft.outs, seat, out)
@@ -206,7 +206,7 @@ class Battles(BaseRuleset):
         }
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """End the game; from here on all cards may be revealed (GEN-15)."""
+        """End the game. From here on all cards may be revealed (GEN-15)."""
         draft.phase = OVER
         draft.player = draft.window = None
         super().end_game(draft, reason)
@@ -214,7 +214,7 @@ class Battles(BaseRuleset):
     # --- a battle ---------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[State]:
-        """Shuffle and deal, or distribute the chips; then begin the first battle."""
+        """Shuffle and deal, or distribute the chips. Then begin the first battle."""
         players = setup.players
         chips = 0 if setup.options["stakes"] == "cards" else setup.number("bankroll")
         draft = Draft(
@@ -306,7 +306,7 @@ class Battles(BaseRuleset):
             draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
     def end_battle(self, draft: Draft) -> None:
-        """Resolve the battle; then begin the next one or end the game (PLX-20 to PLX-24, PLX-V7)."""
+        """Resolve the battle. Then begin the next one or end the game (PLX-20 to PLX-24, PLX-V7)."""
         options = draft.setup.options
         pots = draft.pots if is_gambling(draft) else None
         results = resolve(

@@ -40,7 +40,7 @@ class Bet(NamedTuple):
     place: str
     """`left`, `center` or `right`."""
     raise_by: int = 0
-    """Chips on top of the highest stake; 0 to match it."""
+    """Chips on top of the highest stake, 0 to match it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def asking(window: Window, bettor: Seat) -> Window:
 def open_window(state: State) -> Window | None:
     """Return a new window, or None if no one has a choice in it.
 
-    It begins with the first player; before the openings, to the left of the dealer.
+    It begins with the first player, but before the openings to the left of the dealer.
     """
     start = state.setup.number("dealer") + 1 if state.first is None else state.first
     zones = len(state.zones)
@@ -140,7 +140,7 @@ def open_window(state: State) -> Window | None:
 
 
 def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
-    """Return the cost of each bet; they are made in the order left, center, right.
+    """Return the cost of each bet. They are made in the order left, center, right.
 
     A match takes the remaining chips if they do not suffice: the seat is then all-in.
 
@@ -214,7 +214,7 @@ def _no(why: Sentence) -> IllegalMoveError:
 
 
 def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
-    """Return the window once a seat's bets are in the pots; the next seat comes later."""
+    """Return the window once a seat's bets are in the pots. The next seat comes later."""
     _, acted, raises, unanswered = window
     if seat not in acted:
         acted = tuple(sorted((*acted, seat)))

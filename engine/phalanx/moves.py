@@ -2,7 +2,7 @@
 
 Order of `legal_moves` (frozen with the ruleset's version). Opening: the hand in canonical order
 (rank 2 … 10, J, Q, K, A, then clubs to spades). Playing: by card in that order, then left, center,
-right, a king's targets in the order of their arrival; or only `pass`. Betting: `check`, then for
+right, a king's targets in the order of their arrival, or only `pass`. Betting: `check`, then for
 left, center and right in turn no bet, match, raise by 1, the right zone changing fastest. A raise
 may be higher than the listed one, so that list is not complete.
 """
@@ -144,7 +144,7 @@ def lowest(hand: tuple[Card, ...]) -> Card:
 
 
 def may_act(state: State, seat: Seat) -> bool:
-    """Return True if a seat has something to decide; faster than `to_act`."""
+    """Return True if a seat has something to decide. This is faster than `to_act`."""
     if state.phase == PLAYING:
         return seat == state.player
     if state.phase == CHOOSING:
@@ -153,7 +153,7 @@ def may_act(state: State, seat: Seat) -> bool:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
-    """Return the legal moves in documented order; none for a seat that is not to act."""
+    """Return the legal moves in documented order, or none for a seat that is not to act."""
     if state.phase == PLAYING:
         return _plays(state, seat) if seat == state.player else ()
     if not may_act(state, seat):

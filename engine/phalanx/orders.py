@@ -1,6 +1,6 @@
 """Parser and formatter of Phalanx moves (GEN-9).
 
-The words have a form already (`engine.phalanx.reading`); here it is turned into a move in the
+The words have a form already (`engine.phalanx.reading`). Here it is turned into a move in the
 position. Suits matter: a bare rank names a card only if there is just one of that rank.
 """
 
@@ -130,7 +130,7 @@ _EXAMPLES = {
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
-    """Find the card of the hand that is meant; the zone only helps with candidates."""
+    """Find the card of the hand that is meant. The zone only helps with candidates."""
     hand = state.hands[seat]
     fitting = _fitting(named, hand)
     if len(fitting) == 1:

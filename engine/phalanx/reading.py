@@ -81,7 +81,7 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, with optional zone and king's target; alone it may be an opening."""
+    """A card, with optional zone and king's target. Alone it may be an opening."""
 
     card: Named
     place: str | None
@@ -138,7 +138,7 @@ def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
 def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
     """Replace zones named after seats by places.
 
-    Which side belongs to which seat depends on the table; for the form alone any side will do.
+    Which side belongs to which seat depends on the table. For the form alone any side will do.
     """
     called = zones_called(text)
     for at, (found, other) in reversed([*enumerate(called)]):

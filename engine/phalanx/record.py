@@ -163,7 +163,7 @@ def told_bets(
     pots: Pots,
     chips: int,
 ) -> list[Fact]:
-    """Return the facts of a seat's bets or check; `pots` are those afterwards."""
+    """Return the facts of a seat's bets or check. `pots` are those afterwards."""
     zones = SEAT_PLACES[ring][seat].zones
     told: list[JsonValue] = [
         {
@@ -186,12 +186,12 @@ def view(state: State, seat: Seat | None) -> JsonObject:
     Per seat: `hand` (the viewer's own, else null), `hand_size`, `reserve_size`, `reserve` (null
     while the game runs), `has_chosen`, `choice` (the viewer's own, not yet revealed), `aside`
     (cards laid aside: the viewer's own, else null), `aside_size`, `chips`, `eliminated` (number of
-    the battle, from 1), `resigned` (false for an eliminated one, GEN-7), `zones` (names of its left, center and right zone; null outside
-    the ring). For the table: `zones` (name -> cards as they lie: `seat`, `card`, `up`), `pots`
-    (name -> chips by seat; null where no chips are played for), `spoils` (those that everyone
-    saw), `spoils_unseen` (how many others), `phase`, `to_act`, `first`, `window` (while bets are
-    asked for), `ply`, `battle` (from 1), `max_battles`, `ring`, `dealer`, `over`, `seat` (the
-    viewer's). After the end everything is shown to everyone (GEN-15).
+    the battle, from 1), `resigned` (false for an eliminated one, GEN-7), `zones` (names of its
+    left, center and right zone, or null outside the ring). For the table: `zones` (name -> cards as
+    they lie: `seat`, `card`, `up`), `pots` (name -> chips by seat, null where no chips are played
+    for), `spoils` (those that everyone saw), `spoils_unseen` (how many others), `phase`, `to_act`,
+    `first`, `window` (while bets are asked for), `ply`, `battle` (from 1), `max_battles`, `ring`,
+    `dealer`, `over`, `seat` (the viewer's). After the end everything is shown to everyone (GEN-15).
     """
     is_over = state.reason is not None
     return {
@@ -277,7 +277,7 @@ _SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
 
 
 def state_json(state: State) -> JsonObject:
-    """Return everything except the setup; digests use it, so it is frozen (GEN-1).
+    """Return everything except the setup. Digests use it, so it is frozen (GEN-1).
 
     `battle` counts from 0 here. `spoils` contains the seen ones, `spoils_seen` in number, then the
     others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby),

@@ -1,4 +1,4 @@
-"""The result of a battle, zone by zone: pure sums over cards; no state, no facts.
+"""The result of a battle, zone by zone: pure sums over cards, without state or facts.
 
 `resolve` follows the rule book: doubled cards (`doubled`), each owner's sum in each zone
 (`zone_sums`), flanking between the zones, the leaders of each zone (`leaders`), and the takers of
@@ -18,7 +18,7 @@ from engine.phalanx.state import SITES, Zone
 VALUE: Mapping[str, int] = {
     "A": 1, **{str(n): n for n in range(2, 11)}, "J": 0, "Q": 0, "K": 0,
 }  # fmt: skip
-"""Printed values; those of face cards are 0 (PLX-1)."""
+"""Printed values. Those of face cards are 0 (PLX-1)."""
 
 VALUE_OF: Final[Mapping[Card, int]] = {card: VALUE[RANK_OF[card]] for card in PACK}
 """The same, by card."""
@@ -35,16 +35,17 @@ class ZoneResult(NamedTuple):
     cards: Zone
     """In order of arrival."""
     own: Mapping[Seat, int]
-    """Sum of each owner's face-up cards here; owners without any are omitted."""
+    """Sum of each owner's face-up cards here. Owners without any are omitted."""
     received: Mapping[Seat, tuple[tuple[int, int], ...]]
-    """By seat: (zone number, amount) for each zone that flanks this one; omitted if there is none."""
+    """By seat: (zone number, amount) for each zone that flanks this one. Omitted if there is none.
+    """
     totals: Mapping[Seat, int]
     """By seat that shares the zone, ascending."""
     winner: Seat | None
     tied: tuple[Seat, ...]
-    """Seats that tie for the lead, ascending; empty with a winner or without an active owner."""
+    """Seats that tie for the lead, ascending. Empty if a seat wins or no owner is active."""
     takers: Mapping[Seat, Seat | None]
-    """New owner of each owner's cards; None: they become spoils."""
+    """New owner of each owner's cards. None: they become spoils."""
 
 
 # --- what cards count -----------------------------------------------------------------------------
@@ -90,7 +91,7 @@ def doubled(cards: Iterable[Card]) -> dict[Card, str]:
 
 
 def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> int:
-    """Return the value of a doubled card; for an ace it is an option (PLX-17, PLX-V3).
+    """Return the value of a doubled card. For an ace it is an option (PLX-17, PLX-V3).
 
     Args:
         card: a number card.
@@ -105,7 +106,7 @@ def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> in
 def count_cards(
     cards: Sequence[Card], opposing: Sequence[Card] = (), aces: OptionValue = 2
 ) -> tuple[Counted, ...]:
-    """Return the value of each of an owner's face-up cards in a zone; arguments as above."""
+    """Return the value of each of an owner's face-up cards in a zone."""
     why = doubled(cards)
     counted = []
     for card in cards:

@@ -78,7 +78,7 @@ class SeatState(NamedTuple):
     hand: Cards = ()
     """In canonical order (rank 2 … A, then suit), including a chosen opening card."""
     reserve: Reserve = ()
-    """Bottom to top; no one knows its order."""
+    """Bottom to top. No one knows its order."""
     choice: Card | None = None
     """Opening card that is chosen and not yet revealed (GEN-6)."""
     choice_mark: int = 0
@@ -95,7 +95,7 @@ COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "o
 
 
 def columns(seats: Iterable[SeatState]) -> dict[str, Any]:
-    """Return the seats as columns of a `State`; `State.seats` is the inverse."""
+    """Return the seats as columns of a `State`. `State.seats` is the inverse."""
     rows = tuple(seats)
     return {name: tuple([own[index] for own in rows]) for index, name in enumerate(COLUMNS)}
 
@@ -115,7 +115,7 @@ class Window(NamedTuple):
 
 @without_in_repr("hands", "reserves", "choices", "asides", "spoils_unseen")
 class State(NamedTuple):
-    """One complete position of a game; fields that plies change come first (`with_first`).
+    """One complete position of a game. Fields that plies change come first (`with_first`).
 
     The seats' values are stored by column, since most plies change one item of one column.
     """
@@ -150,7 +150,7 @@ class State(NamedTuple):
     first: Seat | None
     """The seat that opened highest and plays first (PLX-8), or None while openings are chosen."""
     window_size: int
-    """Hand size at the last window of this battle; one more than a hand if there was none."""
+    """Hand size at the last window of this battle. One more than a hand if there was none."""
     shuffles: int
     """Number of shuffles so far, which is the number of the next one (GEN-2)."""
     resigned: tuple[Seat, ...]
@@ -174,13 +174,13 @@ class State(NamedTuple):
 
 
 def with_first(state: State, fields: tuple[Any, ...]) -> State:
-    """Return a state with other values in its first fields; `_replace` takes several times as long."""
+    """Return a state with other values in its first fields. `_replace` takes several times as long."""
     after: State = new_tuple(State, fields + state[len(fields) :])
     return after
 
 
 class Draft(BaseDraft[State]):
-    """A mutable copy of the state; fields that change often are lists by seat or zone."""
+    """A mutable copy of the state. Fields that change often are lists by seat or zone."""
 
     __slots__ = State._fields
 
@@ -287,14 +287,17 @@ def has_left(table: Table, seat: Seat) -> bool:
 
 
 def cards_of_seat(table: Table, seat: Seat) -> list[Card]:
-    """Return the cards of a seat: hand, reserve, laid aside and in zones; no spoils."""
+    """Return the cards of a seat: hand, reserve, laid aside and in zones, without spoils."""
     hand, reserve, aside = table.hands[seat], table.reserves[seat], table.asides[seat]
     lying = [lying.card for zone in table.zones for lying in zone if lying.seat == seat]
     return [*hand, *reserve, *aside, *lying]
 
 
 def cards_left(table: Table, seat: Seat) -> int:
-    """Return the number of a seat's cards; for an eliminated seat its remaining cards then."""
+    """Return the number of a seat's cards.
+
+    For an eliminated seat they are the cards it had left.
+    """
     out = table.outs[seat]
     return len(cards_of_seat(table, seat)) if out is None else out.cards
 

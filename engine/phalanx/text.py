@@ -475,7 +475,7 @@ run out, the last match takes what is left. (PLX-V5)"""
 
 
 def settled(stakes: str) -> str:
-    """Write the source of the last chapter; `stakes` is the option."""
+    """Write the source of the last chapter. `stakes` is the option."""
     chips, bets = stakes != "cards", stakes == "zones"
     more = fill(
         _CHIPS_SETTLED,

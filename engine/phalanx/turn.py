@@ -60,7 +60,7 @@ def has_chosen(state: State, seat: Seat) -> bool:
 
 
 def _may_stop(state: State, source: Source) -> bool:
-    """Return True if the game may have to stop after this ply; a chosen ply begins no silence."""
+    """Return True if the game may have to stop after this ply. A chosen ply begins no silence."""
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
 
 
@@ -137,7 +137,7 @@ class Turns(Battles):
         return self._pass(state, seat, source)
 
     def _choose(self, state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
-        """Store a secret choice; the last one reveals them all (PLX-7, GEN-6)."""
+        """Store a secret choice. The last one reveals them all (PLX-7, GEN-6)."""
         need_phase(state, CHOOSING)
         need_card(state, seat, card)
         draft = Draft(state)
@@ -247,7 +247,7 @@ class Turns(Battles):
         return Step(with_first(after, (*played, asking(window, bettor))), facts)
 
     def _continue_battle(self, draft: Draft) -> None:
-        """End the battle if all hands are empty; open a window if they are equal (PLX-11, PLX-V5)."""
+        """End the battle if all hands are empty. Open a window if they are equal (PLX-11, PLX-V5)."""
         hands = [draft.hands[seat] for seat in active(draft)]
         if not any(hands):
             self.end_battle(draft)

@@ -1,1 +1,1 @@
-"""Phase 10: 2 to 6 players, its own cards; players lay down ten phases in order."""
+"""Phase 10: 2 to 6 players, its own cards. Players lay down ten phases in order."""

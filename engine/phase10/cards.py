@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import NewType
 
 Card = NewType("Card", str)
-"""A card in its notation; always one of the values of `KINDS`."""
+"""A card in its notation, always one of the values of `KINDS`."""
 
 Cards = tuple[Card, ...]
 
@@ -42,7 +42,7 @@ POSITION: Mapping[Card, int] = {card: at for at, card in enumerate(KINDS)}
 """Sort key of the documented order."""
 
 NUMBER_OF: Mapping[Card, int] = {card: int(card[1:]) for card in _NATURALS}
-"""Number cards only; wilds and skips have no number."""
+"""Number cards only. Wilds and skips have no number."""
 
 COLOUR_OF: Mapping[Card, str] = {card: card[0] for card in _NATURALS}
 """Number cards only. The colour printed on a wild or a skip has no meaning."""

@@ -3,7 +3,7 @@
 A *layout* determines each group of the phase (a number, the low end of a run, a colour) with groups
 of minimum size: a longer group contains one of minimum size that needs no more wilds, so nothing is
 missed. Wilds fill the places without a number card. The best layout uses the most number cards,
-that is the fewest wilds; among equal ones, it is the first in documented order, card by card, wilds
+that is the fewest wilds. Of equal layouts it is the first in documented order, card by card, wilds
 last.
 """
 
@@ -33,7 +33,7 @@ _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KIND
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Groups of minimum size; a wild fills each place without a number card."""
+    """Groups of minimum size. A wild fills each place without a number card."""
 
     parts: tuple[Part, ...]
     rows: tuple[Cards, ...]
@@ -166,7 +166,10 @@ def _run_rows(held: _ByNumber, size: int, least: int) -> Iterator[Cards]:
 
 
 def _run_row(held: _ByNumber, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
-    """Return a run with the first card of each number; for the number `skipping`, the card at `at`."""
+    """Return a run with the first card of each number.
+
+    For the number `skipping` it is the card at index `at`.
+    """
     row: list[Card] = []
     for number in numbers:
         cards = held.get(number, [])[at if number == skipping else 0 :]

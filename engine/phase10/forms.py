@@ -62,7 +62,7 @@ _GROUP_WORDS: Mapping[str, Mapping[str, Any]] = {
 }
 """Fields of `HitForm` that a word about a group sets."""
 _FIRST_NO_SEAT = 6
-"""`7s` alone is a set; `2s` alone is a seat, as in `Bob's`."""
+"""`7s` alone is a set. `2s` alone is a seat, as in `Bob's`."""
 _TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})
 _NAME_FILLERS = frozenset({"on", "against", "for", "to", "naming", "seat", "player"})
 _SEAT = re.compile(r"([0-9]{1,3})(s?)", re.ASCII)
@@ -101,7 +101,7 @@ class TakeForm:
 
 @dataclass(frozen=True, slots=True)
 class LayForm:
-    """A lay-down with its groups as written; without groups the finder decides (P10-30)."""
+    """A lay-down with its groups as written. Without groups the finder decides (P10-30)."""
 
     groups: tuple[tuple[Named, ...], ...]
     meant: tuple[Meaning, ...] = ()
@@ -112,7 +112,7 @@ class LayForm:
 class HitForm:
     """A hit: the card, and the given parts of its place.
 
-    `number` is that of the group; `which` counts only the groups that match the other parts.
+    `number` is that of the group. `which` counts only the groups that match the other parts.
     """
 
     card: Named
@@ -178,7 +178,10 @@ def _read_away(words: list[str], table: CardTable) -> Form | None:
 
 
 def _away_at(words: list[str]) -> int:
-    """Return the index of `on the discard pile` or `away`; the number of words without it."""
+    """Return the index of `on the discard pile` or `away`.
+
+    Without either it is the number of words.
+    """
     if words[-1] == "away":
         return len(words) - 1
     at = len(words)

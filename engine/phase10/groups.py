@@ -1,7 +1,7 @@
 """Phases and groups, hits, and lay-downs (P10-8 to P10-13).
 
-A group stores its cards in canonical form: sets and colour groups in documented order, wilds last;
-runs ascending, each wild at its place. The numbers of a run therefore follow from its first number
+A group stores its cards in canonical form: sets and colour groups in documented order, wilds last.
+Runs ascending, each wild at its place. The numbers of a run therefore follow from its first number
 card, or from the player's meaning if it is of wilds only (P10-V4), and a wild never moves (P10-10).
 """
 
@@ -113,7 +113,7 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
     """Return the lowest and the highest number of a run.
 
     Args:
-        low: lowest number of a run of wilds only; None takes it from the first number card.
+        low: lowest number of a run of wilds only. None takes it from the first number card.
     """
     if low is None:
         at = next(at for at, card in enumerate(cards) if card != WILD)

@@ -1,8 +1,8 @@
 """The moves of Phase 10: legal moves, checks, and the cautious move.
 
-Order of `legal_moves` (frozen with the ruleset's version): `draw`, `take`; after the draw: the
-lay-down with the fewest wilds, if there is one and the phase is not down; hits by card in
-documented order, of each card by seat, group, low end before high end; discards by card in
+Order of `legal_moves` (frozen with the ruleset's version): `draw`, `take`. After the draw: the
+lay-down with the fewest wilds, if there is one and the phase is not down. Hits by card in
+documented order, of each card by seat, group, low end before high end. Discards by card in
 documented order, a skip by the seat that it names.
 
 Only the lay-down is a selection: other groups that the hand could form are not listed.
@@ -37,7 +37,7 @@ from engine.sentences import Sentence, joined, sentence
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw the top card; if nothing can be drawn or taken, continue without (P10-6, P10-11)."""
+    """Draw the top card. If nothing can be drawn or taken, continue without (P10-6, P10-11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,10 @@ def can_take(table: Table) -> bool:
 
 
 def ways_to_draw(table: Table) -> tuple[Move, ...]:
-    """Return the legal moves at the start of a turn; drawing no card only if nothing else is possible."""
+    """Return the legal moves at the start of a turn.
+
+    Continuing without a card is legal only if nothing else is.
+    """
     if not can_take(table):
         return (DRAW,)
     return (DRAW, TAKE) if can_draw(table) else (TAKE,)

@@ -1,6 +1,6 @@
 """Parser and formatter of Phase 10 moves (GEN-9, P10-2, P10-3).
 
-`forms` reads the words; here they are held against the position: which exact cards, which group.
+`forms` reads the words. Here they are held against the position: which exact cards, which group.
 """
 
 from __future__ import annotations

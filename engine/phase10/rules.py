@@ -1,13 +1,13 @@
 """Rulesets `phase10` and `phase10-family`, version 1: lay down ten phases.
 
-One engine; where the family rules differ (P10-18, P10-20, P10-22) the function that implements the
-rule asks the state which ones are played. The rule book leaves room in some places; this version
-reads them so:
+There is one engine. Where the family rules differ (P10-18, P10-20, P10-22) the function that
+implements the rule asks the state which rules are played. Where the rule book is ambiguous, this
+version reads it as follows:
 
 - A hand is kept in documented order: red 1 to 12, blue, green, yellow, wilds, skips.
-- `draw` where only the top discard is left takes it, and the log has `take`; where there is nothing
+- `draw` where only the top discard is left takes it, and the log has `take`. Where there is nothing
   to draw or take, `draw` is the only legal move and the turn goes on without a card (P10-11).
-- Groups that fit more than one part of a phase go as they were written; equal parts (two sets of
+- Groups that fit more than one part of a phase go as they were written. Equal parts (two sets of
   three) are logged in the written order (P10-9).
 - A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
 - A bare number is the first such card in documented order. In a colour group it is of the colour
@@ -15,8 +15,8 @@ reads them so:
   colour group lies on the table, since only then colour matters (GEN-9).
 - A skip that names no one because one seat only can be named, names that seat. A wrong name is
   refused even where no one can be named.
-- The mark of an official skip ends when play passes the place of who discarded it; that of a family
-  one when the skipped seat begins a turn (P10-20).
+- The mark of an official skip ends when play passes the place of the seat that discarded it. The
+  mark of a family skip ends when the skipped seat begins a turn (P10-20).
 - A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
 - Points are those of finished hands, in the stopping score too. A phase laid down in the running
   hand counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game: if that
@@ -35,12 +35,12 @@ reads them so:
   finder proposes such a group only for a hand with one number card: with two, each group has one.
 - Of equal cards the known one leaves first (P10-32), whichever way they go.
 
-Facts, all public unless an audience is named; `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is whom they are about:
 
 - `dealt` (seat: who starts): `deal` from 0, `dealer`, `phases` per seat (None: not in this deal),
-  `starter`, `stock_size`; and to each seat alone: `deal`, `hand`. A `skipped` after it is the
+  `starter`, `stock_size`, and to each seat alone: `deal`, `hand`. A `skipped` after it is the
   starter's work (P10-5).
-- `drew`: `count` 1; and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
+- `drew`: `count` 1, and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
 - `restocked`: `stock_size`.
 - `laid`: `phase`, `groups` (`kind`, `cards`, of wilds alone also `as`: their number, in a run the
   lowest). `hit`: `card`, `owner`, `group`, `end` (of a run, else None), `cards` of the group

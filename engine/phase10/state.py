@@ -44,15 +44,15 @@ class SeatState(NamedTuple):
     skips: int = 0
     """Turns that it still has to lose, 0 or 1."""
     mark: Seat | None = None
-    """While it is not None no skip may name this seat (P10-20).
+    """While this is not None, no skip may name this seat (P10-20).
 
-    It is the place at the table where that ends: that of the seat that discarded the skip; in the
-    family rules the seat's own.
+    The value is the seat at which the protection ends: the seat that discarded the skip, or this
+    seat in the family rules.
     """
 
 
 class DealResult(NamedTuple):
-    """The result of a finished deal; per seat, None for a seat that was not in it."""
+    """The result of a finished deal, by seat. None stands for a seat that was not in it."""
 
     winner: Seat | None
     """The seat that went out, or None if everyone floated."""

@@ -117,7 +117,7 @@ def _score_deal(draft: Draft, winner: Seat | None) -> None:
 
 
 def _draw(draft: Draft, seat: Seat) -> None:
-    """Draw from the stock; if nothing can be drawn or taken, continue without (P10-6, P10-11)."""
+    """Draw from the stock. If nothing can be drawn or taken, continue without (P10-6, P10-11)."""
     check_draw(draft)
     draft.has_drawn = True
     if can_draw(draft):
@@ -148,7 +148,7 @@ def _take(draft: Draft, seat: Seat) -> None:
 
 
 def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
-    """Remove cards from a hand; of equal cards the known one is removed first (P10-32)."""
+    """Remove cards from a hand. Of equal cards the known one is removed first (P10-32)."""
     own = draft.seats[seat]
     draft.seats[seat] = own._replace(hand=without(own.hand, cards), known=less(own.known, cards))
 
@@ -168,7 +168,7 @@ class Turns(BaseRuleset):
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> list[Seat]:
-        """Return the seats that may still win, ascending; in a tie-break the tied (P10-26)."""
+        """Return the seats that may still win, ascending. In a tie-break the tied (P10-26)."""
         return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
@@ -187,7 +187,7 @@ class Turns(BaseRuleset):
         return {"completed": own.completed, "score": own.score, "tied": seat in table.tied}
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """End the game; from here on all cards may be revealed (GEN-15)."""
+        """End the game. From here on all cards may be revealed (GEN-15)."""
         draft.to_act = None
         draft.has_drawn = False
         draft.turn = 0
@@ -226,7 +226,7 @@ class Turns(BaseRuleset):
         return draft.finish()
 
     def deal_cards(self, draft: Draft) -> None:
-        """Shuffle, deal, start the discard pile; the first seat begins (P10-4, P10-5)."""
+        """Shuffle, deal, start the discard pile. The first seat begins (P10-4, P10-5)."""
         players = draft.setup.players
         draft.dealt_in = tuple(self.waited_for(draft))
         stock = list(shuffled(draft, PACK))
@@ -273,7 +273,7 @@ class Turns(BaseRuleset):
         draft.facts += skipped
 
     def pass_on(self, draft: Draft, after: Seat) -> None:
-        """Pass the turn to the next playing seat without a skip to serve; one exists.
+        """Pass the turn to the next playing seat without a skip to serve. One exists.
 
         Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
         """
@@ -296,7 +296,9 @@ class Turns(BaseRuleset):
             return
 
     def end_deal(self, draft: Draft, winner: Seat | None) -> None:
-        """Score a deal that is won or in which all float; then begin the next deal, or end the game.
+        """Score a deal that is won or in which all float.
+
+        Then begin the next deal, or end the game.
 
         Rules: P10-17, P10-18, P10-23 to P10-26, P10-V1, GEN-7, GEN-8.
         """
@@ -406,7 +408,7 @@ class Turns(BaseRuleset):
         self._after_cards_left(draft, seat)
 
     def _discard(self, draft: Draft, seat: Seat, card: Card, named: Seat | None) -> None:
-        """End the turn with a discard; a skip names a seat to lose a turn (P10-6, P10-19)."""
+        """End the turn with a discard. A skip names a seat to lose a turn (P10-6, P10-19)."""
         need_drawn(draft)
         if card not in draft.seats[seat].hand:
             raise not_held(card, "P10-6")
@@ -427,7 +429,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _after_cards_left(self, draft: Draft, seat: Seat) -> None:
-        """Continue the turn; after the last card go out, or float (family rules).
+        """Continue the turn. After the last card go out, or float (family rules).
 
         Rules: P10-17, P10-18.
         """
@@ -447,7 +449,7 @@ class Turns(BaseRuleset):
             self._float(draft, seat)
 
     def _float(self, draft: Draft, seat: Seat) -> None:
-        """Make a seat sit out the rest of the hand; if all do, the hand is over (P10-18)."""
+        """Make a seat sit out the rest of the hand. If all do, the hand is over (P10-18)."""
         draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
         draft.tell("floated", seat, {})
         self._end_turn(draft, seat)
@@ -472,7 +474,7 @@ class Turns(BaseRuleset):
     def leave(self, draft: Draft, seat: Seat) -> None:
         """Remove a resigned seat from the hand (GEN-7, P10-28)."""
         own = draft.seats[seat]
-        # The faces that everyone has seen stay public; the others stay unknown (GEN-16).
+        # The faces that everyone has seen stay public. The others stay unknown (GEN-16).
         unseen = without(own.hand, own.known)
         draft.left_seen += own.known
         draft.left_unseen += unseen

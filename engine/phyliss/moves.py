@@ -4,8 +4,8 @@
 state which rule forbids it.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
-of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number;
-then `pickup`; then `god`.
+of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number,
+then `pickup`, then `god`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class SeatCards(NamedTuple):
     """The cards in front of one seat, and its state in the running deal."""
 
     hand: Cards
-    """In canonical order (rank 2 … A, then suit); not in `repr`."""
+    """In canonical order (rank 2 … A, then suit), not in `repr`."""
     private: Cards
-    """The part of the hand that no one else has seen (PHY-28), in canonical order; not in `repr`.
+    """The part of the hand that no one else has seen (PHY-28), in canonical order, not in `repr`.
     """
     up: Cards
     """Face up on the table, in the order of the deal."""
     blind: Cards
-    """Face down on the table, in the order of the deal; unknown to everyone; not in `repr`."""
+    """Face down on the table, in the order of the deal. Unknown to everyone, not in `repr`."""
     blind_numbers: tuple[int, ...]
     """Number of each card of `blind`, 1 to 3, as dealt."""
     out: int | None = None
@@ -137,7 +137,7 @@ def can_be_played_on(rank: str, top: str | None) -> bool:
     """
     if top is None or rank in (WILD, DESTROYER):
         return True
-    # The 2 is the lowest rank here, so every card beats it; a 10 is never on top, because it
+    # The 2 is the lowest rank here, so every card beats it. A 10 is never on top, because it
     # removes the pile.
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
@@ -181,7 +181,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def check_play(pile: Cards, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse an illegal play of the seat on turn; return its cards in order.
+    """Refuse an illegal play of the seat on turn and return its cards in order.
 
     Raises: IllegalMoveError.
     """
@@ -284,8 +284,8 @@ def check_flip(own: SeatCards, number: int) -> None:
 def standby_move(state: State, seat: Seat) -> Move:
     """Return the cautious move for a silent seat that is to act (PHY-26).
 
-    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10, or else
-    the pile; of blind cards the lowest number.
+    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10, or else the
+    pile. Of blind cards it is the lowest number.
     """
     own = state.seats[seat]
     cards = cards_in_play(own)

@@ -70,7 +70,7 @@ class PlayForm:
 
 @dataclass(frozen=True, slots=True)
 class FlipForm:
-    """A blind card to be turned over; None where no number was given."""
+    """A blind card to be turned over. `None` means that no number was given."""
 
     number: int | None
 

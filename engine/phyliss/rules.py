@@ -1,9 +1,9 @@
-"""Ruleset `phyliss`, version 1: get rid of all cards; the last holder loses.
+"""Ruleset `phyliss`, version 1: get rid of all cards. The last holder loses.
 
 The rule book leaves room in some places. This version reads them so:
 
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
-- A turn goes on while the same seat goes again (PHY-16); GEN-7's "everybody is silent" is looked at
+- A turn goes on while the same seat goes again (PHY-16). GEN-7's "everybody is silent" is checked
   when a turn ends and when a seat resigns. The record of turns runs on from deal to deal.
 - Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everyone must be
   able to tell: every card of the hand is known, or the seat plays from its face-up cards, or it
@@ -11,22 +11,22 @@ The rule book leaves room in some places. This version reads them so:
 - `max_plies` (PHY-27) counts the plies of the running deal. A stopped deal gives places (equal ones
   shared, resigned seats last), no one loses it, and no further deal is played.
 - The loser of a deal (PHY-24) is the seat ranked last in it. A seat that resigned with cards in the
-  deal ranks behind the last holder; of several, the later resignation is better.
+  deal ranks behind the last holder. Of several, the later resignation is better.
 - A seat that resigns with a place already earned keeps it: in the last deal the resignation changes
   nothing at all, in an earlier one the seat is last in the game and in no later deal (GEN-7).
 - One seat left in the game: it is over, that seat is first, reason `last-seat`.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
-Facts, all public unless an audience is named; `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is whom they are about:
 
-- `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`; and to each seat
+- `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`, and to each seat
   alone: `deal`, `hand`.
 - `played`: `cards`, `from` (`hand` or `up`). `god`: `card`, `success`. `flipped`: `number`, `card`,
   `success`. A turned card that could be played lies on the pile with that fact. There is no
   `played` beside it.
 - `destroyed`: `reason` (`tens`, `three`), `cards` of the whole pile, bottom to top.
 - `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
-- `drew`: `count`; and to the seat alone: `count`, `cards` in the order drawn.
+- `drew`: `count`, and to the seat alone: `count`, `cards` in the order drawn.
 - `goes_again`. `dropped_out`: `place` in the deal.
 - `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the loser or None): `deal`, `places` per seat, `loser`.
@@ -94,7 +94,7 @@ _ABOVE_ACE = len(PHYLISS_RANKS)
 
 
 def first_to_play(draft: Draft) -> Seat:
-    """Return the seat with the lowest face-up cards; ties: first from dealer's left.
+    """Return the seat with the lowest face-up cards. Ties: first from dealer's left.
 
     Rules: PHY-6, PHY-7.
     """
@@ -235,7 +235,7 @@ class Phyliss(Shedding):
         return reason is not None
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Drop out, go again or pass the turn; end the deal or stop the game if required."""
+        """Drop out, go again or pass the turn. End the deal or stop the game if required."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         own = draft.seats[seat]
@@ -286,9 +286,9 @@ class Phyliss(Shedding):
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
         """Rank the deal that has just ended (PHY-23, PHY-24, PHY-27).
 
-        First come the seats that dropped out, in that order, then the holders, of whom a finished
-        deal has only one, and which are ranked by cards left in a stopped deal, fewest first, with
-        ties; last come those who resigned with cards, the latest first.
+        The seats that dropped out come first, in that order. Then come the holders: one in a
+        finished deal, several in a stopped deal, ranked by cards left, fewest first, with ties.
+        Seats that resigned with cards come last, the latest first.
         """
         dealt_in, seats = table.course.dealt_in, table.seats
         places = {seat: place for seat in dealt_in if (place := seats[seat].out) is not None}
@@ -347,7 +347,7 @@ class Phyliss(Shedding):
     # --- what the modules of the game do ----------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the loser among the remaining seats (PHY-24); without one the deal moves left."""
+        """Return the loser among the remaining seats (PHY-24). Without one the deal moves left."""
         return places[-1][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)
