@@ -86,11 +86,11 @@ def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
 
 
 def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
-    """Advance a table's row counter beyond every number that a lost row can have had.
+    """Advance a table's row counter beyond every number that a lost row may have used.
 
-    The lost rows may follow the restored ones, or belong to an earlier restore that also skipped
-    ahead. The new counter is therefore at least `GAP` above the current one and at least the number
-    of seconds since 2026, because rows are added more slowly than one per second.
+    The lost rows may follow the restored rows, or an earlier restore that also skipped ahead. The
+    new counter is therefore at least `GAP` above the current one and at least the number of seconds
+    since 2026, because rows are added more slowly than one per second.
 
     Returns:
         The number before the next one.

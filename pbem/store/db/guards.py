@@ -74,7 +74,7 @@ def wrong(connection: Connection) -> list[str]:
 
 
 def restore_triggers(connection: Connection) -> list[str]:
-    """Recreate all triggers if any of them is wrong, and return the names of the wrong ones."""
+    """Recreate all triggers if any of them is missing or changed, and return the names of those."""
     names = wrong(connection)
     if names:
         make(connection)

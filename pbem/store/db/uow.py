@@ -156,8 +156,8 @@ class Store:
         busy_timeout_ms: how long a writer waits for another process on SQLite.
 
     Attributes:
-        announces: True to notify listening PostgreSQL processes after every write. Meant for
-            processes that leave work to others, such as a command.
+        announces: True to notify listening PostgreSQL processes after every write. Commands set it,
+            because they leave work to other processes.
 
     Raises:
         StoreError: the URL is invalid.
@@ -242,7 +242,8 @@ class Store:
         """
         connection = whole.connection
         with self._said_plainly():
-            # never released: later savepoints nest in this one, and the commit ends them all
+            # never released: later savepoints nest in this savepoint, and the commit ends all of
+            # them
             connection.exec_driver_sql("SAVEPOINT part")
             try:
                 yield self.on(connection)
@@ -296,7 +297,7 @@ class Store:
             raise StoreError(f"{file}: cannot be created: {error.strerror}") from None
 
     def beside(self, url: str) -> Store:
-        """Return a `Store` for another database, such as a copy, with the same keys."""
+        """Return a `Store` with the same keys for another database, such as a copy."""
         return Store(url, keys=self.keys)
 
     def identity(self, uow: UnitOfWork) -> str:
@@ -466,7 +467,7 @@ def _is_away(error: DBAPIError) -> bool:
     """Return True if the database is unavailable, rather than the statement wrong."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
-        return sqlite_code & 0xFF in _AWAY_SQLITE  # an extended code ends in the primary one
+        return sqlite_code & 0xFF in _AWAY_SQLITE  # extended codes include it
     sqlstate = getattr(error.orig, "sqlstate", None)
     if sqlstate is not None:
         return str(sqlstate).startswith(_AWAY)

@@ -27,13 +27,13 @@ class _Place(Generic[U]):
     """A thread's position in the queue.
 
     Attributes:
-        step: the job to run in a shared transaction, or None if the thread needs a transaction of
-            its own.
+        step: the job to run in a shared transaction, or None if the thread needs a separate
+            transaction.
         called: set when the thread may write, or when another thread has run its job.
         was_run: True once the job has run, in this thread or another one.
         result: a tuple with the job's return value after the commit, or None if the transaction
             failed.
-        error: why no transaction could begin.
+        error: the reason why no transaction could begin.
     """
 
     def __init__(self, step: Callable[[U], object] | None = None) -> None:
@@ -74,8 +74,8 @@ class WriteQueue(Generic[U]):
         If a transaction with several jobs fails, each job runs again in a separate transaction, so
         a job must be safe to repeat.
 
-        Raises: whatever the job and the transaction raise. StoreAwayError after waiting too long
-        for other threads. The job may still be run in that case.
+        Raises: the errors of the job and of the transaction, and StoreAwayError after waiting too
+            long for other threads. The job may still be run in that case.
         """
         mine: _Place[U] = _Place(step)
         self._wait(mine)

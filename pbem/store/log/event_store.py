@@ -50,7 +50,7 @@ from pbem.store.seal.binding import bind, fits
 from pbem.store.seal.envelope import Envelopes
 
 _SHARED = tuple(column.name for column in EVENT.c if column.name not in ("position", "public"))
-"""Columns with the same values in `EventRow` and `StoredEvent`."""
+"""Columns that `EventRow` and `StoredEvent` have in common."""
 _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
 OF_A_LEAGUE = EVENT.c.game_id.startswith(LEAGUE)
@@ -125,7 +125,7 @@ SALT = "event_secret.salt"
 """Encryption context of salts. With the salt, a short secret could be guessed from its commitment.
 
 Salt and payload share one envelope, salt first. Rows without a payload and rows written by 1.0 have
-the salt in an envelope of its own.
+the salt in a separate envelope.
 """
 PAYLOAD = "event_secret.payload"
 PADDED_TO = 512
@@ -197,7 +197,10 @@ class EventStore(Tables):
         return max([now, *map(parse_time, self._latest(game_id))])
 
     def _latest(self, game_id: GameId) -> list[str]:
-        """Return the times of the last event and of the last one that is not reduced to a day."""
+        """Return the times of the last event and of the last event with a full time.
+
+        The times of closed hidden events are reduced to their day.
+        """
         end = self._ends.get(game_id)
         if end is not None and end.type != HIDDEN:
             return [end.recorded_at]

@@ -49,7 +49,7 @@ class Invitations(Tables):
         super().__init__(connection)
         self._labels: dict[str, str] = {}
         self.signed = ("", "")
-        """Name and note of the person inviting in this unit of work (see `sign`)."""
+        """Name and note of the inviting person in this unit of work (see `sign`)."""
 
     # -- writing ---------------------------------------------------------------------------------
 

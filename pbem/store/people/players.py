@@ -113,8 +113,8 @@ class Player(Settings):
 
     Attributes:
         id: random, identifies the player in the log.
-        rotation: how often their reply addresses were revoked. Addresses with an older rotation are
-            invalid.
+        rotation: number of times that their reply addresses were revoked. Addresses with an older
+            rotation are invalid.
         digest_at: when the next daily digest is due, or None if it is off.
         ping: encrypted `Pinged`, see `Players.pinged`, or None if pings were never set up.
         openpgp: encrypted `Keyed`, see `Players.keyed`, or None if their messages are not
@@ -139,15 +139,16 @@ class Pinged:
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """The OpenPGP key that a player's messages are encrypted with.
+    """The OpenPGP key for the messages to a player.
 
     Attributes:
         key: the public key, or empty if the database key that encrypted it is lost, so that no
             message can be encrypted.
-        at: when the message with the key was written (ISO 8601).
+        at: date of the message with the key (ISO 8601).
         address: the address that sent the key. Messages to the player's other addresses are not
             encrypted with it.
-        asked: date of the last question whether another key replaces this one (ISO 8601).
+        asked: date on which the player was last asked whether another key replaces this key (ISO
+            8601).
     """
 
     key: bytes = field(default=b"", repr=False)

@@ -176,7 +176,7 @@ class Inbox:
         mail_id: int | None = self._connection.execute(keep, row).scalar_one_or_none()
         if mail_id is not None:
             self._rows[mail_id] = row = {**row, "id": mail_id}
-            if mail_id != guess:  # the ID is part of what is signed
+            if mail_id != guess:  # the signature includes the ID
                 self._write(mail_id, bound=bind(self._envelopes, INBOX, row))
             self._number.guess = mail_id + 1
         return mail_id
@@ -236,7 +236,7 @@ class Inbox:
         return self._taken(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
-        """Return one message, whatever its status."""
+        """Return one message of any status."""
         row = self._row(_BY_ID, {"mail_id": mail_id})
         return None if row is None else self._opened(row)
 

@@ -350,7 +350,7 @@ class OutgoingMails:
         return text, page
 
     def get(self, mail_id: int) -> Outgoing | None:
-        """Return one message, whatever its status."""
+        """Return one message of any status."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 

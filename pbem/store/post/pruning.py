@@ -2,9 +2,9 @@
 
 An incoming message keeps its key and hash, so that duplicates and causes in the log are recognised,
 its verdict and its SMTP envelope. An outgoing one keeps its kind, seat, Message-ID, parameters and
-hash. `mailed` keeps the log heads it reported. Both record the day of pruning. What was encrypted
-in separate columns is packed into the row's signature, because it is rarely read and kept forever.
-A row that fails verification is left alone.
+hash. `mailed` keeps the log heads it reported. Both record the day of pruning. Data from separate
+encrypted columns is packed into the row's signature, because it is rarely read and kept forever. A
+row that fails verification is left alone.
 """
 
 from __future__ import annotations

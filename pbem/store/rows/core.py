@@ -50,7 +50,7 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 
 
 WAITING_STATUSES = ("held", "asked")
-"""Statuses of messages that wait for their player, who may never answer."""
+"""Statuses of messages that wait for their player, possibly forever."""
 OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 MAIL = "mail:"
 """Prefix of causes that are messages. The message's SHA-256 follows."""
@@ -78,7 +78,7 @@ class Row(SQLModel):
     metadata: ClassVar[MetaData] = METADATA
 
     def __init__(self, **values: Any) -> None:  # noqa: ANN401  (of any column)
-        """Store the values without validation. SQLModel's own constructor takes four times as long."""
+        """Store the values without validation, which would take four times as long."""
         self.__dict__.update(_defaults(type(self)))
         self.__dict__.update(values)
 
@@ -236,7 +236,7 @@ class InboxMail(Row, table=True):
         game_id: from the reply address, or None if that names no game. `seat` likewise.
         status: `new`, `done`, `ignored`, `held`, `asked`, `shunted` (quarantined), `dropped`.
         verdict: the result of handling, and the reason.
-        attempts: how often it was handled to the end, including failures.
+        attempts: number of times that handling it ended, including failures.
         sender: the only address in From, or None before handling, or if there is no single address.
         player_id: the player it was attributed to, for a held message the one named by its reply
             address.
@@ -307,15 +307,15 @@ class Outgoing(Row, table=True):
         decision: version of the event that gave the seat a decision.
         params: canonical JSON. The column is empty if `bound` contains the data.
         answers: Message-ID of the message it replies to.
-        message_id: fixed at creation, so that a second delivery can be recognised.
+        message_id: set when the row is created, so that a second delivery can be recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: end of the current worker's claim.
-        attempts: how often a worker claimed it and did not release it untried.
-        failures: how often the recipient's side rejected it. Problems with our own server do not
-            count.
+        attempts: number of claims by a worker, except those released without an attempt.
+        failures: number of rejections by the recipient's server. Problems with our own server do
+            not count.
         rendered: the message bytes. Never changed once written.
-        said: envelope of the plain and the HTML text, to recognise their lines in a reply, or None
-            if not selected.
+        said: envelope of the plain and the HTML text, used to recognise their lines in a reply.
+            None if not selected.
         bound: signature, or empty if the row failed verification.
     """
 
@@ -428,11 +428,11 @@ class Bounce(Row, table=True):
     """A message that bounced or was rejected permanently.
 
     Attributes:
-        key: the incoming message or delivery attempt that reported it. Two reports of one count
-            once.
+        key: the incoming message or delivery attempt that reported it. Two reports with the same
+            key count once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
         status: enhanced status code (RFC 3463), or None if there was none.
-        score: its weight against the address.
+        score: the number of points against the address.
     """
 
     __tablename__ = "bounce"

@@ -37,7 +37,7 @@ _WAITING: Final[Mapping[Table, Any]] = {
     INBOX: INBOX_OPEN,
     OUTBOX: OUTBOX.c.status == spelt("pending"),
 }
-"""Only waiting messages are checked, because erasing personal data changes settled ones."""
+"""Only waiting messages are checked, because erasing personal data changes finished ones."""
 
 
 def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
@@ -56,7 +56,7 @@ def bind_as(
 def bound_in(
     envelopes: Envelopes, table: Table, values: Mapping[Any, Any], *, holds: bool = False
 ) -> bytes | None:
-    """Return the data stored in a row's signature, usually b"", or None if verification fails.
+    """Return the data in a row's signature (usually b""), or None if verification fails.
 
     Args:
         envelopes, table, values: the keys and the row.
@@ -92,7 +92,7 @@ def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
 def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
     """Re-sign rows whose keys are lost, without verifying them.
 
-    Messages are left alone, because waiting ones are handled separately.
+    Messages are not re-signed, because waiting messages are handled separately.
     """
     for table in (HEAD, PLAYER, ADDRESS):
         key = table.primary_key.columns[0]

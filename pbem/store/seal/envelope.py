@@ -75,7 +75,7 @@ class Envelopes:
         self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
-        """Encrypt bytes for this place."""
+        """Encrypt bytes. The envelope can only be opened for this place."""
         key = self._ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")
@@ -89,7 +89,7 @@ class Envelopes:
 
         Raises:
             KeyMissingError: its key is not in the key ring.
-            StoreError: it is damaged, belongs to another place, or has an unknown format.
+            StoreError: it is damaged, was encrypted for another place, or has an unknown format.
         """
         if text.startswith(SHORT):
             kid, sealed = text[len(SHORT) : _BODY], _base64(text[_BODY:], "what is sealed")
@@ -226,7 +226,7 @@ def _bound_to(place: tuple[Place, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _place_before(place: tuple[Place, ...]) -> bytes:
-    """Return the encoded start of a place, common to all places that differ in the last number."""
+    """Return the encoded start that all places with different last numbers have in common."""
     return (_PLACE_PREFIX + _encode(place).encode()).removesuffix(b"]")
 
 

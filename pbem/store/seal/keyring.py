@@ -71,7 +71,7 @@ class KeyRing:
     Attributes:
         keys: oldest first. The last one encrypts.
         sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
-        lost: names of keys that were given up. Missing them is not an error.
+        lost: names of abandoned keys. Their absence is not an error.
     """
 
     keys: tuple[Key, ...] = ()
@@ -99,7 +99,7 @@ class KeyRing:
         return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
 
     def joined(self, other: KeyRing) -> KeyRing:
-        """Return a key ring with the keys of another ring before ours, so that ours stay current."""
+        """Return a key ring with the keys of another ring first, so that ours stays current."""
         new = tuple(key for key in other.keys if self.get(key.kid) is None)
         sealed_only = self.sealed_only if self.keys else other.sealed_only
         lost = (self.lost | other.lost) - {key.kid for key in (*new, *self.keys)}

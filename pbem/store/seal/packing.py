@@ -69,7 +69,7 @@ _FACTS = (
     b' done, 0 refused, 2 events"}"mail_from":"@example.com","rcpt_to":"game+s-","sender":"@example.com"'
     b'{"pruned":"2027-0","pruned":"2026-1","sha256":"","token":"s-'
 )
-"""Preset dictionary of frequent metadata, most frequent last. Never changed, like the others."""
+"""Preset dictionary of frequent metadata, most frequent last. It never changes, like the others."""
 _DEFLATE = -zlib.MAX_WBITS
 _BY_FACTS = b"\x01"
 """Prefix that identifies the dictionary. A better one gets the next number."""

@@ -1,7 +1,7 @@
-"""Compute a game's projection rows from the game alone.
+"""Compute a game's projection rows from its state, without the database.
 
-Creating a row costs more than comparing its source, so callers can leave out the rows that an
-earlier `known` game has, too.
+Creating a row takes longer than comparing its source, so callers can omit the rows of an earlier
+`known` game that have not changed.
 
 The `next_at` of a deadline is set to the time it fires. `projections` changes it when storing the
 row.
@@ -19,7 +19,7 @@ from pbem.store.rows.standing_rows import ResultRow, TurnsRow
 from pbem.store.rows.texts import storable
 
 _STORED: Final = attrgetter("player", "status", "is_unreachable", "controller")
-"""The fields of a seat that its row is made of."""
+"""The fields of a seat that its row stores."""
 
 
 def game_row(game: Game) -> GameStatus:

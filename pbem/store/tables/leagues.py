@@ -1,4 +1,4 @@
-"""The table of leagues, and when each has to be checked next."""
+"""The table of leagues, with the time of each league's next check."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Ratings, punctuality and head-to-head results of players.
 
 Ratings are computed from the results of all games in the order in which the games ended, so it does
-not matter when a game was imported. Of the games that the same people finish within a day only the
-first one is rated, so that repeated resignations move no rating.
+not matter when a game was imported. If the same people finish several games within a day, only the
+first is rated, so that repeated resignations do not change ratings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.store.rows.texts import Tables
 OVERALL = ""
 """Pseudo-name for ratings over all rulesets."""
 ONCE_WITHIN = timedelta(days=1)
-"""Of the games that the same people finish within this time, only the first one is rated."""
+"""If the same people finish several games within this time, only the first is rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,17 @@ class TurnCounts:
 
     @property
     def percent(self) -> int | None:
-        """Return the percentage on time, rounded down so that 100 means all, or None without any."""
+        """Return the percentage of turns on time, or None if there were no turns.
+
+        It is rounded down, so that 100 means all turns.
+        """
         count = self.on_time + self.late
         return 100 * self.on_time // count if count else None
 
 
 @dataclass(frozen=True, slots=True)
 class Encounters:
-    """Finished games that two players have in common, by who had the better rank."""
+    """Numbers of finished games of two players, by which of them had the better rank."""
 
     ahead: int = 0
     behind: int = 0
