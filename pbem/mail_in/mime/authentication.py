@@ -2,8 +2,8 @@
 
 Anyone can write such a field. Only the fields of one configured server count, and that server must
 remove fields with its own name from incoming messages (§5). A forged field that slips through has
-no effect: every result of the method must be a pass, so a forged pass beside a genuine failure
-still fails.
+no effect: every result of the method must be a pass, so a message with a forged pass and a genuine
+failure still fails.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _FIELDS: Final = 20
 _PIECE: Final = re.compile(r"""(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<open>\()|[^"(]+""", re.DOTALL)
 _IN_COMMENT: Final = re.compile(r"(?P<open>\()|(?P<close>\))|\\.|[^()\\]+", re.DOTALL)
 _NO_WORD: Final = re.compile(r"[^a-z0-9.@_-]")
-"""Characters in quoted strings that are replaced.
+"""Characters that are replaced in quoted strings.
 
-For example, an envelope address must not end a statement.
+Otherwise a `;` in an envelope address, for example, would end a statement of the field.
 """
 _MALFORMED: Final = ("malformed", None)
 _PASS: Final[Literal["pass"]] = "pass"  # noqa: S105  (a result, not a password)
@@ -68,7 +68,7 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
     ]
     domain = sender.rpartition("@")[2]
     if server.method == "dkim":
-        # mailing lists and others sign too; only signatures of the sender's domain count
+        # mailing lists and gateways sign, too, but only signatures of the sender's domain count
         results = [(verdict, of) for verdict, of in results if of is None or _covers(of, domain)]
     if not results:
         return "none"

@@ -13,7 +13,7 @@ from pbem.mail_in.mime.headers import Headers
 from pbem.openpgp import OpenPgpError
 
 _LONGEST: Final = 10 * 1024
-"""Maximum length of the field. The standard says to ignore longer ones."""
+"""Maximum length of the field. The standard requires ignoring longer fields."""
 _MOST: Final = 5
 _DATE_LENGTH: Final = 100
 _KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])

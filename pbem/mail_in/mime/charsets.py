@@ -21,8 +21,8 @@ windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 ko
 iso-2022-jp iso-2022-jp-1 iso-2022-jp-2 iso-2022-jp-ext iso-2022-kr euc-jp euc-kr gb18030 big5
 big5hkscs tis-620 cp437 cp850 cp852 cp866 cp874 cp932 cp949
 """)
-# Text labelled ASCII often is not ASCII. UTF-8 contains it, the fallback takes the rest. Latin-1 in
-# messages means the Windows superset with its quotation marks.
+# Text labelled ASCII often is not ASCII. UTF-8 includes ASCII, and the fallback decodes other text.
+# Mail labelled Latin-1 usually uses its Windows superset with typographic quotation marks.
 _ALIASES: Final = sayings_in("""
 utf-8: us-ascii ascii utf8 unicode-1-1-utf-8
 windows-1252: iso-8859-1 iso8859-1 latin1 latin-1 cp1252
@@ -43,7 +43,7 @@ utf-16-le: utf-16le
 utf-16-be: utf-16be
 mac-roman: macintosh mac
 """)
-"""Codecs with the other names that messages use for them."""
+"""Supported codecs, with the alternative names that occur in mail."""
 _BY_NAME: Final[dict[str, str]] = {name: name for name in _SAME_NAME} | {
     name: codec
     for codec, _, names in (line.partition(": ") for line in _ALIASES)
@@ -81,7 +81,7 @@ _UNCLEAN: Final = re.compile(
 
 
 def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
-    """Decode bytes, whatever they are.
+    """Decode any bytes without an error.
 
     Args:
         data: the bytes.

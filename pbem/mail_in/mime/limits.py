@@ -17,12 +17,12 @@ from pbem.errors import MalformedMailError
 _NAME: Final = re.compile(rb"[!-~]+")
 """Printable ASCII characters before the colon."""
 _SAME_NAME: Final = 40
-"""Maximum number of fields of one name that are read. More hops mean a loop."""
+"""Maximum number of fields with the same name. More hops mean a loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """The size limits of what is read of a message, in bytes.
+    """Limits on the parts of a message that are read, with sizes in bytes.
 
     Attributes:
         mail: the part of a message that is read. Attachments beyond it are ignored, but a text that

@@ -1,7 +1,7 @@
 """Detect reactions, recalls and protected messages, which programs send in a person's name.
 
 Nothing in their header distinguishes them from messages written by a person, so their beginning is
-compared with what the programs write. A reaction or a recall is never an answer. The text of a
+compared with the texts of these programs. A reaction or a recall is never an answer. The text of a
 protected message is on a web page. The message contains only a link to it.
 """
 

@@ -46,7 +46,7 @@ def parse_mail(
 ) -> InboundMail:
     """Parse a message.
 
-    If a message exceeds the limits, only its header is read, and `unread` says why.
+    If a message exceeds the limits, only its header is read, and `unread` is the reason.
 
     Args:
         raw: the bytes as received.

@@ -85,8 +85,8 @@ class Texts:
     """The readable texts of a part, in order.
 
     Attributes:
-        plain: texts of plain parts, or None if some text exists only as HTML.
-        html: the same for HTML.
+        plain: the texts of the plain parts, or None if some text exists only as HTML.
+        html: the texts of the HTML parts, or None if some text exists only as plain text.
         rich: True if there is a real HTML part.
     """
 
@@ -316,7 +316,7 @@ def is_attachment(headers: Headers, kind: ContentType) -> bool:
 
 
 def decode_transfer(body: bytes, encoding: str) -> bytes:
-    """Decode the transfer encoding. Damage affects only the damaged place."""
+    """Decode the transfer encoding. Damaged characters do not affect the rest."""
     if encoding == "quoted-printable":
         return binascii.a2b_qp(body)
     if encoding == "base64":
@@ -355,7 +355,7 @@ def one_of(found: Sequence[Texts]) -> Texts:
 
 
 def all_of(found: Sequence[Texts]) -> Texts:
-    """Combine consecutive texts. A form that one of them lacks becomes incomplete.
+    """Combine consecutive texts. If one of them lacks a form, the combined form is incomplete.
 
     A text and an HTML page with the same words are one text in two forms: some programs and
     gateways write them so, with a footer or an attachment between them.

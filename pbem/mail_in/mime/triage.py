@@ -1,8 +1,8 @@
 """Classification of messages by their header alone.
 
-Only messages written by a person are answered (RFC 3834 §2). A mistake in one direction causes a
-loop between two machines, in the other a player without an answer. Every rule here is therefore
-either a published standard or a sender that is never a person. List headers alone do not decide:
+Only messages written by a person are answered (RFC 3834 §2). A wrong answer can start a mail loop
+between two programs, and a missing answer leaves a player waiting. Every rule here is therefore a
+published standard or detects a sender that is never a person. List headers alone do not decide:
 intake then checks the reply address and the text.
 """
 
@@ -20,7 +20,7 @@ from pbem.plain import sayings_in, words_in
 _DAEMONS: Final = re.compile(
     r"(?:mailer|mail)[-_.]?daemon|post[-_]master|microsoftexchange[0-9a-f]{32}"
 )
-"""Senders of bounces. Some gateways write `post_master`, whatever the subject is."""
+"""Senders of bounces. Some gateways send every message as `post_master`."""
 _ROBOTS: Final = re.compile(
     r"(?:.*[-_.])?(?:no[-_.]?reply|do[-_.]?not[-_.]?reply)(?:[-_.].*)?"
     r"|postmaster|listserv|majordomo|listmaster|auto[-_.]?(?:reply|responder)"
@@ -46,7 +46,7 @@ auto-submitted-by
 """)
 )
 _GESTURES: Final = frozenset(words_in("chat-delete chat-content"))
-"""Header fields of Delta Chat's control messages, whose text is not the person's."""
+"""Header fields of Delta Chat's control messages, whose text was not written by a person."""
 _COMPLAINT: Final = re.compile(
     r"(?:complaint about message from(?: ip:?)?|email feedback report for ip:?)"
     r" \[?[0-9a-f.:]{3,45}\]?|complaint about message from ip"

@@ -1,7 +1,7 @@
-"""Detection of lines after which another message may begin, without a mail program's mark.
+"""Detect lines after which another message may begin although no program marked it.
 
 People copy messages into theirs by hand. Some programs introduce a quote only by a name, a time or
-a ruler. Such a line is no proof, but an order below it may be someone else's.
+a ruler. Such a line is only a hint, but an order below it may be someone else's.
 """
 
 from __future__ import annotations

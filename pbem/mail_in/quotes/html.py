@@ -1,9 +1,8 @@
 """Conversion of HTML bodies to lines.
 
-Quotes are recognised here, in the tree: clients still mark there which box is a quote, and the text
-made from it no longer shows it. The walk is a single loop over the tree's events, so neither depth
-nor size can exhaust resources. The parser gives up beyond 2048 levels. Such a body is not read at
-all.
+Quotes are recognised in the tree, because clients mark quoting elements there and the extracted
+text no longer shows them. The walk is a single loop over the tree's events, so neither depth nor
+size can exhaust resources. The parser gives up beyond 2048 levels. Such a body is not read at all.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _CELLS: Final = frozenset(["td", "th"])
 _STRUCK: Final = frozenset(["s", "strike", "del"])
 _PARAGRAPHS: Final = frozenset(["p", "h1", "h2", "h3", "h4", "h5", "h6"])
 LINES: Final = _BLOCKS | _PARAGRAPHS
-"""Tags that begin a line, and end one."""
+"""Tags that begin and end a line."""
 
 _QUOTES: Final = frozenset(
     [
@@ -293,9 +292,9 @@ class _Look:
         is_hidden: True if it is hidden or crossed out, so that its text does not count.
         is_pre: True if its text is preformatted.
         is_tight: True for a paragraph that is one line of a text, as written by Outlook.
-        zone: zone of a box for text that is not the sender's own.
-        holds_quote: True if such a box is the frame of a quote inside it. Without one, the box is
-            the quote.
+        zone: zone of an element whose text is not the sender's.
+        holds_quote: True if such an element contains the quote as a nested element. Otherwise the
+            element itself is the quote.
         is_frame: True for the frames that clients nest.
     """
 

@@ -301,8 +301,8 @@ def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
 def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the length of a header block without colons (eM Client).
 
-    For example `From "Bob" <bob@example.org>`. The fields must be consecutive. The sender with an
-    address comes first, and one of the others is a date and time.
+    An example of a line is `From "Bob" <bob@example.org>`. The fields must be consecutive. The
+    sender's address comes first, and another field must be a date and time.
     """
     last = at
     kinds: list[str | None] = []

@@ -139,7 +139,7 @@ class QuoteReading:
         doubts: orders that may be quoted.
         faint: orders that are almost certainly quoted. The player is asked about them if there is
             no definite order, otherwise they are reported as left out.
-        is_cleared: True if nothing is left, and an order was classified as quoted.
+        is_cleared: True if no line is left and an order was classified as quoted.
         marked: True if the client marked its quotes.
     """
 
@@ -373,9 +373,9 @@ class Reader:
         )
 
     def _listed(self, places: Sequence[int]) -> set[int]:
-        """Return the indexes of a move list: rising numbers, with a move beside or below."""
+        """Return the indexes of a move list: rising numbers with a move next to or below each."""
         found: set[int] = set()
-        last: tuple[int, ...] = ()  # place and number of the entry before
+        last: tuple[int, ...] = ()  # position and number of the previous entry
         for at in places:
             text = self._lines[at].text
             beside = marks.list_number(text)

@@ -1,9 +1,9 @@
 """One connection to an IMAP server, with the few commands that we need.
 
 It also compensates for missing features of servers. `imap-tools` connects, logs in, idles and
-handles folder names. Fetching and moving are our own code: `imap-tools` parses messages with the
-standard library, which we keep away from raw messages, and its move expunges messages that others
-marked.
+handles folder names. Fetching and moving are implemented here: `imap-tools` parses messages with
+the standard library, which must not see raw messages, and its move expunges messages that other
+clients marked.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Session:
         return True
 
     def wait(self, bell: WakeupSignal, seconds: float) -> None:
-        """Wait until the server reports news, `bell` is set, or the time is over."""
+        """Wait until the server reports news, `bell` is set, or the timeout expires."""
         _, told = self._client.response("EXISTS")
         if told != [None]:
             return  # reported along with the answer to an earlier command, and not reported again
@@ -161,7 +161,7 @@ class Session:
         sock.settimeout(0)
         try:
             return bool(self._client.readline())
-        except OSError:  # TLS says so if there is nothing to read
+        except OSError:  # raised by TLS if there is nothing to read
             return False
         finally:
             sock.settimeout(before)

@@ -1,8 +1,8 @@
 """SMTP and LMTP listener: 250 is sent only after the raw message is committed.
 
 The listener is meant for loopback or a socket behind a real mail server. It accepts one recipient
-per transaction, so that one reply stands for one inbox row in both protocols (RFC 5321 §4.5.3.1.10
-makes senders split).
+per transaction, so that each reply concerns one inbox row in both protocols (RFC 5321 §4.5.3.1.10
+makes senders split other messages).
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def certificate_context(section: Listen) -> ssl.SSLContext | None:
 
 
 def certificate_end(file: Path) -> datetime:
-    """Return the expiry time of the first certificate in a file, the server's own."""
+    """Return the expiry time of the server's certificate, the first in a file."""
     x509: Any = import_module(
         "cryptography.x509"
     )  # it takes two megabytes, which a running service does not need

@@ -48,7 +48,7 @@ class Intake:
 
     Attributes:
         accept: stores a message durably. Returns after the commit. Raises StoreError (try again
-            later). Any other error is due to the message.
+            later). Any other error is caused by the message.
         set_aside: quarantines the available part of a rejected message for an admin, and notifies
             its sender.
         is_ours: returns True if an address is one of the service's.
@@ -117,7 +117,7 @@ class WakeupSignal:
         try:
             self._ringing.send(b"!")
         except (BlockingIOError, OSError):
-            return  # already signalled, or no one is listening any more
+            return  # already signalled, or the waiting thread has ended
 
     def wait(self, seconds: float, other: socket.socket | None = None) -> bool:
         """Wait for the signal, for bytes on another socket, or for a timeout.
@@ -146,10 +146,10 @@ class WakeupSignal:
 
 
 class WayIn(ABC):
-    """A transport that fetches messages by itself.
+    """A transport that fetches messages from a mailbox.
 
     Attributes:
-        pulse: name under which its signs of life are stored.
+        pulse: name under which its heartbeats are stored.
         last_look: all messages that arrived until this time have been taken, or None before the
             first look.
     """
