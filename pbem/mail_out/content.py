@@ -127,7 +127,7 @@ class TimeBank:
     """A seat's time bank.
 
     Attributes:
-        base_at: when the time for a move is over and the bank begins to run.
+        base_at: when the time for a move ends and the bank starts to run.
         left: remaining seconds, not counting what was used since `base_at`.
         is_running: True if `base_at` had passed when the message was decided.
     """

@@ -145,7 +145,7 @@ class _PatientClient(aiosmtplib.SMTP):
         except aiosmtplib.SMTPException as error:
             if not is_whole or _is_refusal(error):
                 raise
-            self.close()  # a late reply would be taken for that to another message
+            self.close()  # a late reply would be taken for the reply to another message
             raise _UnansweredError(str(error)) from error
         finally:
             protocol.write = write  # type: ignore[method-assign]
@@ -186,7 +186,7 @@ async def hang_up(client: aiosmtplib.SMTP) -> None:
     try:
         await client.quit()
     except (aiosmtplib.SMTPException, OSError):
-        pass  # the messages are delivered; errors of QUIT do not matter
+        pass  # the messages are delivered, so errors of QUIT do not matter
     finally:
         client.close()
 
@@ -243,7 +243,7 @@ def _checked(address: str, what: str) -> str:
 
 
 def _problem(error: Exception) -> DeliveryError:
-    """Return an error in our own words that says whether to retry."""
+    """Return an error with our own text, whose type determines whether to retry."""
     match error:
         case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
             return _refusal(first.code, "recipient", first.message)
@@ -294,7 +294,7 @@ def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
     Servers reject a sender at any command: Postfix does so only at RCPT, providers with a daily
     limit only after DATA.
     """
-    if code in _AUTH_CODES or code == _HANGS_UP:  # it rejects everyone, whatever the command
+    if code in _AUTH_CODES or code == _HANGS_UP:  # it rejects all clients, after any command
         return "server"
     if stage == "sender" and code == _TOO_LARGE:  # MAIL also names the size of the message
         return "mail"

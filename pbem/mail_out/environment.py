@@ -117,8 +117,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
 class _Own(FileSystemLoader):
     """Loader of the program's own templates, which match its code.
 
-    A newer version can be installed under a running process, whose code does not support the new
-    templates yet. Names that do not exist are remembered, because messages ask for many of them.
+    A newer version can be installed while a process runs whose code does not support the new
+    templates. Names that do not exist are remembered, because messages ask for many of them.
     """
 
     def __init__(self, folder: Path) -> None:

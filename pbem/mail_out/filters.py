@@ -71,9 +71,7 @@ class Filters:
     def __init__(self, language: str) -> None:
         self._language = language
         self._also = translate(texts.ALSO, language)
-        self._wrapped = lru_cache(maxsize=512)(
-            texts.wrap
-        )  # many lines are the same in all messages
+        self._wrapped = lru_cache(maxsize=512)(texts.wrap)  # many lines occur in all messages
         self._face_of_card = lru_cache(maxsize=1024)(self._make_face)
 
     def by_name(self) -> dict[str, Value]:
@@ -199,7 +197,7 @@ class Filters:
 
     @pass_context
     def group_hit(self, context: Context, hit: Mapping[str, Any]) -> str:
-        """Return the same for the group of a hit."""
+        """Return the words for the group of a hit."""
         owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
         groups = laid[owner] if owner < len(laid) else []
         return self._whose(context, owner, _group_words(context).hit(hit, groups, context["skin"]))
@@ -230,7 +228,7 @@ class Filters:
         return replace(found, name=translate(found.name, self._language))
 
     def _whose(self, context: Context, owner: int, words: str) -> str:
-        """Return words with their owner. The owner's name is not translated."""
+        """Return a phrase with its owner's name, which is not translated."""
         if owner == context["me"]:
             return shown_order(f"your {words}", self._language)
         name = context["name"](owner)

@@ -22,7 +22,7 @@ from pbem.mail_out import subjects
 from pbem.mail_out.content import CrossTable, LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
-"""Data needed for a preview of a kind.
+"""Data that a preview of a kind of message needs.
 
 In this order: a seat of a running game (whose hand is shown), a finished game, a game that has not
 begun, a player with a question, any player, nothing.
@@ -86,7 +86,7 @@ class SeatingParams(Params):
     """A game that has not begun. `seat` is the vacant one.
 
     Attributes:
-        again: True for a reminder of an invitation.
+        again: True if the message reminds of an invitation.
         inviter: inviting person, if the game was not created by a player. `note` is their text.
     """
 
@@ -247,11 +247,11 @@ class MailKind(Generic[P]):
         asks: True if the reader has a move to make, provided that it is their turn.
         is_question: True if an unchanged reply with yes answers it.
         is_quiet: True if it contains neither a decision to make nor an admin's action.
-        dies_with_decision: True if it is obsolete once its decision is over.
+        dies_with_decision: True if it becomes obsolete when its decision has been made.
         reaches_unreachable: True if it is also sent to a player whose messages bounced.
-        is_theirs: True if it goes to an address of the player, otherwise it reveals nothing about
-            them.
-        previews: data for a preview, or None if it has none.
+        is_theirs: True if it goes to an address of the player. Otherwise it must not reveal
+            anything about them.
+        previews: the data that a preview needs, or None without previews.
         sample: parameters of a preview.
     """
 

@@ -148,7 +148,7 @@ class Renderer:
             env.select_template([f"{kind.folder}/body.{end}", f"_base/{base}.{end}"])
             for end in ("txt", "html")
         )
-        if base == "aloud":  # one text for both: what a screen reader reads aloud
+        if base == "aloud":  # one text for both, which a screen reader reads aloud
             context["aloud"] = _read_aloud(text.render(context | {"width": sys.maxsize}), content)
         say: Any = context["say"]
         has_entry = isinstance(content, GameMail) and _brings_entry(content)
@@ -323,7 +323,7 @@ def _fact_text(scene: Scene, say: Callable[..., str], fact: Fact) -> str:
 
 
 def _last_event(scene: Scene) -> tuple[Fact | None, str]:
-    """Return the last event that is not a move, and its headline, or (None, "") if there is none."""
+    """Return the last event other than a move, and its headline, or (None, "") if there is none."""
     headlines = ((fact, headline_of(fact, scene)) for fact in reversed(scene.mail.happened))
     return next((pair for pair in headlines if pair[1]), (None, ""))
 
@@ -388,7 +388,7 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
     """Return the news, one line per player's turn, and the reader's own moves separately.
 
-    A turn message leaves out own moves unless it confirms them. An answer begins with them.
+    A turn message omits the reader's moves unless it confirms them. An answer begins with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -535,7 +535,7 @@ def _brings_entry(content: GameMail) -> bool:
 
 
 def _places(content: GameMail) -> dict[int, int]:
-    """Return each seat's place. Shared places count as their number.
+    """Return each seat's rank. Tied seats use up their number of ranks.
 
     For example 1, 2, 2, 4 (GEN-17).
     """
@@ -546,7 +546,7 @@ def _places(content: GameMail) -> dict[int, int]:
 
 
 def _left(content: GameMail) -> list[str]:
-    """Return the cards left in the reader's hand at the end, if these made them lose."""
+    """Return the cards in the reader's hand at the end, if the reader lost because of them."""
     seats = content.view.get("seats")
     if content.result is None or not isinstance(seats, list) or content.reader >= len(seats):
         return []
@@ -582,7 +582,7 @@ def _in_names(style: re.Match[str]) -> str:
 
 
 def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
-    """Return the lines of a text, each with the link of the move in it, or without one."""
+    """Return the lines of a text, each with the link of its move, or with None."""
     links = {}
     if isinstance(content, GameMail):
         links = {f"{move.number}:": move.mailto for move in content.moves}

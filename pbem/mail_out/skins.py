@@ -13,7 +13,7 @@ from engine.api import Fact
 from pbem.mail_out.content import GameMail
 
 STANDARD = "standard"
-"""Value of the option for the deck with suits. The other one has colours."""
+"""Option value for the deck with suits. The other deck has colours."""
 
 _SUITS = {"R": "h", "B": "s", "Y": "d", "G": "c"}
 _RANKS = {"1": "A", "11": "J", "12": "Q"}

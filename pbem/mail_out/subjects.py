@@ -1,8 +1,9 @@
 """Subjects of mails: the sentence in the row of the kind, with names, and the game id at the end.
 
 Mail programs group messages with the same subject into a conversation. Turn messages have exactly
-the same subject. An answer's subject names what it answers, and says "Your turn" only if it is. If
-a subject depends on more than names, its row has one of the functions below.
+the same subject. An answer's subject names the order or question, and contains "Your turn" only if
+it is the reader's turn. If a subject depends on anything but names, its row has one of the
+functions below.
 """
 
 from __future__ import annotations

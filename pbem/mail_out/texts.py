@@ -119,7 +119,7 @@ def cards_text(cards: object) -> str:
 
 
 def place_text(place: object) -> Sentence:
-    """Return `first`, `second`, … as a word, or a number from the seventh on."""
+    """Return an ordinal: `first` to `sixth` as a word, higher ones as a number."""
     match place:
         case 1:
             return sentence("first")
@@ -138,7 +138,10 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Return the number of columns in a terminal: wide characters take two, marks none."""
+    """Return the width of a text in terminal columns.
+
+    Wide characters take two, combining marks none.
+    """
     return len(text) if text.isascii() else wcwidth.width(text)
 
 
@@ -397,7 +400,7 @@ def rank_word(rank: object) -> str:
 
 
 def suit_letter(card: object) -> str:
-    """Return `10h` as `h`."""
+    """Return the suit of a card: `h` for `10h`."""
     match = _CARD.fullmatch(str(card))
     return match[2] if match else ""
 

@@ -47,8 +47,8 @@ class Zone:
 
     Attributes:
         name: name in the engine, `center` or `side:S`.
-        place: the reader's name for it in the log: left, center, right, or empty if it is not
-            theirs.
+        place: left, center or right, as the log names the reader's own zones, or empty for other
+            zones.
         seats: seats that share it, the reader first, then clockwise.
         stakes: chips of each of them, or empty if no chips are played for.
     """
@@ -174,7 +174,7 @@ class Table:
         return [self.short(seat) for seat in sorted(zone.seats)]
 
     def counted(self, key: str, least: int) -> list[int]:
-        """Return the seats still in the game with at least `least` of something, the reader last.
+        """Return the active seats with at least `least` of something, the reader last.
 
         The reader's own hand and reserve are not counted, because they are shown.
         """
@@ -193,7 +193,7 @@ class Table:
 
     @cached_property
     def neighbours(self) -> Mapping[str, int]:
-        """By place, the neighbour by whose name an order can refer to a side zone, or empty if it cannot."""
+        """Map places to the neighbours whose names refer to side zones in orders."""
         sides = face(self.mail.ruleset).sides
         return {} if sides is None else sides(self.mail.view, self.mail.called)
 
@@ -287,7 +287,7 @@ class Table:
 
     @cached_property
     def bets_of_several(self) -> list[list[Bets]]:
-        """Bets on several zones: alike ones by verb and amount, then the others."""
+        """Bets on several zones, grouped by verb and amount if these are equal."""
         several = [bets for bets in self.bets if len(bets.places) > 1]
         several.sort(key=lambda bets: [PLACES.index(place) for place in bets.places])
         several.sort(key=lambda bets: len(bets.places))

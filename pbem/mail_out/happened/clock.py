@@ -15,7 +15,7 @@ _MORE_TIME = {
     "courtesy": sentence("An opponent gave more time to answer."),
     "admin": sentence("The admin gave more time to answer."),
 }
-"""By the reason."""
+"""Sentences about granted time, by the reason for it."""
 
 
 def _deadline_extended(fact: Fact) -> ByReader:

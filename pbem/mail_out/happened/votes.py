@@ -15,7 +15,7 @@ from pbem.mail_out.happened.scene import Row, Scene, Teller, told, told_by, word
 
 
 def _by_motion(words: Callable[[Texts, Fact], ByReader]) -> Teller:
-    """Return the teller of a fact whose wording is among the texts of its motion."""
+    """Return a function that words a fact with a text of the fact's motion."""
     return told_by(lambda fact: words(_texts(fact), fact))
 
 
