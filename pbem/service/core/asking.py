@@ -39,7 +39,7 @@ class MailOrders:
         is_sure: True if irrevocable orders need no confirmation, because the sender was
             authenticated or has confirmed.
         is_authenticated: True if a trusted mail server authenticated the sender.
-        put_off: orders that need the person's confirmation, each as data and as a sentence.
+        put_off: orders that need the person's confirmation, as data and as sentences.
         brought: the sender's OpenPGP key, if the message contains one.
         sender: the address that sent the message, one of the person's addresses.
     """
@@ -70,7 +70,7 @@ class MailOrders:
 
     @property
     def language(self) -> str:
-        """Return the person's language, whose order words are understood besides English."""
+        """Return the person's language. Order words in it and in English are understood."""
         player = self.uow.players.get(self.player_id)
         return SOURCE if player is None else player.language
 
@@ -88,16 +88,16 @@ class SeatProgress:
 
     Attributes:
         names: the players' names, by seat.
-        mail_orders: context of orders that need no seat. Contains the notes of the answer.
+        mail_orders: context of orders that need no seat. It contains the notes of the answer.
         results: the result of each line.
         tried: result of a dry run, until it is appended to `results`.
         catches_up: True if the answer reports everything since the reader's last move.
         stopped: True if a line was refused, so that the lines after it are not carried out
             (GEN-10).
-        is_single_order: True if the message contains nothing else.
+        is_single_order: True if the message contains a single order and nothing else.
         quoted: the text of our messages that this one may quote.
-        witness: reply text of the message's other form (HTML besides text), or None if it has one
-            form.
+        witness: reply text of the message's other form (HTML or plain text), or None if it has one
+            form only.
     """
 
     mail_orders: MailOrders

@@ -2,7 +2,7 @@
 
 A game that cannot continue, because of its log or a bug, is recorded as stopped. It is retried
 after a pause, and recorded again if that fails. Older records do not count, so a repaired game
-recovers by itself.
+recovers automatically.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 
 
 def has_ladder_page(uow: UnitOfWork, ruleset: str) -> bool:
-    """True if the ladder of a ruleset has a page: a challenge of it has one."""
+    """True if the ladder of a ruleset has a page, that is, one of its challenges has a page."""
     challenges = (load_if_sound(uow, GameId(row.game)) for row in uow.standings.challenges(ruleset))
     return any(game is not None and has_page(game) for game in challenges)
 

@@ -80,7 +80,7 @@ class OwnWords:
 
     @property
     def words(self) -> set[Word | None]:
-        """Return the order words of the lines. None stands for any other line."""
+        """Return the order word of each line, or None for a line that is not an order."""
         return {line.word for line in self.lines}
 
     @property
@@ -158,7 +158,7 @@ class Incoming:
         """Identify the sender of a message, and record the trusted server's authentication results.
 
         If the row of a new message names a player, it was held before and that player has claimed
-        it. This counts as much as a matching From address, and does not depend on the actual one.
+        it. Claiming counts as much as a matching From address, whatever the actual address is.
         """
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
@@ -330,7 +330,7 @@ _REASONS = {
 
 
 def not_read(reason: str) -> Sentence:
-    """Explain that a message could not be read, and what to do instead."""
+    """Explain to the sender that a message could not be read, with advice."""
     if reason.startswith(SKIPPED):
         return sentence(
             "Your mail has no text that I can read, only a part of type {kind}. {please}",

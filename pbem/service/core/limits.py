@@ -38,11 +38,13 @@ REFUSED = "refused:"
 STRANGER = "stranger:"
 """Prefix of the keys of messages to unregistered people. Hashes of domain and address follow."""
 RESERVED = 5
-"""One in this many messages to unregistered people per day is reserved for authenticated senders."""
+"""The share of the daily messages to unregistered people that is reserved for authenticated
+senders: one in this many.
+"""
 ASK = "ask_new"
-"""Kind of the question whether a message to the plain address was the player's own."""
+"""Kind of the question whether the player wrote a message to the plain address."""
 SAME_WORDS = 5
-"""Maximum number of answers to the same refused text per hour. More indicates a loop."""
+"""Maximum number of answers to the same refused text per hour. A higher number indicates a loop."""
 HELP = "help"
 """Kind of the answers to `help` and `rules`, which do not count for the game."""
 _LEARNING = frozenset({"help", "rules"})
@@ -67,11 +69,14 @@ class Permit:
     _last: tuple[Sentence, ...]
 
     def named(self, name: str) -> str:
-        """Return the key of one of several answers. An unauthenticated message gets only one."""
+        """Return the key of one of several answers.
+
+        An unauthenticated message gets one answer only.
+        """
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
     def notes(self, answers: int) -> list[Sentence]:
-        """Return a note that no more answers will follow, if these reach the limit."""
+        """Return a note that no more answers will follow, if these answers reach the limit."""
         return list(self._last) if answers >= self.most else []
 
 

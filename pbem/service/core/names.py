@@ -129,7 +129,7 @@ def of_league(game: Game) -> GameId | None:
 
 
 def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
-    """Return file name and title of the page of a game's ladder or league, or empty if there is none."""
+    """Return file name and title of the page of a game's ladder or league (empty without one)."""
     if game.timing.observers == "off":
         return "", ""
     if game.is_challenge and (has_page(game) or games.has_ladder_page(uow, game.ruleset.id.name)):
@@ -200,10 +200,10 @@ _LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 
 def new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation that no player has had, not even in a lost history.
+    """Draw a rotation that was never used, not even in a lost history.
 
-    A lost history may have continued from here, and another one restored from the same backup drew
-    its own rotations. Raises: Refusal if reply addresses have no room for it.
+    A lost history may have continued from this state, and another restore of the same backup drew
+    rotations, too. Raises: Refusal if reply addresses have no room for it.
     """
     newest = uow.players.newest_rotation()
     for spread in _SPREADS:

@@ -1,4 +1,4 @@
-"""Operators, who run this server and play on it, and the deals that they ended early.
+"""Operators (players who run this server), and the deals that they ended early.
 
 Their seats have an empty phrase, because they can know the server secret (docs/fairness.md).
 """

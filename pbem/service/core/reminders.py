@@ -1,4 +1,4 @@
-"""When players are reminded: at the game's default times or at their own."""
+"""Compute when players are reminded: at the game's times, or at times of their own choice."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
 
 
 def arrange(uow: UnitOfWork, game: Game, player: Player, now: datetime) -> None:
-    """Schedule the next check of a deadline whose player has their own reminder times.
+    """Schedule the next check of a deadline if its player has set reminder times.
 
     The log contains only the game's default reminders, because preferences are private.
     """

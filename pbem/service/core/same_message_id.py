@@ -1,6 +1,6 @@
 """Distinguish copies of a message from other messages with the same Message-ID.
 
-A message can arrive by two routes, each of which adds to its header, date or text. Some programs
+A message can arrive by two routes that change its header, date or text. Some programs
 give all their messages the same Message-ID. `reply_digest` is equal for copies: it covers the
 sender and the reply text, without quotes and signatures.
 """

@@ -1,4 +1,4 @@
-"""Find out which game a message to a seat's address is about, if it names another one."""
+"""Find out whether a message to a seat's address is about another game."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _quoted_game(
     patterns: Sequence[re.Pattern[str]],
     known: Set[tuple[str, int]],
 ) -> Game | None:
-    """Return the game whose message is quoted, unless the seat's game is quoted as well.
+    """Return the game whose message is quoted, unless the seat's game is quoted, too.
 
     Args:
         incoming, token, own: as in `other_game`.

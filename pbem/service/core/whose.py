@@ -117,7 +117,7 @@ def quoted_token(
     """Return the token in the quoted text of our message.
 
     Our messages contain texts of other players, which may include their tokens. So a token that
-    belongs to the sender takes precedence over all others.
+    belongs to the sender takes precedence over other tokens.
     """
     for words in (mail.plain, mail.html):
         if found := right_tokens(service.tokens, words or ""):
@@ -156,7 +156,7 @@ def answered_token(
     except StoreAwayError:
         raise
     except StoreError:
-        return None, None  # our message is damaged; accept the reply anyway
+        return None, None  # our message is damaged, but the reply is accepted
     for one in ids:
         local, _, domain = one.rpartition("@")
         token = service.tokens.decode(local) if domain == service.message_domain else None
@@ -203,8 +203,8 @@ def proof_of(
 ) -> Proof:
     """Determine how well a message is authenticated as coming from `player`, named in From.
 
-    The result of the trusted server, if there is one, is recorded with the message. Then only its
-    pass counts, so that a stolen reply address is useless.
+    The result of the trusted server, if there is one, is recorded with the message. Then nothing
+    but a pass counts, so that a stolen reply address is useless.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
@@ -239,7 +239,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
         case OfferToken():
             owner = owner_of(uow, token)
             return owner is not None and owner.id == player.id and not player.rotation
-        # a question to an address can be answered by whoever reads that mailbox
+        # anyone who reads that mailbox can answer a question to its address
         case QuestionToken():
             asked = uow.questions.get(token.question_id)
             return asked is not None and not asked.what.address and asked.player_id == player.id

@@ -1,8 +1,8 @@
-"""Audit a game: who did what, when and why, with each event's messages.
+"""Audit a game: each event with its actor, time, cause and messages.
 
-While a game is running, nothing hidden is shown: no secret choice nor its player, no text of a
-player's message, and only the number of refused lines. `--reveal` shows all of that. It is recorded
-as an event, and every player is notified.
+While a game is running, hidden data is omitted: secret choices and their players, the text of
+players' messages, and the content of refused lines. `--reveal` shows all of it. It is recorded as
+an event, and every player is notified.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ class AuditEntry:
     """An event with its cause and its messages.
 
     Attributes:
-        actor, cause: as in the log, or the real ones if a secret choice is open.
-        cause_mail: what is known of the message that the cause names: `here`, `foreign` (another
+        actor, cause: as in the log, or the actual values if a secret choice is open.
+        cause_mail: origin of the message that the cause names: `here`, `foreign` (another
             seat's), `outside` (of no seat of this game), `missing`, `elsewhere` (the game was
             imported), or None if the cause is not a message.
         who: the actor's name.
@@ -117,12 +117,12 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Everything about one event of a game: what happened and why.
+    """Everything about one event of a game, including its cause.
 
     Attributes:
         reasons: sentences about the cause, the running deadline and earlier questions.
         source: the message that caused it, if any.
-        told: the facts of the event, worded as in messages.
+        told: the sentences about the event, as in messages.
         choices: the secret choices that were revealed with it, if they are open.
     """
 
@@ -295,7 +295,7 @@ def _reasons(
     mails_out: Sequence[Outgoing],
     source: Source | None,
 ) -> list[str]:
-    """Explain why an event happened, what the seat was asked before, and the deadline."""
+    """Explain the cause of an event, the seat's previous decision, and the deadline."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = _made_anew(found, entry.step)
@@ -329,7 +329,7 @@ def _reasons(
 
 
 def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
-    """Report that a move was taken back, and where its number occurs in other branches."""
+    """Report that a move was taken back, and list other branches with its number."""
     said = ["This was taken back later."] if step.is_retracted else []
     numbers = set(step.moves)
     for other in found.steps:

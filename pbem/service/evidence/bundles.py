@@ -169,7 +169,7 @@ class _Maker:
         return told
 
     def _named_event(self, mail: Outgoing) -> int | None:
-        """Return the event that a message names. With anonymous talk it is not the newest one."""
+        """Return the event that a message names. For anonymous talk it is not the newest event."""
         if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]

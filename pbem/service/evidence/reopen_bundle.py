@@ -2,7 +2,7 @@
 
 Only the file is needed. If the game is running, it has no hidden cards. The rules then judge a
 made-up position that looks the same to the complainant, because the legality of a move depends only
-on what its player knows.
+on its player's view.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ class Reopened:
 
     Attributes:
         document: the whole file.
-        checks: the checks that log and messages passed, one sentence each.
+        checks: the checks passed by log and messages, one sentence each.
         unfounded: events in the complainant's name that were caused by a message outside of the
             file.
-        unchecked: parts of the file that nothing in it proves, one sentence each.
+        unchecked: parts of the file that could not be verified, one sentence each.
     """
 
     document: dict[str, Any]
@@ -276,8 +276,7 @@ def _judged(document: dict[str, Any], mail: dict[str, Any], reader: MailReader) 
         return JudgedMail(
             mail["sha256"], mail["arrived_at"], mail["status"], False, tuple(told), is_sealed=True
         )
-    # If all lines of a message are "not done", it was stopped as a whole, and its notes explain
-    # why.
+    # If all lines of a message are "not done", it was stopped as a whole for a reason in its notes.
     is_judged = is_alike and any(then["outcome"] != "not-done" for then in given)
     judged: list[Judged] = []
     for line, then in zip(lines, given, strict=False):

@@ -83,7 +83,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
 def _keep_another(
     service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
 ) -> int | None:
-    """Store a message with the Message-ID of an earlier one, unless it is a copy of that."""
+    """Store a message with the Message-ID of an earlier message, unless it is a copy."""
     with service.store.reading() as uow:
         earlier, fingerprint = uow.inbox.raw_of(taken)
     if fingerprint == hashlib.sha256(raw).hexdigest():
@@ -99,8 +99,8 @@ def set_aside(
 ) -> Acceptance:
     """Store a message that cannot be accepted, and notify its sender once.
 
-    It is not assigned to a game, so that a message that is too large does not stop a clock. It is
-    settled at once. A message that could not be stored or fetched is quarantined.
+    It is not assigned to a game, so that an oversized message does not stop a clock. It is finished
+    immediately. A message that could not be stored or fetched is quarantined.
 
     Args:
         service: the service.
@@ -170,7 +170,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
     Args:
         raw: the message.
         head: its header.
-        address: the one of our addresses that it is for. If a message is sent to a reply address
+        address: the address of ours that received it. If a message is sent to a reply address
             and to the plain one, two copies can arrive, and both are for the reply address.
     """
     match = _MESSAGE_ID.search(head)

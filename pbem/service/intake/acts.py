@@ -1,4 +1,4 @@
-"""The registry of what each order word does, for players and for seats.
+"""Registry of the order words, with their handlers for players and for seats.
 
 Acts raise refusals, which the callers report to the player.
 """
@@ -198,7 +198,7 @@ def _decline(progress: SeatProgress, _line: OrderLine) -> None:
 
 
 def _yes_or_no(progress: SeatProgress, line: OrderLine) -> None:
-    """Answer an invitation if there is one, otherwise a vote."""
+    """Answer an invitation, or a vote if there is no invitation."""
     game = progress.game
     is_asked = game.status == "inviting" and game.seats[progress.seat].status == "invited"
     if is_asked and line.argument is None:

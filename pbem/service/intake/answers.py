@@ -1,4 +1,4 @@
-"""Answers to questions (`notify.questions`): who may answer, and the effects of yes and no.
+"""Handle answers to questions (`notify.questions`): permission to answer, effects of yes and no.
 
 An answer counts once, only from the person who was asked, and only while the question is valid.
 """
@@ -62,13 +62,13 @@ class AnswerRule:
     """Effects of the answers to a kind of question.
 
     Attributes:
-        yes, no: carry the answer out. Without `no`, a no does nothing.
-        which: explains what to answer, if the message says neither, or None to send no answer at
-            all.
+        yes, no: functions that carry the answer out. Without the function `no`, a no has no effect.
+        which: explains what to answer if the message contains neither yes nor no. None sends no
+            explanation.
         stop: the answer that the List-Unsubscribe link of the question gives.
         is_list: True if `yes` handles every answer, and the question can be answered again.
         releases: True if a yes queues the waiting message again.
-        refuse: explains why an answer has no effect.
+        refuse: returns an explanation if an answer can have no effect.
     """
 
     yes: Handler
@@ -184,7 +184,7 @@ def _stop(given: GivenAnswer) -> Verdict:
 
 
 def _carry_out(given: GivenAnswer) -> Verdict:
-    """Carry out every act that is still possible, and report the others."""
+    """Carry out each act that is still possible, and report the acts that are not."""
     done: list[str] = []
     refused: list[str] = [*given.beside]
     is_answered = False

@@ -1,7 +1,7 @@
 """Orders for a table in a message to the plain address, which names no game.
 
 A player with one running game can view it. Moves are refused, because only a reply address
-identifies the position that the player saw. The message to answer is sent again instead, so that
+identifies the position that the player saw. Instead, the message to answer is sent again, so that
 the next reply works.
 """
 
@@ -83,7 +83,7 @@ def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
 
 
 def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
-    """Send the messages that these lines probably answer, so that the player can answer them.
+    """Send the messages that these lines probably answer again, for the player to reply to.
 
     Returns:
         A text to send in addition, or None if a single message was sent, which explains everything.

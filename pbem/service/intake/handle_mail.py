@@ -1,8 +1,8 @@
 """Handle messages: identify the sender, find what the message asks for, and carry it out.
 
-A message that waits alone is handled in a transaction of its own. Messages of several games share
-one, each in a savepoint. A message that fails there is retried alone, and so are all of them if the
-transaction fails.
+A single waiting message is handled in its own transaction. Messages of several games share a
+transaction, each in a savepoint. A message that fails there is retried alone. If the transaction
+fails, every message is retried alone.
 
 If our own code fails on a message, the message is quarantined: it is stored and reported, so that
 it can be retried. Other messages are not affected.
@@ -122,7 +122,7 @@ def _in_turn(service: Service, work: list[PendingWork]) -> list[PendingWork]:
 
 
 def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
-    """Group the work of games. A message without a game keeps its position, as a group of its own."""
+    """Group the work by game. A message without a game keeps its position, as a separate group."""
     group: list[PendingWork] = []
     for one in work:
         if group and (one.game_id is None or len(group) == GROUP):
@@ -223,7 +223,7 @@ def _handle_in_savepoint(
 def handle_next(service: Service, work: PendingWork) -> int:
     """Handle the oldest open message of a game. Return 1 if there was one, else 0.
 
-    Work without a game is a single message, which is handled instead.
+    If the work has no game, it is a single message, which is handled instead.
     """
     conflicts, troubles, began = 0, 0, time.perf_counter()
     thoughts: dict[bytes, str] = {}
@@ -246,7 +246,7 @@ def handle_next(service: Service, work: PendingWork) -> int:
             raise  # a newer program handles the message, or it is read later
         except StoreError as error:
             if mail_id is None:
-                raise  # the database is unavailable; the message waits
+                raise  # the database is unavailable, so the message waits
             troubles += 1
             if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
                 continue
@@ -474,7 +474,7 @@ def _assign(incoming: Incoming) -> Verdict:
 
 
 def _own(handler: Handler) -> Handler:
-    """Wrap a handler for messages from players to their own, possibly revoked, addresses."""
+    """Wrap a handler for messages from players to their own reply addresses, even revoked ones."""
 
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row

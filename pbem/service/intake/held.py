@@ -26,7 +26,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import Question, What
 
 _MOST_HELD = 200
-"""Maximum number of unknown addresses that wait for one player. Later ones are ignored."""
+"""Maximum number of unknown addresses waiting for one player. Further addresses are ignored."""
 
 
 def hold(incoming: Incoming) -> Verdict:

@@ -37,7 +37,7 @@ from pbem.store.rows.core import InboxMail
 PAGE: Final = "page"
 """Transport of submissions from a known browser. The answer is shown there and not mailed."""
 FIRST_PAGE: Final = "first-page"
-"""Transport of submissions with the player's address. The answer is mailed as well."""
+"""Transport of submissions with the player's address. The answer is also sent by mail."""
 MAX_COOKIES: Final = 20
 """Maximum number of cookies of a browser that are checked."""
 WRONG_PAGE: Final = "wrong-page"
@@ -78,7 +78,7 @@ class Look:
 
     Attributes:
         mail: the content, or None if the link alone no longer gives access to the game.
-        digest: digest of what the seat sees (`seat_page.view_digest`).
+        digest: digest of the seat's view (`seat_page.view_digest`).
         outcome: the outcome of the submission, or None if there was none or it is unknown.
     """
 
@@ -341,7 +341,7 @@ def _message_id(once: str) -> str:
 
 
 def _as_mail(sender: str, reply_to: str, form: Form) -> bytes:
-    """Build the message that a submission stands for."""
+    """Build the message that represents a submission."""
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = sender
     message["To"] = reply_to

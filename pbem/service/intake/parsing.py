@@ -22,7 +22,7 @@ _STOPS = (LineKind.TAKEN_BACK, LineKind.UNREAD)
 
 
 class QuoteParser:
-    """Describes raw messages that all reply to the same messages of ours."""
+    """Parses and describes raw replies to the same messages of ours."""
 
     def __init__(
         self,

@@ -137,7 +137,7 @@ def _answer_nothing_done(
     lines: tuple[OrderLine, ...],
     refusal: Refusal | None,
 ) -> Verdict:
-    """Answer a message of which nothing was carried out, suggesting orders that it may mean.
+    """Answer a message without any executed order, and suggest orders that it may mean.
 
     Args:
         refusal: the refusal of its first order, or None if it has no order.

@@ -121,7 +121,7 @@ class _Permitted:
     Attributes:
         lookups: the requests for information that are answered.
         key: the key of the answer about the lines.
-        last: a note that no more answers will follow for now, if so.
+        last: a note that no more answers will follow for now, or empty.
     """
 
     lookups: Sequence[Lookup]
@@ -228,7 +228,7 @@ def _answer_about_lines(
 
 
 def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:
-    """True if a message to a finished game asks only for other things, like a league or a rematch."""
+    """True if a message to a finished game has only orders about other things, like a rematch."""
     words = {line.word for line in own.lines if line.kind is not LineKind.PROSE}
     return (
         change.game.is_over
@@ -330,7 +330,7 @@ def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
 
 
 def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> None:
-    """Carry out the lines in turn up to a refusal (GEN-10), or report why none was."""
+    """Carry out the lines in turn up to a refusal (GEN-10), or report why none was carried out."""
     why_not = _why_unread(progress, own, incoming)
     if why_not is not None:
         progress.stopped = True

@@ -1,4 +1,4 @@
-"""Lines that are not orders: what they may mean, and which orders to suggest.
+"""Guess the meaning of lines that are not orders, and suggest orders.
 
 Only plain answers to invitations and questions that change nothing are carried out.
 """
@@ -137,7 +137,7 @@ _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
     (Word.JOIN, None): Word.YES,
     (Word.DECLINE, None): Word.NO,
 }
-"""The votes that the answers to an invitation stand for."""
+"""The votes that correspond to the answers to an invitation."""
 
 
 def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
@@ -195,7 +195,7 @@ def read(progress: SeatProgress, line: OrderLine) -> None:
 
 
 def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
-    """Return the orders closest to what a line seems to ask for, or none for courtesies."""
+    """Return the orders closest to the apparent meaning of a line, or none for courtesies."""
     if line.kind is not LineKind.PROSE or is_chat(line.text):
         return ()
     found = meanings.nearest(line.text, around.language, around.stage, around.names)
@@ -230,7 +230,7 @@ def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...
 
 
 def no_order(progress: SeatProgress) -> list[Sentence]:
-    """Explain that a message contained no order, and what the player can do."""
+    """Explain that a message contained no order, and list what the player can do."""
     stage = stage_of(progress.game, progress.seat)
     if stage == INVITED:
         return [

@@ -50,7 +50,7 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
 
 
 def retry(service: Service, mail_ids: list[int]) -> None:
-    """Queue messages for handling again, all or none. Raises: Refusal."""
+    """Queue all these messages for handling again, or none of them. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         for mail_id in mail_ids:
             if not _found(uow, mail_id).fits:

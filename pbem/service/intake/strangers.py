@@ -1,4 +1,4 @@
-"""Messages from unregistered senders: at most one answer each.
+"""Handle messages from unregistered senders, with at most one answer each.
 
 If anyone can register, a sender with an order for newcomers gets at most one question a day, to the
 From address, and the order is carried out after their yes. If players come by invitation, this holds
@@ -119,7 +119,7 @@ def _tell_how_to_be_invited(incoming: Incoming, *, is_waiting: bool = False) -> 
 
 
 def register(given: GivenAnswer) -> Verdict:
-    """Register a sender who said yes, and carry out their first message."""
+    """Register a sender who answered yes, and carry out their first message."""
     incoming, first = given.incoming, given.first
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     mode, act = service.config.service.registration, next(iter(given.question.what.acts), None)

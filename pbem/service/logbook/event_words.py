@@ -22,7 +22,7 @@ HOW = {
     "bot": "by a bot",
     "admin": "by an admin",
 }
-"""How a move was made, by its source."""
+"""Descriptions of the sources of moves."""
 
 CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the service in private."
 """Description of a `Hidden` event whose content may not be shown."""
@@ -122,7 +122,7 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
 
 
 def how(source: str) -> str:
-    """Describe how a move was made."""
+    """Describe the source of a move, such as a player or a bot."""
     return HOW.get(source, source)
 
 

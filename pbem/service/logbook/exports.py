@@ -101,7 +101,7 @@ def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
 def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
     """Replay a game and yield all shuffles in order.
 
-    When moves are taken back, so are shuffle numbers, so a number can occur twice.
+    Taking moves back also resets the shuffle number, so a number can occur twice.
     """
     events = tuple(recorded)
     wanted = frozenset(went_back_to(events))
@@ -192,7 +192,7 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
 def read_event(data: dict[str, Any], version: int) -> StoredEvent:
     """Parse event number `version` in the format of the log, validating all its fields.
 
-    A valid hash proves nothing here, because anyone can hash a forged event.
+    A valid hash is no evidence here, because anyone can hash a forged event.
     """
     try:
         secret = data.pop("secret")

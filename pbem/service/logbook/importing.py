@@ -99,7 +99,7 @@ def _refuse_twin(uow: UnitOfWork, created: StoredEvent) -> None:
 def _refuse_players(uow: UnitOfWork, data: bytes) -> None:
     """Refuse a file that names a player of this server. Raises: Refusal.
 
-    Anyone could invent a game in which our players said or lost something.
+    Anyone could invent a game with talk or losses of our players.
     """
     named = {word.decode() for word in _ID.findall(data)}
     count = sum(player.id in named for player in uow.players.list())

@@ -29,7 +29,7 @@ _LOST = "sealed with a key that is lost"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The existing keys, and the number of envelopes that each has encrypted.
+    """The existing keys, and the number of envelopes encrypted with each key.
 
     Attributes:
         counts: envelopes by key name. `PLAIN` counts unencrypted ones. A name that is not in the
@@ -219,12 +219,12 @@ class GivenUp:
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
-    """Continue without lost keys: create a new key, and quarantine messages encrypted with lost ones.
+    """Create a new key, and quarantine messages that need lost keys.
 
     Nothing is deleted: if the keys are found, `restore` makes everything readable again.
 
     Args:
-        really: False to only return what would be lost.
+        really: False to return what would be lost without changing anything.
     """
     with keyring.changing(file):
         ring = ring_of(file)
@@ -332,7 +332,7 @@ def _restore_signing(
 ) -> tuple[list[Path], list[Path]]:
     """Write the missing keys that sign, or signed, reply addresses.
 
-    A key without a configured file is written to a new one. Old messages can be answered again as
+    A key without a configured file is written to a new file. Old messages can be answered again as
     soon as the configuration names it.
     """
     missing = [key for key in signing if key not in (service.key, *service.old_keys)]

@@ -35,7 +35,7 @@ FORMAT = 1
 MOST_BYTES = 4_000_000
 """Maximum size in bytes of a page that is sent on request."""
 MOST_ATTACHED = 150_000
-"""Maximum size in bytes of a page that is attached without a request. Larger ones are compressed."""
+"""Maximum size in bytes of a page attached without a request. Larger pages are compressed."""
 
 
 def page_data(found: Replay) -> JsonObject:
@@ -74,8 +74,8 @@ def page_data(found: Replay) -> JsonObject:
 def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: str) -> bytes:
     """Return the page of a game as a player may see it now.
 
-    While the game is running, it shows the hidden cards of their seat. Afterwards those of
-    everyone. Raises: Refusal if nothing was dealt, LogError.
+    While the game is running, it shows the hidden cards of their seat. Afterwards it shows all
+    cards. Raises: Refusal if nothing was dealt, LogError.
     """
     game = games.load(uow, game_id)
     names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))

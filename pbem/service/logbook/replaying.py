@@ -167,8 +167,7 @@ def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> I
             ply = event.ply
         if isinstance(event, MovesRetracted):
             ply = event.ply
-        # while a game is running, a choice cannot be told apart from talk; private facts are held
-        # back
+        # while a game is running, a choice looks the same as talk, and private facts are held back
         is_gone = step.version in gone and bool(made or (is_over and is_choice(event)))
         words = event_words(step.recorded, names, is_open=is_over)
         words += " (taken back later)" if is_gone else ""
@@ -186,7 +185,7 @@ def _without_choices(game: Game, public: Game) -> Game:
 
 
 def _taken_back(steps: Iterable[LogStep]) -> frozenset[int]:
-    """Return the versions of all branches that were taken back."""
+    """Return the versions of all events that were taken back."""
     return frozenset(
         version
         for step in steps

@@ -41,7 +41,7 @@ def queue_for_seat(
 ) -> bool:
     """Queue a message to the player of a seat, with that seat's reply address.
 
-    Players whose data was erased get none.
+    Players whose data was erased get no message.
 
     Returns:
         False if the key exists already. Nothing is changed then.
@@ -92,7 +92,7 @@ def queue_to_player(
 ) -> bool:
     """Queue a message to a player that belongs to no position of a game.
 
-    Players whose data was erased get none.
+    Players whose data was erased get no message.
 
     Args:
         rcpt_to: the address to use, even if it belongs to another player by then. None uses the

@@ -62,7 +62,7 @@ class Answer:
         notes: further sentences.
         is_look: True if the message asked to see the table.
         is_shown: True if the player used the seat page, which shows the answer. Only the end of a
-            game is mailed as well.
+            game is also sent by mail.
     """
 
     key: str
@@ -168,7 +168,7 @@ def _kind_for_seat(
     """Return the kind of message that a seat gets, or None for no message.
 
     Args:
-        everyone: the kind that every seat gets, if there is one.
+        everyone: the kind that all seats get, if any.
         position_before: `Game.position` before the events.
     """
     kind = everybody or kind_for(game, happened, seat, position_before)
@@ -252,8 +252,8 @@ def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> No
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
     """Queue a reminder of the running deadline, once.
 
-    Another one is queued if both the deadline and the time change. Players whose daily digest comes
-    before the deadline get no reminder.
+    A second reminder is queued if both the deadline and its time change. Players whose daily digest
+    comes before the deadline get no reminder.
     """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or player.reminders is None:
@@ -307,8 +307,8 @@ def queue_anonymous(
 ) -> None:
     """Queue the message with anonymous talk of a time slot.
 
-    If the clock was set back to before a slot whose message was sent, another one is queued. It is
-    delivered at `at`.
+    If the clock was set back to before a slot whose message was sent, another message is queued. It
+    is delivered at `at`.
     """
     kind = kinds.ANONYMOUS
     key = f"{game.id}:{kind.name}:{seat}:{game.seats[seat].generation}:{slot.slot}"

@@ -1,6 +1,6 @@
 """Pings in addition to messages: one line without cards, for players who asked for them.
 
-Sending a ping counts as reporting nothing and moves no deadline. It is superseded once its decision
+A ping does not count as a report, and does not move a deadline. It is superseded once its decision
 has been made.
 """
 

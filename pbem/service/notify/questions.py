@@ -1,9 +1,9 @@
-"""Questions that need a yes before something is done.
+"""Queue questions that must be answered with yes before an act is carried out.
 
 Anyone with a forwarded message knows a reply address, and From can be forged. If a message asks for
 something in a player's name without sufficient authentication, a question is sent to an address
 that the player had before. The question names the act in our words and stores it as data.
-`intake.answers` carries out exactly that once the right person says yes.
+`intake.answers` carries out exactly this act once the right person answers yes.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ def ask(
     Args:
         player_id: the player it concerns, or None for an unregistered person or an admin.
         params: the text of the message. A question ID is added if it is missing.
-        what: its `address` is the recipient, if that is not the player's own.
+        what: the act as data. Its `address`, if present, replaces the player's address as the
+            recipient.
         asked_at: when to send it, or None to send it at once.
         key: prefix of the message's key.
         answers: Message-ID of the message that it answers.
@@ -228,7 +229,7 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
     """Ask a player, at most once a day, whether to stop all messages.
 
     Args:
-        is_invited: True if the player has only invitations, which end as well.
+        is_invited: True if the player has only invitations, which then end, too.
     """
     if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")

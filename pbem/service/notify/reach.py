@@ -1,7 +1,7 @@
 """Deliverability of messages to players: bounces, complaints, unsubscriptions.
 
 A bounce counts for the player in all their games. `clock.contact` then records it in each game's
-log, so that players, clock and checks know.
+log, where messages, the clock and health checks use it.
 """
 
 from __future__ import annotations
@@ -118,10 +118,10 @@ def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return True if a message must not be sent, because its reader is unreachable or wants none.
+    """Return True if a message must not be sent because its reader is unreachable or unsubscribed.
 
     Answers are always sent. Turn messages are also sent to players whose messages bounced, because
-    they may arrive again, but not to players who complained or unsubscribed.
+    delivery may work again, but not to players who complained or unsubscribed.
     """
     if row.player_id is None or row.answers is not None or not KINDS[row.kind].is_theirs:
         return False
@@ -141,7 +141,7 @@ def _mail_concerned(
     The bounce address is the envelope sender of that one message (VERP). It is in no header that we
     write, so forwarding the message does not reveal it, except with all headers of the receiving
     server (Return-Path). Reports to other addresses include the message, whose tokens and
-    Message-ID identify it, but prove only that the sender has seen it.
+    Message-ID identify it, but only show that their sender has seen it.
     """
     address = service.tokens.token_text(row.rcpt_to or "")
     named = None if address is None else service.tokens.decode(address)

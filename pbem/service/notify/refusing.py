@@ -156,7 +156,7 @@ def tell_set_aside(
 ) -> None:
     """Queue an answer to a player whose message was quarantined or not accepted.
 
-    Programs and unregistered senders get none.
+    Programs and unregistered senders get no answer.
 
     Args:
         row: the message, or its beginning.
@@ -170,7 +170,7 @@ def tell_set_aside(
     if isinstance(token, SeatToken | PlayerToken):
         try:
             owner = whose.owner_of(uow, token)
-        except (LogError, UpcastError):  # the game cannot be loaded; notify its player anyway
+        except (LogError, UpcastError):  # notify the player although the game cannot be loaded
             owner = player
         if owner is None or owner.id != player.id:
             return

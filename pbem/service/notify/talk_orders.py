@@ -1,4 +1,4 @@
-"""Orders about talk, such as `say`. Refusals are raised for `seat_mail` to report."""
+"""Carry out orders about talk, such as `say`. `seat_mail` reports the refusals."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Deliver talk, either with the next message to its reader or in a separate one.
 
-Talk is stored only in the log. Each message about a game includes what was said since the last one.
-Messages of kind `talk` deliver the rest. They are superseded if other messages have reported
-everything by then.
+Talk is stored only in the log. Each message about a game includes the talk since the previous
+message. Messages of kind `talk` deliver talk without such a message. They are superseded if other
+messages have reported everything by then.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _is_message(event: Event) -> bool:
 
 
 def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
-    """Return the talk that was not reported to this reader yet.
+    """Return the talk that this reader has not received yet.
 
     Their own messages are left out. Anonymous talk is sent separately.
     """

@@ -142,7 +142,7 @@ def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
 
 
 def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int) -> None:
-    """Alert, once a day, that the next server does not respond after receiving messages."""
+    """Alert once a day if the next server does not reply after receiving a message."""
     queue(
         service,
         uow,
@@ -208,7 +208,7 @@ def _tell_of(
     status: str = "failed",
 ) -> None:
     if row.kind == ALERT.name:
-        return  # an alert about an alert would fail as well
+        return  # an alert about an alert would fail, too
     queue(
         service,
         uow,
@@ -220,7 +220,7 @@ def _tell_of(
 
 
 def _what_waits(row: Outgoing) -> str:
-    """Explain that a game waits for its turn message, and what an admin can do."""
+    """Explain that a game waits for its turn message, and list an admin's options."""
     if row.decision is None or row.game_id is None:
         return ""
     return (
@@ -283,7 +283,7 @@ def rotation(uow: UnitOfWork, address: str) -> int:
 def rotate(service: Service, uow: UnitOfWork, address: str) -> None:
     """Revoke an admin's reply addresses, and send them a new one.
 
-    The key of that message contains the new rotation, so it must not be deleted.
+    The key of that message contains the new rotation, so the message must not be deleted.
     """
     number = rotation(uow, address) + 1
     params = AlertParams(

@@ -46,10 +46,10 @@ class Finding:
     """One line of a check's output.
 
     Attributes:
-        name: what was checked.
+        name: the subject of the check.
         status: `ok`, `hint` (cannot be checked from here), `warn` or `fail`.
         text: the result, without passwords, keys or players' addresses.
-        remedy: what to do about it, or empty if nothing.
+        remedy: advice on fixing it, or empty.
     """
 
     name: str
@@ -295,7 +295,7 @@ FIGURES = {
     "shunted": Figure(
         lambda look: look.uow.inbox.count("shunted"), metric="Mails that our code failed on."
     ),
-    # consecutive rejections of us as a sender by the next server; 0 once it accepts a message
+    # consecutive rejections by the next server, reset when it accepts a message
     "refused": Figure(lambda look: look.uow.pauses.failures(REFUSED)),
     # within a day, and not because of their recipients
     "given_up": Figure(
@@ -343,10 +343,10 @@ def sentence_check(
     """Create a check whose problem is one sentence.
 
     Args:
-        says: returns the problem, or None.
-        remedy: the consequences, and what to do.
+        says: returns the problem as a sentence, or None.
+        remedy: the consequences, and advice.
         status: status of the problem.
-        well: what the doctor prints if there is no problem.
+        well: text that the doctor prints if there is no problem.
     """
 
     def finding(look: Look) -> Iterator[Finding]:

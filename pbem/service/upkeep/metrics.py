@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: counts, durations, and what is waiting.
+"""Metrics for Prometheus: counts, durations, and queue lengths.
 
 Needs the extra `metrics`. No metric names a player, game or address.
 """

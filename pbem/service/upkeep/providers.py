@@ -1,4 +1,4 @@
-"""Known mail providers: their servers, and what they require for logging in.
+"""Known mail providers, with their servers and login requirements.
 
 The data is from their help pages in 2026. Figures that a provider does not publish are left out.
 """
@@ -15,8 +15,8 @@ class Provider:
     Attributes:
         domains: domains of its addresses.
         imap, smtp: host and port. 993 and 465 use TLS from the start, others STARTTLS.
-        login: what to use instead of the password, as a sentence for the admin, or empty for the
-            password.
+        login: a sentence that tells the admin which credential to use instead of the password, or
+            empty.
         takes_tokens: True if it accepts only access tokens (XOAUTH2).
         has_plus: True if messages to `local+anything@domain` arrive.
         mails_a_day: maximum number of messages a day from one mailbox, or None if unknown.

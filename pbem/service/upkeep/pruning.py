@@ -14,7 +14,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import Pruning
 
 LEAST = timedelta(days=30)
-"""Minimum age of pruned messages, because younger ones may still be asked about."""
+"""Minimum age of pruned messages. Players may still ask about younger messages."""
 UP_TO = "pruned"
 """Name of the heartbeat entry with the time up to which `tidy` has pruned."""
 SHARE, WINDOW = 1000, timedelta(hours=6)

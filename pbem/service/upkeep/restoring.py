@@ -49,12 +49,12 @@ class Restored:
 
     Attributes:
         state_at: time of the state in the database.
-        gap: by how much running deadlines were extended, or None if they were not.
+        gap: time by which running deadlines were extended, or None if they were not.
         players: number of players whose reply addresses were revoked.
         games: games whose players get a message. `mails` is the number of messages.
         replaced: unsent messages that were superseded.
         unread: games with an unreadable log, whose players get no message.
-        inbox_from, outbox_from: new messages get numbers above these.
+        inbox_from, outbox_from: numbers that new messages will exceed.
     """
 
     state_at: datetime

@@ -52,8 +52,8 @@ async def round_trip(
     """Send a message to our own reply address, like those to players, and wait for it.
 
     If it does not arrive, try again without plus addresses, to give correct advice. A temporary
-    rejection proves nothing about the addresses, so it ends the check. The inbound transport must
-    be running, here or in another process.
+    rejection says nothing about the addresses, so it ends the check. The inbound transport must be
+    running, here or in another process.
 
     Args:
         service: provides the inbox.
