@@ -1,8 +1,8 @@
 """Players that see only a view, with their own random stream (docs/dev/bots.md).
 
-`choose` is the whole interface: the knowledge of a seat goes in, an order comes out. No module here
-ever has the state of the game that is played. A bot makes up states that agree with its view, plays
-them out, and takes the move with the best results.
+`choose` is the only entry point: it takes the knowledge of a seat and returns an order. No module
+here has access to the state of the actual game. A bot makes up states that agree with its view,
+plays them out, and takes the move with the best results.
 
 It imports `engine` (the public interface of the rulesets), `pbem.errors`, and from `pbem.games` the
 bots' knowledge of each game.

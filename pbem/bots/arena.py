@@ -38,7 +38,7 @@ class Pairing:
         bots: names of levels or commands, one per seat of game 0. Each next game moves them by one
             seat, so each plays from every seat.
         seed: any text. The games of a seed are always the same.
-        commands: other people's bots by name, each with its seconds for a move.
+        commands: external bots by name, with their time limit in seconds per move.
     """
 
     ruleset: RulesetId
@@ -82,12 +82,12 @@ class Played:
         bots: names of levels.
         wins: share of the first place: 1 alone, a half each if two share it.
         shares: place as a number from 1 (first) to 0 (last), equal places in the middle.
-        plies: the number in the whole game.
-        turns: how often the turn passed to another seat.
-        reason: as in an outcome.
+        plies: number of plies in the game.
+        turns: number of times that the turn passed to another seat.
+        reason: see `engine.api.Outcome`.
         thought: the thinking time of each seat. For external bots, the time that handling their
             answers took here.
-        faults: how often each seat gave no legal answer, so that a cautious move was made.
+        faults: number of illegal answers of each seat, which were replaced by cautious moves.
     """
 
     bots: tuple[str, ...]
@@ -213,8 +213,8 @@ class Estimate:
 def estimate(values: Sequence[float]) -> Estimate:
     """Estimate the mean of values between 0 and 1, one per game, by Wilson's interval.
 
-    Shared places make the values vary less than wins and losses do, so the interval is never too
-    narrow for them.
+    With shared places the values vary less than wins and losses, so the interval is never too
+    narrow.
     """
     z = 1.959964
     count = len(values)
@@ -236,7 +236,7 @@ class ArenaScore:
         even_wins: the value of `wins` if all played equally well.
         share: place as in `Played.shares`, the mean of its seats. An even result is a half.
         thought: the thinking time of all its decisions.
-        faults: how often it gave no legal answer.
+        faults: number of its illegal answers.
     """
 
     bot: str

@@ -1,9 +1,9 @@
 """Requests to bots for moves, in this process or in a separate untrusted one.
 
-A process gets one JSON object per line and answers with one line (docs/dev/bots.md). Ours plays the
-levels (`python -m pbem.bots`). Others have the names and commands of the configuration. A process
-that is late, dies or sends an invalid answer is killed with its children, and the next request
-starts a new one.
+A process gets one JSON object per line and answers with one line (docs/dev/bots.md). `python -m
+pbem.bots` plays the built-in levels. The configuration names the commands of external bots. A
+process that is late, dies or sends an invalid answer is killed with its children, and the next
+request starts a new one.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class PreparedThinker:
 
 
 class ProcessThinker:
-    """Runs each bot in its own process, except heuristics, which need none."""
+    """Runs each bot in its own process, except heuristics, which run in this process."""
 
     def __init__(self, commands: Mapping[str, tuple[Sequence[str], float]] | None = None) -> None:
         """Initialise with the commands of external bots, by name, each with its timeout."""
@@ -183,7 +183,7 @@ class BotProcess:
         seat = (question.table, question.view["seat"])
         with self._lock:
             if not self._is_ours and seat != self._asked_by:
-                self._stop()  # it must not use its view of one seat for another
+                self._stop()  # a bot must not use its view of one seat for another seat
             self._asked_by = seat
             try:
                 return self._ask(question.line())

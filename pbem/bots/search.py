@@ -1,14 +1,14 @@
 """Information-set Monte Carlo tree search for the best move, given a view.
 
 It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search",
-2012). In each iteration a world is dealt that agrees with all that the seat sees. One tree serves all
-worlds: a child is a move as this seat could tell it from others. Down the tree the most promising
-legal move is made for the seat to act. After it all seats play by the heuristic to the end of the
+2012). Each iteration deals a world that is consistent with the seat's view. All worlds share one
+tree, whose children are the moves that this seat can distinguish. Within the tree, the seat to act
+makes the most promising legal move. Below it, all seats play by the heuristic to the end of the
 deal, and the result is recorded on the path. `available` counts how often a child could have been
 chosen, and replaces the visits of the parent in plain UCT.
 
-If the replies of others matter little, a flat search is as good and cheaper: it tries every move in
-the same worlds, and repeatedly drops the worse half (sequential halving).
+If the replies of other seats matter little, a flat search is as good and cheaper: it tries every
+move in the same worlds, and repeatedly drops the worse half (sequential halving).
 
 A search ends after a number of iterations, never by a clock: the same view and the same stream give
 the same move on every machine.
@@ -63,7 +63,7 @@ class Search:
         self.patience = known.patience[players > _TWO]
 
     def best(self, moves: Sequence[Move], iterations: int) -> Move:
-        """Return the best of these moves of the seat, at least one."""
+        """Return the best of these moves, of which there must be at least one."""
         by_key = {self.known.key(move): move for move in moves}
         if self.known.is_flat[self.players > _TWO]:
             return self._best_of_all([*by_key.values()], iterations)
@@ -74,7 +74,7 @@ class Search:
         return by_key[max(root.children, key=lambda key: root.children[key].visits)]
 
     def _best_of_all(self, moves: Sequence[Move], iterations: int) -> Move:
-        """Try every move in the same worlds, then repeatedly the better half, until one is left.
+        """Compare all moves in the same worlds, dropping the worse half until one move is left.
 
         The effect of the deal is then the same for all of them. The heuristic's move stays to the
         end, and is replaced only by one that is significantly better.
@@ -139,7 +139,8 @@ class Search:
             seat = to_act[0]
             if is_new:
                 continue
-            # What others choose in secret no one can answer: it makes no node (GEN-6).
+            # A secret choice of another seat makes no node, because no seat can react to it
+            # (GEN-6).
             if rules.is_choosing(state):
                 legal, move = {}, known.rule(state, seat)
                 continue
@@ -153,7 +154,7 @@ class Search:
             each.total += worth[each.mover] * left
 
     def _rollout(self, state: State, seat: Seat) -> Move:
-        """Return a fast move: the heuristic's, or sometimes another of the same kind."""
+        """Return the heuristic's move, or sometimes another move of the same kind."""
         known, chance = self.known, self.chance
         if known.caution and (known.caution == 1 or chance.number() < known.caution):
             return known.rollout(state, seat)
@@ -162,7 +163,7 @@ class Search:
         return chance.pick([move for move in moves if type(move) is kind])
 
     def _has_ended(self, step: Step[Any]) -> bool:
-        """Return True if a deal or a battle is over. The next one begins with a shuffle."""
+        """Return True if a deal or a battle has ended. The next one begins with a shuffle."""
         return any(fact.kind in self.known.ends for fact in step.facts)
 
     def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:

@@ -22,7 +22,7 @@ class ReceivedMail:
     text: str
     html: str
     event: int | None = None
-    """The event of the game that it tells of, from its header."""
+    """The game event that the message reports, from its header."""
 
 
 def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:

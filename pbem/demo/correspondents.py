@@ -1,4 +1,4 @@
-"""The people of the demonstration: they see only their messages, and answer by SMTP."""
+"""Simulated players of the demonstration. They see only their messages, and answer by SMTP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import aiosmtplib
 from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
 _LISTED = re.compile(r"^  (?: {24}){0,2}\d{2,4}  \S.*$", re.MULTILINE)
-"""A line of moves. They can stand in three columns, of which the first ones may be empty."""
+"""Pattern of a line with moves in up to three columns. Left columns may be empty."""
 _MOVE = re.compile(r"(?<!\S)(\d{2,4})  (\S+(?: \S+)*)")
 OVER = re.compile(r"the\s+game\s+is\s+over")
 LATE = "move was made for you"
@@ -29,11 +29,11 @@ class Correspondent:
 
     Attributes:
         client: how their mail program writes replies.
-        phrase: their contribution to the shuffles, or None for nothing.
-        ignores_turn: number of the turn (from 1) from which on they do not answer, until they read
-            that they were too late, or 0 for none.
-        babbles_turn: number of the turn at which they first answer nonsense, or 0 for none.
-        on_mail: called with every message that they read, and with their answer.
+        phrase: their contribution to the shuffles, or None.
+        ignores_turn: number of the turn (from 1) from which they do not answer until they miss a
+            deadline, or 0.
+        babbles_turn: number of the turn that they first answer with nonsense, or 0.
+        on_mail: called with each message that they read, and their answer.
     """
 
     name: str
@@ -87,7 +87,7 @@ class Correspondent:
         """Choose a move, by number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         number, text = choose_move(moves, chance)
-        is_whole = text.split()[0].isalpha()  # a card in a column does not say its zone
+        is_whole = text.split()[0].isalpha()  # a card in a column has no zone
         return text if is_whole and not chance[3] % 2 else str(number)
 
     async def send(self, raw: bytes) -> None:
@@ -106,7 +106,7 @@ class Correspondent:
 
 @dataclass(slots=True)
 class Visitor(Correspondent):
-    """The person at the window: their messages wait until they answer."""
+    """The visitor who uses the window. Their messages wait until they answer."""
 
     def answer_to(self, _mail: ReceivedMail) -> str | None:
         """Leave every message to the visitor."""
@@ -122,10 +122,10 @@ def listed_moves(text: str) -> list[tuple[int, str]]:
 def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:
     """Choose a sensible move in Phyliss, and any move in other games.
 
-    In Phyliss: all low cards first, and sometimes a risk.
+    In Phyliss low cards are played first, and sometimes a risky move.
 
     Args:
-        moves: at least one.
+        moves: the legal moves, at least one.
         chance: three bytes or more.
     """
     plays = [move for move in moves if move[1].startswith("play")]
@@ -152,10 +152,10 @@ def make_people(
     *,
     visitor: bool,
 ) -> list[Correspondent]:
-    """Make the people, with three mail programs in turn.
+    """Create the players, using three mail programs in turn.
 
-    The first is the `visitor`, if there is one. Without one, the first babbles once and the
-    second misses a turn once, to show what happens then.
+    The first player is the `visitor`, if there is one. Otherwise, to demonstrate the reactions, the
+    first player writes nonsense once and the second misses a deadline once.
     """
     phrases = ("green tea on Sunday", None, "Grüße aus Łódź", "to be or not", None)
     kinds = list(CLIENTS.values())

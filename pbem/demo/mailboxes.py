@@ -69,12 +69,12 @@ class Letter:
 
     @property
     def tells_end(self) -> bool:
-        """True if it says that the game is over."""
+        """True if the message reports the end of the game."""
         return OVER.search(self.mail.text) is not None
 
     @property
     def says_turn(self) -> bool:
-        """True if it says that it is its reader's turn."""
+        """True if the message announces the reader's turn."""
         return "Answer by " in self.mail.text or bool(listed_moves(self.mail.text))
 
     @property
@@ -122,7 +122,7 @@ class DemoMailbox:
     def next_after(self, number: int) -> int:
         """Return the message to open for a reader who knows the messages up to `number`.
 
-        It is one with moves, or the last one.
+        This is a message with moves, or the last message.
         """
         waiting = self.waiting
         if waiting is not None and waiting.number > number and waiting.answer is None:

@@ -1,8 +1,8 @@
-"""`pbem demo`: a real service in its own process, a real post office, fake people.
+"""`pbem demo`: a real service in its own process, a real mail server, simulated players.
 
 Everything happens on loopback and in a temporary folder. At the end the log and the shuffles are
-verified by the same command that a player would use. The mailboxes can be seen in a browser, where
-a visitor can be one of the players.
+verified by the same command that a player would use. A browser shows the mailboxes, and a visitor
+can play for one of the players.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Show(Enum):
 
     TERMINAL = "terminal"
     WINDOW = "window"
-    """In the terminal, and in a window in which no one writes."""
+    """Show the game in the terminal and in a read-only window."""
     VISITOR = "visitor"
     """In a window in which the visitor is one of the players."""
 
@@ -96,7 +96,7 @@ class DemoPlan:
 
 @dataclass(slots=True)
 class Stage:
-    """The place of the demonstration, and its output.
+    """The folder and the output of the demonstration.
 
     It prints a line for every answer, and a few whole messages.
 
@@ -274,7 +274,7 @@ async def _new_game(stage: Stage) -> str:
 
 
 async def _play(stage: Stage, reading: Sequence[asyncio.Task[None]]) -> None:
-    """Wait until all players have read that the game is over. Raises: DemoError."""
+    """Wait until all players have read the last message. Raises: DemoError."""
     everybody = asyncio.create_task(_everybody_has_finished(stage.people))
     begun = time.monotonic()
     while not everybody.done():

@@ -209,7 +209,7 @@ class Window:
 
 
 def _number(text: str | None) -> int | None:
-    """Read a number from an address, or None if there is none."""
+    """Parse a number in a URL. Return None if there is none."""
     return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else None
 
 
@@ -236,7 +236,7 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """Lets in requests under the window's own name, and from no other page."""
+    """Accepts only requests to the window's own name that come from its own pages."""
 
     app: ASGIApp
     port: int
@@ -270,7 +270,7 @@ class _Guarded:
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",  # without one, browsers hide which page a form comes from
+    "Referrer-Policy": "same-origin",  # without a referrer, browsers hide the page of a form
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

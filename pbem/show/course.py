@@ -1,7 +1,7 @@
 """Plots of values over time, for a terminal and as SVG on a page.
 
-Each line is a step function: a value is valid until the next one. Colour is never the only sign:
-lines end in their number in the list next to them.
+Each line is a step function: a value is valid until the next value. Lines do not depend on colour:
+each ends in its number from the list next to the plot.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
 
 
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
-    """Return True if two values are the same JSON, as 0 and False are equal in Python."""
+    """Return True if two values are the same JSON. In Python, 0 equals False."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

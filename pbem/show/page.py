@@ -26,8 +26,8 @@ class Still:
     Attributes:
         head: more elements of the head.
         top: above the heading.
-        players, status: below it.
-        where, said, table: the step at which the page begins.
+        players, status: below the heading.
+        where, said, table: position, sentences and table of the first step.
         list: the course of the game.
         without: text for browsers without scripts.
         hidden: an attribute of the controls, which the script removes.
@@ -96,6 +96,6 @@ def _packed(data: JsonObject) -> str:
 
 
 def _for_script(data: JsonObject) -> str:
-    """Return JSON that cannot end a script element, whatever the players' names are."""
+    """Return JSON that cannot end a script element, even by a player's name."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

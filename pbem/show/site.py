@@ -34,7 +34,7 @@ class Line:
         title: title of the ruleset.
         players: their names, by seat.
         turn: names of the players to move.
-        since, due: begin and deadline of this turn. `since` is the end of a finished game.
+        since, due: start and deadline of this turn. For a finished game `since` is its end.
         paused: True if the clock is paused.
         result: the result in words, best first, or empty while it runs.
     """
@@ -54,8 +54,8 @@ class Part:
     """A part of a list.
 
     Attributes:
-        none: text if there are no games.
-        count: number of games on all pages, or 0 for those here.
+        none: text for a part without games.
+        count: number of games on all pages, or 0 if all are on this page.
     """
 
     title: str
@@ -70,7 +70,7 @@ class Cell:
 
     Attributes:
         place: path of a game's page, relative to the folder of the pages, or empty for none.
-        met: places of the people at the same table.
+        met: positions of the people at the same table.
     """
 
     points: str

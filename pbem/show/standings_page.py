@@ -45,7 +45,7 @@ def build(
     Args:
         title: plain text, as is `lead`.
         rows: the list, best first.
-        lines: their values over time. Without lines there is no plot.
+        lines: values over time. Without lines there is no plot.
         folder: `templates/standings`.
         home: URL of the start page, or empty for none.
     """

@@ -1,7 +1,7 @@
 """Display of a position in a terminal with rich, also readable without colour.
 
-Each game lays out its own table (`pbem.games`). Colour is never the only sign: suits are glyphs,
-and a card of Phase 10 has its letter.
+Each game lays out its own table (`pbem.games`). Nothing depends on colour alone: suits are glyphs,
+and cards of Phase 10 have letters.
 """
 
 from __future__ import annotations
