@@ -1,7 +1,7 @@
 """The interface of every game, and the values that cross it.
 
 A state is immutable. Applying a move to it returns a new state or raises an error. A *fact*
-describes an event and who may read it: messages are made from facts and views, never from a state.
+describes an event and its audience. Messages are made from facts and views, never from a state.
 Only a game's `view` decides what a seat may know (GEN-5).
 
 Values created at every ply are named tuples, which cost half as much as frozen dataclasses.
@@ -131,7 +131,7 @@ class Shuffle(NamedTuple):
 Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
 """A fact, or a function that builds facts from immutable values.
 
-Closures slow down the compiled function around them, so each is made by a small function.
+Closures slow down the compiled function that contains them, so each is created by a small function.
 """
 
 
@@ -167,7 +167,7 @@ class Step(Generic[S]):
     def __init__(
         self, state: S, notes: Sequence[Note] = (), openings: Sequence[Opening] = ()
     ) -> None:
-        """Initialise with notes and shuffles, each in order."""
+        """Store the notes and the shuffles, which must be in order."""
         self.state: Final = state
         self._openings = openings
         self._notes = notes
@@ -298,9 +298,8 @@ class Ruleset(Protocol[S, M]):
         """Return True while the seats to act make secret choices (GEN-6).
 
         `to_act` then contains the seats that have not chosen yet. A seat that has chosen can
-        `apply` another choice. The only public fact about a choice is that it was made. A
-        replacement makes no public fact. `ply` does not change until the last choice reveals them
-        all.
+        `apply` another choice. The only public fact is that a choice was made. Replacing a choice
+        makes no public fact. `ply` does not change until the last choice reveals them all.
         """
         ...
 
@@ -402,14 +401,14 @@ class Ruleset(Protocol[S, M]):
         options: Mapping[str, OptionValue] | None = None,
         say: Callable[[str], str] = str,
     ) -> str:
-        """Return the rules for players, in our own words, with the options in force.
+        """Return the rules text for players, adapted to the options.
 
-        Plain text, lines of at most 72 columns, in the form of `engine.rulebook`.
+        It is plain text with at most 72 columns, in the format of `engine.rulebook`.
 
         Args:
             players: number of seats, or None for any table.
             options: the given options. The others have their defaults.
-            say: says a sentence in the reader's language.
+            say: translates a sentence to the reader's language.
 
         Raises: SetupError if such a table is impossible.
         """

@@ -260,8 +260,8 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
         return Several(rank, None)
     count = table.counts.get(before[0])
     if count is None and last in table.plurals and before[0] in _DIGITS:
-        return Several(rank, int(before[0]))  # "2 queens"; "2 7" are two cards
-    # "a seven", "one of the sevens", "two sevens", "two 7"; but "a 7s" names the seven of spades,
+        return Several(rank, int(before[0]))  # "2 queens", while "2 7" are two cards
+    # "a seven", "one of the sevens", "two sevens", "two 7". But "a 7s" names the seven of spades,
     # and "one of two" is talk.
     is_plural_due = is_linked or (count != 1 and plural is not None)
     if count is None or is_plural_due != (plural is not None):

@@ -316,7 +316,7 @@ class Shedding(BaseRuleset):
             self.stop_if_due(draft)
 
     def counted_plies(self, draft: AnyDraft) -> int:
-        """Return the plies that count for `max_plies`: those of the running deal."""
+        """Return the number of plies of the running deal, which `max_plies` limits."""
         return draft.ply - draft.course.first_ply
 
     # --- a deal ends ------------------------------------------------------------------------------
@@ -358,9 +358,9 @@ class Shedding(BaseRuleset):
         super().end_game(draft, reason)
 
     def take_out(self, draft: AnyDraft, seat: Seat) -> None:
-        """Remove the cards of a seat from the game. The consequences are each game's own.
+        """Remove the cards of a seat from the game. Each game applies the consequences itself.
 
-        Cards that everyone has seen stay public, the others stay unknown.
+        Cards that everyone has seen stay public. Other cards stay unknown.
 
         Rules: GEN-7, GEN-16, PHY-25, CAT-17.
         """
@@ -378,7 +378,7 @@ class Shedding(BaseRuleset):
     def holders(self, table: Table) -> list[Seat]:
         """Return the seats that hold cards in the running deal, ascending.
 
-        A seat that dropped out, resigned or was not dealt in holds none.
+        A seat that dropped out, resigned or was not dealt in holds no cards.
         """
         return [Seat(seat) for seat, own in enumerate(table.seats) if own.cards_left]
 
@@ -431,10 +431,10 @@ class Shedding(BaseRuleset):
     def state_json(self, state: AnyState) -> JsonObject:
         """Return everything but the setup.
 
-        Digests are made of this, so it is frozen (GEN-1). `deal` counts from 0 here, as the shuffles
-        do. `gone` holds the cards removed with a pile, then those of resigned seats: `left_seen` open
-        ones and `left_unseen` others. `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
-        chosen one), 4 (a forced one).
+        Digests are computed from this, so its format is frozen (GEN-1). `deal` counts from 0 here,
+        as the shuffles do. `gone` contains the cards removed with a pile, then the cards of
+        resigned seats: `left_seen` face-up and `left_unseen` other cards. `turn` and `turns` are
+        sums of 1 (held a standby ply), 2 (a chosen one), 4 (a forced one).
         """
         course = state.course
         seats: list[JsonValue] = [

@@ -8,7 +8,7 @@ class EngineError(Exception):
     """Base class of all errors of the engine.
 
     Attributes:
-        rule: id of the broken rule, e.g. `PHY-8`, or None if there is no single one.
+        rule: id of the broken rule, e.g. `PHY-8`, or None if there is no single rule.
     """
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:
@@ -53,7 +53,7 @@ def illegal(message: str) -> IllegalMoveError:
 
 
 class NotToActError(EngineError):
-    """Raised if a seat cannot act: not its turn, dropped out, or the game is over."""
+    """Raised if a seat cannot act: it is not its turn, it dropped out, or the game has ended."""
 
 
 class ReplayError(EngineError):

@@ -86,7 +86,7 @@ def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> 
     """Return the legal move of a number. Raises: InvalidOrderError, NotToActError."""
     moves = list(ruleset.legal_moves(state, seat))
     if not moves:
-        return ruleset.parse_order(state, seat, str(number))  # refuses, and says why
+        return ruleset.parse_order(state, seat, str(number))  # raises the reason
     if not LIST_START <= number < LIST_START + len(moves):
         last = LIST_START + len(moves) - 1
         raise InvalidOrderError(
@@ -249,7 +249,7 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
     return is_order(ruleset, " ".join(corrected))
 
 
-@lru_cache(4096)  # people write much the same words
+@lru_cache(4096)  # players often write the same words
 def _nearest_word(word: str, known: tuple[str, ...]) -> str:
     """Return the known word within typing distance, or the word itself."""
     if word in known:
@@ -265,7 +265,7 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
             len(candidate) > 1
             and abs(len(candidate) - len(word)) <= allowed
             and len(letters.difference(candidate)) <= allowed
-            and word not in (candidate + "d", candidate + "ed")  # tells what was done
+            and word not in (candidate + "d", candidate + "ed")  # the past tense reports a move
         ):
             slips = typing_distance(word, candidate)
             if slips < best_slips:

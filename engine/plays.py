@@ -35,7 +35,7 @@ _PLACE: Final = POSITION.__getitem__
 
 
 def without(cards: Cards, gone: Cards) -> Cards:
-    """Return the cards, in order, without those that are gone."""
+    """Return the cards, in order, without the cards of `gone`."""
     if len(gone) == 1:
         return after_play(cards, gone) if gone[0] in cards else cards
     return tuple([card for card in cards if card not in gone])
@@ -109,7 +109,7 @@ _FOLLOWING: Final[dict[Cards, _Next]] = {before: {} for before in ((), *PLAYS)}
 """The cards of the last listed play -> the next playable card of the hand -> the next play and what
 follows it in turn.
 
-After 7c the card 7d completes the play 7c 7d, and a card of another rank a play of its own.
+After 7c the card 7d completes the play 7c 7d, and a card of another rank begins a new play.
 """
 # The entries of single cards are shared: with one each, the table would not fit in the cache.
 _ALONE: Final = {card: (PLAYS[card,], _FOLLOWING[card,]) for card in PACK}
@@ -267,7 +267,7 @@ def says_pick_up(words: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TakeForm:
-    """One card to be taken: from the pile, which comes as a whole, or with `take` from the hand.
+    """A card to be taken: from the pile, which is taken as a whole, or with `take` from the hand.
 
     Attributes:
         named: the card, or only its rank.

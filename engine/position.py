@@ -1,6 +1,7 @@
 """Positions: drafts of states, and common code for their JSON form.
 
-Digests are made of a position's JSON, so its form is frozen with the version of a ruleset (GEN-1).
+Digests are computed from a position's JSON, so its format is frozen with the version of a ruleset
+(GEN-1).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from engine.silence import Turns
 S = TypeVar("S")
 Item = TypeVar("Item")
 Checks: TypeAlias = Mapping[str, bool]
-"""Impossible property of a position -> whether it holds. Each check must work on its own."""
+"""Impossible property of a position -> whether it holds. Each check must work independently."""
 
 new_tuple: Final = tuple.__new__
 """Creates a named tuple from its fields, at half the cost of calling its class."""
@@ -37,10 +38,10 @@ class BaseDraft(Generic[S]):
     """A mutable copy of a state, until `finish`.
 
     It exists only inside one call of the rules. Each game names the fields in its own class, in
-    `__init__` and `freeze`: compiled, that takes a quarter of the time of finding them by name.
+    `__init__` and `freeze`: in compiled code that takes a quarter of the time of a look-up by name.
 
     Attributes:
-        facts: notes of what has happened in this call, in order.
+        facts: facts about the events of this call, in order.
         opened: the shuffles of this call, in order.
     """
 

@@ -82,7 +82,7 @@ class _Game:
 
 
 class Conversation:
-    """One conversation. `answer` never raises, whatever a client sends."""
+    """One conversation. `answer` never raises, even for malformed requests."""
 
     def __init__(self) -> None:
         self.is_open = True
@@ -291,7 +291,7 @@ def _field(
     request: Mapping[str, Any], name: str, kind: type[T], words: str, default: T | None = None
 ) -> T:
     value = request.get(name, default)
-    # `type(…) is` as well: true and false are not whole numbers.
+    # `type(…) is` excludes true and false, which are not whole numbers.
     if not isinstance(value, kind) or type(value) is not kind:
         problem = f"not {show(value)}" if name in request else "and is missing"
         raise RequestError(f"“{name}” is {words}, {problem}")

@@ -1,14 +1,13 @@
-"""From a game log back to the state, and its digest (GEN-1, GEN-12).
+"""Replay a game log to its state, and compute the state's digest (GEN-1, GEN-12).
 
-A log is plain JSON: what the game is computed from, and one entry per move, resignation or end by
-agreement:
+A log is plain JSON: the input of the game, and one entry per move, resignation or end by agreement:
 
     {"ruleset": "phyliss", "version": 1, "players": 2, "seed": "<64 hex digits>",
      "options": {"dealer": 1, …},
      "entries": [{"seat": 0, "move": "play 7c", "source": "chosen"}, {"seat": 1, "resign": true},
                  {"stop": true}]}
 
-Forced and standby moves are in it like any other. A replay never works them out again.
+It includes forced and standby moves. A replay never recomputes them.
 """
 
 from __future__ import annotations
@@ -175,7 +174,7 @@ def _entry_from_json(data: object) -> Entry:
 
 def _field(data: Mapping[str, object], name: str, kind: type[T]) -> T:
     value = data.get(name)
-    # `type(…) is` as well: true and false are not whole numbers.
+    # `type(…) is` excludes true and false, which are not whole numbers.
     if not isinstance(value, kind) or type(value) is not kind:
         words = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
         raise ReplayError(f"“{name}” of a log or entry is {words[kind]}")

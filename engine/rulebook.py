@@ -1,16 +1,16 @@
-"""The layout of the rules texts for players: plain text that messages show as it is.
+"""Layout of the rules texts for players, which messages show as plain text.
 
 The format is fixed, so that others can convert it (to HTML, for example):
 
-- the first line is the title, in capitals. After it paragraphs, each filled to 72 columns.
+- the first line is the title, in capitals. The paragraphs after it are wrapped at 72 columns.
 - a chapter begins with a line such as `3. Your turn`.
-- points begin with `- `, or with `* ` where an option is not as usual. Their lines go on after two
-  blanks.
-- a picture is lines after four blanks, each of which stays a line. Cards stand in brackets: `[7♠]`,
+- points begin with `- `, or with `* ` if an option differs from the default. Their continuation
+  lines begin with two blanks.
+- lines of a picture begin with four blanks and are never joined. Cards are in brackets: `[7♠]`,
   `[7]` where the suit does not matter, `[?]` face down, `[R7]`, `[W]` and `[S]` in Phase 10.
 
-Nothing needs vertical alignment: it reads the same in letters of any width. No line reads
-as an order, because messages come back quoted, so examples of orders are inside sentences.
+No text needs vertical alignment, so it works with proportional fonts. Messages are quoted in
+replies, so no line may be parseable as an order. Examples of orders are inside sentences.
 
 Every heading, paragraph, point and line of a picture is a separate sentence, which `say` can say
 in another language. `fill` marks the values in it.
@@ -46,7 +46,7 @@ _OPEN, _IS, _CLOSE, _PLAIN = "\ue000", "\ue001", "\ue002", "\ue003"
 
 
 class Plain(str):
-    """A value that is the same in every language: a name, an option."""
+    """A value that is not translated, such as a name or an option."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ class Plain(str):
 def fill(template: str, **values: object) -> str:
     """Fill in a template. Values stay marked, so that `layout` can find them.
 
-    A value on its own line is source like the text around it, and may contain several blocks.
+    A value on its own line is template source, too, and may contain several blocks.
     """
     marked = {
         name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"
@@ -324,7 +324,7 @@ def chips(count: int) -> str:
 
 
 def by_mail(alternatives: str) -> str:
-    """Return the source of the points on orders, with the game's own `alternatives`."""
+    """Return the source of the points on orders, including the game's `alternatives`."""
     return fill(
         """\
 - Several moves go on several lines, and count from top to bottom. If one is refused, those before it

@@ -168,7 +168,7 @@ class Shuffled(Generic[T]):
             stream = itertools.islice(random_words(self._seed, self._number), used, None)
             settled = shuffle_with(items, stream)
             return settled[left:], settled[:left]
-        # As `shuffle_with` does, whose calls would cost more than the draws.
+        # A copy of `shuffle_with`, because its calls would cost more than the draws.
         last = length
         for word in words[:wanted]:
             chosen = word % last

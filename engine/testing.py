@@ -118,7 +118,7 @@ class Table:
 
     @property
     def is_running(self) -> bool:
-        """True until the game is over."""
+        """True until the game ends."""
         return bool(self.rules.to_act(self.state))
 
     @property
@@ -151,7 +151,7 @@ class Table:
             self.make(seat, move, Source.FORCED)
 
     def resign(self, seat: Seat) -> None:
-        """Let a seat leave, or be refused because it has left or the game is over."""
+        """Let a seat resign. Expect a refusal if it has left or the game has ended."""
         was_running, was_choosing = self.is_running, self.rules.is_choosing(self.state)
         ply = self.rules.ply(self.state)
         try:
@@ -262,7 +262,7 @@ class Table:
         self.check()
 
     def _check_end(self) -> None:
-        """Assert that a game that is over accepts nothing, and ranks every seat."""
+        """Assert that a finished game accepts no moves and ranks every seat."""
         assert self.rules.forced_move(self.state) is None
         outcome = self.rules.outcome(self.state)
         assert outcome is not None

@@ -164,8 +164,8 @@ def may_choose(state: State, seat: Seat) -> bool:
 def legal_moves(state: State, seat: Seat) -> list[Move]:
     """Return the legal moves in their documented order, up to GEN-9 equivalence.
 
-    Empty for a seat that is not to act, including one that has chosen, although it may choose
-    again.
+    The list is empty for a seat that is not to act. A seat that has chosen counts as such, although
+    it may choose again.
     """
     if seat != state.to_act:
         if not may_choose(state, seat):
@@ -199,7 +199,7 @@ def _legal_choices(hand: Cards) -> list[Move]:
 
 
 def need_choosing(state: State) -> None:
-    """Refuse to set cards aside when that is over. Raises: IllegalMoveError."""
+    """Refuse to set cards aside after that phase of the deal. Raises: IllegalMoveError."""
     if not is_choosing(state):
         raise illegal(
             sentence("CAT-3: the cards have been set aside for this deal; now they are played"),
@@ -261,7 +261,10 @@ def wrong_number(count: int) -> IllegalMoveError:
 
 
 def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError:
-    """Make the refusal for a card or rank of which too few are held (own cards only)."""
+    """Create the error for a card or rank of which the seat holds too few.
+
+    Only its own cards are named.
+    """
     if held:
         return illegal(
             sentence(

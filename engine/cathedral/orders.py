@@ -53,7 +53,7 @@ _ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted({*PLAY_WORDS, *_ASIDE_WORDS, *PICK_UP_WORDS} | set(STANDARD.words()))
 )
-"""Every word that may stand in an order."""
+"""All words that may occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +103,19 @@ def _read_keep(words: list[str]) -> KeepForm | None:
         return None
     for word in (*verbs, "aside", "back"):
         words = _without_once(words, word)
-    # "a" alone may be an ace or an article; that a choice is three cards tells which.
+    # "a" alone may be an ace or an article. It is clear which, because a choice is three cards.
     readings = read_cards(words, STANDARD) + read_cards(_without_articles(words), STANDARD)
     return KeepForm(readings) if readings else None
 
 
 def _without_articles(words: list[str]) -> list[str]:
-    """Leave out every `a` before another word of the same card."""
+    """Remove each `a` before another word of the same card."""
     followed = zip_longest(words, words[1:], fillvalue=STANDARD.joiner)
     return [word for word, after in followed if word != "a" or after == STANDARD.joiner]
 
 
 def _without_once(words: list[str], word: str) -> list[str]:
-    """Leave out a word. A repeated word stays, and then is not a card."""
+    """Remove one occurrence of a word. A repeated word stays, and then is not a card."""
     return [other for other in words if other != word] if words.count(word) == 1 else words
 
 
@@ -172,7 +172,7 @@ def _keep(own: SeatCards, readings: tuple[Reading, ...]) -> Keep:
     fitting = _of_three(own, readings)
     if not fitting:
         raise wrong_number(_count(own, readings[0]))
-    # Two readings of the same words never both mean three cards: see the test of ambiguity.
+    # Two interpretations of the same words never both have three cards (see the test of ambiguity).
     return Keep(_find(own, fitting[0], "CAT-2"))
 
 

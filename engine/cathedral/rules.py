@@ -1,34 +1,35 @@
 """Ruleset `cathedral`, version 1: be the first to get rid of all cards.
 
-The rule book leaves room in some places. This version reads them so:
+Where the rule book is ambiguous, this version reads it as follows:
 
 - Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then
   clubs to spades. Cards are drawn from the top of the stock one by one.
-- While cards are set aside (GEN-6) a hand still holds all six. A choice is three of them, noted
-  with the seat. `to_act` are the seats without a choice. Only they have listed moves, but who has
-  chosen may choose anew until the last choice is in. Then each choice is one ply and one turn, in
-  seat order.
+- While cards are set aside (GEN-6) a hand still holds all six. A choice is three of them, stored
+  with the seat. `to_act` are the seats without a choice. Only they have listed moves, but a seat
+  that has chosen may choose again until the last choice is in. Then each choice is one ply and one
+  turn, in seat order.
 - The seat that starts is the first one still in the game from the dealer's left when the choices
   are made (CAT-4, CAT-17).
-- "Beats" is strictly higher (CAT-6), but anything lies on a 2, and a 2 or 10 on anything.
-- No one drops out of a deal: the first who is rid of everything ends it. So one seat left in a deal
-  is one seat left in the game. It wins the deal (CAT-17), nothing is revealed any more, and the
+- "Beats" is strictly higher (CAT-6), but any card can be played on a 2, and a 2 or 10 on any card.
+- No one drops out of a deal: the first seat without cards ends it. So one seat left in a deal is
+  one seat left in the game. It wins the deal (CAT-17), no further cards are revealed, and the
   reason is `last-seat`.
 - A turn goes on while the same seat goes again. GEN-7's "everybody is silent" is checked when a
-  turn ends, when the choices are made and when a seat resigns. A noted choice that a player has
-  made ends silence although it is no ply yet. The record of turns runs on from deal to deal.
-- Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to tell: every
-  card of the hand is known, or the seat holds one card and the pile is empty.
+  turn ends, when the choices are made and when a seat resigns. A stored choice that a player has
+  made ends silence although it is not a ply yet. The record of turns continues from deal to deal.
+- Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to deduce them:
+  every card of the hand is known, or the seat holds one card and the pile is empty.
 - `max_plies` (CAT-19) counts the plies of the running deal, the choices too. Choices that pass it
   together are all carried out. A stopped deal is won by no one, its cards left count, and no
   further deal is played.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
-Facts, all public unless an audience is named. `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
 
 - `dealt` (seat: who will start): `deal` from 0, `dealer`, `stock_size`, and to each seat alone:
   `deal`, `hand`.
-- `chosen`: a seat has set its cards aside, told once per deal. No data. `kept`, to the seat alone,
+- `chosen`: a seat has set its cards aside, reported once per deal, without data. `kept`, to the
+  seat alone,
   for a choice and for each replacement: `cards`.
 - `choices_made` (seat: who starts): `seats` whose choices are carried out.
 - `played`: `cards`. `cleared`: `reason` (`tens`, `four`), `cards` of the whole pile, bottom to top,
@@ -123,7 +124,10 @@ class Cathedral(Shedding):
             super().need_to_act(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that is not awaited, including one that has chosen. Raises: NotToActError."""
+        """Refuse a seat that need not act, including a seat that has chosen.
+
+        Raises: NotToActError.
+        """
         self.need_to_act(state, seat)
         if state.seats[seat].choice is not None:
             raise NotToActError(sentence("this seat has set its cards aside already"))
@@ -317,8 +321,9 @@ class Cathedral(Shedding):
     def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
         """Return a seat's fields in the view besides its hand (CAT-20).
 
-        `reserve` (own, else null), `reserve_size`, `chosen` (a choice is made and waits for the
-        others), `choice` (own, else null). A `hand` has all six cards until the choices are made.
+        The fields are `reserve` (own, else null), `reserve_size`, `chosen` (a choice is made and
+        waits for the others) and `choice` (own, else null). A `hand` has all six cards until the
+        choices are made.
         """
         is_shown = is_own or is_over
         return {

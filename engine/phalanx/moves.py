@@ -106,7 +106,7 @@ _PLAYS_INTO: Final[Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]]] = 
     }
     for places in SOME_PLACES
 }
-"""By open places and card."""
+"""Plays by open places and card."""
 _KINGS: Final = frozenset(card for card in PACK if RANK_OF[card] == "K")
 _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]]] = {
     king: tuple(
@@ -121,7 +121,7 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
     )
     for king in _KINGS
 }
-"""By king and place: the play without a target, and by owner and card those with one."""
+"""By king and place: the play without a target, and the plays with a target by owner and card."""
 
 
 def targets(table: Table, seat: Seat, place: str) -> list[TableCard]:
@@ -131,7 +131,7 @@ def targets(table: Table, seat: Seat, place: str) -> list[TableCard]:
 
 
 def open_places(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return the own zones into which a seat can play: all except those closed by PLX-V5."""
+    """Return a seat's zones into which it can play, that is, zones not closed by PLX-V5."""
     if state.setup.options["stakes"] != "zones" or state.chips[seat] == 0:  # 0: all-in
         return PLACES
     zones = SEAT_PLACES[state.ring][seat].zones

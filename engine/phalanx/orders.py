@@ -151,7 +151,7 @@ def _meant(
     cards: Sequence[Card],
     place: str | None = None,
 ) -> tuple[str, ...]:
-    """Name the legal moves with one of these cards, into this zone if it was said."""
+    """Name the legal moves with one of these cards, limited to a zone if one was given."""
     if state.phase == CHOOSING:
         return tuple(f"open {one}" for one in cards)
     return tuple(
@@ -179,7 +179,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
         places = open_places(state, seat)
         if len(places) != 1:
             if not places:
-                need_open(state, seat, "center")  # refuses, and says why
+                need_open(state, seat, "center")  # refused there, with a reason
             raise AmbiguousOrderError(
                 sentence(
                     "into which zone does {played} go: {places}?",

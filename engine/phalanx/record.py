@@ -279,9 +279,9 @@ _SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
 def state_json(state: State) -> JsonObject:
     """Return everything except the setup. Digests use it, so it is frozen (GEN-1).
 
-    `battle` counts from 0 here. `spoils` contains the seen ones, `spoils_seen` in number, then the
-    others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby),
-    2 (chosen) or 4 (forced).
+    `battle` counts from 0 here. `spoils` contains the `spoils_seen` seen cards, then the others.
+    `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby), 2
+    (chosen) or 4 (forced).
     """
     return {
         **fields_json(state, _FIELDS),

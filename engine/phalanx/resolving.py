@@ -84,7 +84,7 @@ def doubled(cards: Iterable[Card]) -> dict[Card, str]:
             why[highest[suit]] = "formed"
             highest[suit] = card
     if jacks:
-        # Equal values of two suits: the sum is the same, whichever the jack doubles.
+        # With equal values of two suits the sum does not depend on the card that the jack doubles.
         for card in sorted(highest.values(), key=_BY_VALUE)[:jacks]:
             why[card] = "jack"
     return why
@@ -95,7 +95,7 @@ def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> in
 
     Args:
         card: a number card.
-        opposing: face-up cards of the others in the zone, for `aces=highest`.
+        opposing: face-up cards of other seats in the zone, for `aces=highest`.
         aces: the option for the value of a doubled ace.
     """
     if RANK_OF[card] != "A":

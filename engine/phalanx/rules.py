@@ -1,27 +1,28 @@
 """Ruleset `phalanx`, version 1: win zones and keep a reserve for a hand of seven.
 
-The rule book leaves room in some places. This version reads them so:
+Where the rule book is ambiguous, this version reads it as follows:
 
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
 - Shuffles are numbered in the order in which they happen (GEN-2): the pack is shuffle 0, then one
   per seat of each battle. In the gambling games one per seat before each battle, from 0.
 - A ply is carried out with all that follows from it: the resolution, the next battle's antes,
-  eliminations and hands. Only then is it asked whether the game is stopped (GEN-7, GEN-8).
+  eliminations and hands. Only then the rules check whether the game is stopped (GEN-7, GEN-8).
 - Every ply and every secret choice is a turn (GEN-7). A forced ply alone makes no quiet turn.
-- A seat that was eliminated may resign and keeps its place. It ranks before the resigned.
+- A seat that was eliminated may resign and keeps its place. It ranks before seats that resigned
+  earlier.
 - A king of a silent seat takes the highest card by value and suit, then that of the nearest owner
   clockwise, of one owner's equal ones the king before the queen before the jack (PLX-27).
 - An ante laid into the spoils goes card by card from the top of the reserve (PLX-V4).
 - The bets of one action are made in the order left, center, right, however they are written. A
-  match that the chips do not cover takes all of them (PLX-V5). What is bet depends on nothing else
-  in the order.
-- Whether a seat has a possible bet is looked at when the circle comes to it. A raise of a seat
-  that has resigned since needs no answer (PLX-V5, PLX-26).
+  match that the chips do not cover takes all of them (PLX-V5). The bets depend on nothing else in
+  the order.
+- A seat's possible bets are determined when its turn in the circle comes. A raise of a seat that
+  has since resigned needs no answer (PLX-V5, PLX-26).
 - With `stakes=per_card` no zone is ever closed (PLX-V6).
 - Chips that would go back to a seat that has resigned leave with it. They are counted on its seat.
 
-Facts, all public unless an audience is named. `seat` is whom they are about. Zones are named
-`center` and `side:S` (to the left of seat S). `place` is the zone as the seat calls it:
+Facts, all public unless an audience is named. `seat` is the seat that a fact is about. Zones are
+named `center` and `side:S` (to the left of seat S). `place` is the seat's own name for the zone:
 
 - `anted`: `cards` (into the spoils) or `chips` (in all three zones).
 - `eliminated`: `battle` from 0, `cards`, `chips` that were left.
@@ -36,7 +37,7 @@ Facts, all public unless an audience is named. `seat` is whom they are about. Zo
 - `passed`, and to the seat alone: `card`.
 - `resolved` (seat: the winner or None), one per zone: `zone`, `owners`, per seat that shares it
   `seat`, `cards` (face up: `card`, `printed`, `counted`, `why`: a list of `formed` or `jack`, and
-  `ace` where an option says what a doubled ace counts), `own`, `flanks`, `received` (`zone`,
+  `ace` where an option determines the value of a doubled ace), `own`, `flanks`, `received` (`zone`,
   `amount`), `total`, `winner`, `tied`, `cards` of the zone (`seat`, `card`, `up`, `what`: `taken`,
   `back` or `spoils`, `to`), `spoils_taken` (seen ones), `spoils_taken_unseen` (how many), and where
   chips are played for, `pot` (`stakes` and `paid` by seat).

@@ -126,7 +126,7 @@ class State(NamedTuple):
     player: Seat | None
     """The seat that is to play a card, now or after the window."""
     turns: Turns
-    """Every ply and every secret choice is a turn of its own (GEN-7)."""
+    """Every ply and every secret choice is a separate turn (GEN-7)."""
     ply: int
     chips: tuple[int, ...]
     pots: Pots
@@ -145,12 +145,12 @@ class State(NamedTuple):
     spoils_seen: Cards
     """Spoils that everyone saw (PLX-29)."""
     spoils_unseen: Cards
-    """Spoils that no one has seen: left over, antes, reserves and hands of seats that left."""
+    """Unseen spoils: leftover cards, antes, and the reserves and hands of seats that left."""
     phase: str
     first: Seat | None
     """The seat that opened highest and plays first (PLX-8), or None while openings are chosen."""
     window_size: int
-    """Hand size at the last window of this battle. One more than a hand if there was none."""
+    """Hand size at the last window of this battle. It is one more than a hand if there was none."""
     shuffles: int
     """Number of shuffles so far, which is the number of the next one (GEN-2)."""
     resigned: tuple[Seat, ...]
@@ -313,7 +313,7 @@ PLACES: Final[tuple[str, ...]] = ("left", "center", "right")
 SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
     places for count in range(len(PLACES) + 1) for places in combinations(PLACES, count)
 )
-"""All subsets of the own zones, each in that order."""
+"""All subsets of a seat's zones, each in the order of `PLACES`."""
 
 
 _NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_PLAYERS)))

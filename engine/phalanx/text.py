@@ -217,7 +217,7 @@ dealer, the others with the player who opened highest. (PLX-V5)""",
 Whenever all hands are equally large, there is a window for bets: after the opening and after each
 full round. It begins with the player who opened highest. (PLX-V5)""",
 }
-"""When bets are made, by the option `first_window`."""
+"""Descriptions of the time of the first bets, by the option `first_window`."""
 
 _FEES = """\
 ## What a card costs

@@ -197,7 +197,7 @@ class Turns(Battles):
         facts: list[Note] = [
             partial(told_play, seat, move, zone, fee, state.zones[zone], zones[zone])
         ]
-        # The next seat has played as many cards as this one if the round is over.
+        # At the end of a round the next seat has played as many cards as this seat.
         is_round_over = len(hands[player]) == (len(hands[seat]) if stakes == "zones" else 0)
         if is_round_over or _may_stop(after, source):
             return self._followed_up(Draft(after, facts))

@@ -1,10 +1,10 @@
 """Search for a lay-down in a hand (P10-30), and for the best beginning of a phase (P10-29).
 
 A *layout* determines each group of the phase (a number, the low end of a run, a colour) with groups
-of minimum size: a longer group contains one of minimum size that needs no more wilds, so nothing is
-missed. Wilds fill the places without a number card. The best layout uses the most number cards,
-that is the fewest wilds. Of equal layouts it is the first in documented order, card by card, wilds
-last.
+of minimum size: a longer group contains a group of minimum size that needs no more wilds, so no
+lay-down is missed. Wilds fill the places without a number card. The best layout uses the most
+number cards, that is the fewest wilds. Of equal layouts it is the first in documented order, card
+by card, wilds last.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Layout:
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
     """Return the lay-down with the fewest wilds, then the fewest cards, else None.
 
-    With `by_phase` one number card in the whole phase is enough. A group of only wilds never saves
-    a wild if another lay-down exists: of two number cards each can be in its own group.
+    With `by_phase` one number card in the whole phase is enough. If another lay-down exists, a
+    group of wilds only never saves a wild, because two number cards can be in different groups.
 
     Rules: P10-12, P10-30, P10-V4.
     """

@@ -381,12 +381,12 @@ def _owner_and_rank(
 ) -> dict[str, Any] | None:
     """Distinguish the seat that owns a group from the number of a set, among bare numbers.
 
-    A number with an s is a set (`6s`) or a seat (`2's`). Alone it is a set if the owner is known or
-    if there is no such seat. Of two numbers one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
+    A number with an s is a set (`6s`) or a seat (`2's`). A single number is a set if the owner is
+    known or if there is no such seat. Of two numbers, one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
 
     Args:
         numbers: each with its `s`, or with an empty text.
-        said: fields of `HitForm` from other words.
+        said: fields of `HitForm` that other words have determined.
     """
     has_owner, has_rank = not said.keys().isdisjoint({"is_own", "owner"}), "rank" in said
     match numbers:

@@ -1,8 +1,9 @@
 """Phases and groups, hits, and lay-downs (P10-8 to P10-13).
 
 A group stores its cards in canonical form: sets and colour groups in documented order, wilds last.
-Runs ascending, each wild at its place. The numbers of a run therefore follow from its first number
-card, or from the player's meaning if it is of wilds only (P10-V4), and a wild never moves (P10-10).
+Runs are ascending, with each wild at its position. The numbers of a run therefore follow from its
+first number card, or from the number that the player named if it has only wilds (P10-V4), and a
+wild never moves (P10-10).
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Group(NamedTuple):
     kind: Kind
     cards: Cards
     number: int | None = None
-    """For wilds only: the number of a set, or the lowest number of a run (P10-V4).
+    """Number of a set, or lowest number of a run, if all cards are wilds (P10-V4).
 
     None if the group has a number card, which then determines the same number.
     """
@@ -122,7 +123,7 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
 
 
 def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
-    """Return the places where a card fits onto a group: ends of a run, or None for other groups.
+    """Return the places where a card fits onto a group: ends of a run, None for other groups.
 
     Empty if it does not fit. Rules: P10-15, P10-16.
     """
@@ -327,7 +328,7 @@ def is_of_wilds(group: Group) -> bool:
 def with_numbers(groups: tuple[Group, ...]) -> tuple[Group, ...]:
     """Assign the lowest possible number to each group of wilds without one.
 
-    For a set this is the lowest number of which the phase has no other set (P10-V4).
+    For a set this is the lowest number without another set in the phase (P10-V4).
     """
     taken = {NUMBER_OF.get(group.cards[0]) for group in groups if group.kind is Kind.SET}
     free = next(number for number in NUMBERS if number not in taken)

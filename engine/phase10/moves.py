@@ -47,10 +47,10 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay the own phase down (P10-12)."""
+    """Lay down the seat's phase (P10-12)."""
 
     groups: tuple[Cards, ...]
-    """In the order of the phase, each in its canonical form."""
+    """The groups in the order of the phase, each in its canonical form."""
     numbers: tuple[int | None, ...] = ()
     """Numbers of groups of wilds only (P10-V4), else None, or empty if there is no such group."""
 
@@ -283,7 +283,7 @@ def skip_hit() -> IllegalMoveError:
 
 
 def need_laid(table: Table, seat: Seat) -> None:
-    """Refuse a hit before the own phase is down. Raises: IllegalMoveError (P10-15)."""
+    """Refuse a hit before the seat has laid down its phase. Raises: IllegalMoveError (P10-15)."""
     if not table.seats[seat].laid:
         raise illegal(sentence("P10-15: lay your own phase down before you hit anything"))
 
@@ -368,7 +368,7 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def _first_hit(state: State, seat: Seat) -> Hit | None:
-    """Return the first possible hit, own groups first."""
+    """Return the first possible hit, preferring the seat's own groups."""
     own = state.seats[seat]
     for card in KINDS:
         if card in own.hand:

@@ -209,7 +209,7 @@ def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMove
 
 
 def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
-    """Choose a colour group: bare numbers have the colour that is said, or the one that has them all."""
+    """Choose a colour group. Numbers without a colour get the given or the only possible one."""
     everything = [each for group in form.groups for each in group]
     exact = [each for each in everything if not isinstance(each, AnyColour)]
     bare = [each for each in everything if isinstance(each, AnyColour)]
@@ -245,7 +245,7 @@ def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
 
 
 def _held(hand: Cards, named: Named, rule: str) -> Cards:
-    """Return the different cards of the hand that were meant, at least one.
+    """Return the distinct cards of the hand that were meant, at least one.
 
     Raises: IllegalMoveError.
     """
@@ -344,7 +344,7 @@ def _discard(state: State, seat: Seat, form: DiscardForm) -> Discard:
 
 
 def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
-    """Return the seat a skip names: the named one, or the only one (P10-19 to P10-22)."""
+    """Return the seat that a skip names, or the only possible seat (P10-19 to P10-22)."""
     if goes_out_with_skip(state, seat):
         return Discard(SKIP)
     if other is not None:

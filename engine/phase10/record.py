@@ -108,9 +108,9 @@ def results_json(state: State) -> list[JsonValue]:
 def state_json(state: State) -> JsonObject:
     """Return everything but the setup.
 
-    `deal` counts from 0. `gone` holds the cards of seats that resigned in this deal: `left_seen`
-    open ones and `left_unseen` others. A group of wilds alone has `as` (P10-V4). `turn` and `turns` are sums of 1 (held a standby ply), 2 (a
-    chosen one), 4 (a forced one).
+    `deal` counts from 0. `gone` contains the cards of seats that resigned in this deal: `left_seen`
+    face-up and `left_unseen` other cards. A group of wilds alone has `as` (P10-V4). `turn` and
+    `turns` are sums of 1 (held a standby ply), 2 (a chosen one), 4 (a forced one).
     """
     seats: list[JsonValue] = [
         {

@@ -10,42 +10,43 @@ version reads it as follows:
 - Groups that fit more than one part of a phase go as they were written. Equal parts (two sets of
   three) are logged in the written order (P10-9).
 - A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
-- A bare number is the first such card in documented order. In a colour group it is of the colour
-  that has all the named numbers. A bare discard is asked back while someone is at phase 8 or a
-  colour group lies on the table, since only then colour matters (GEN-9).
-- A skip that names no one because one seat only can be named, names that seat. A wrong name is
-  refused even where no one can be named.
+- A bare number is the first such card in documented order. In a colour group it has the colour of
+  which all the named numbers are held. A discard without a colour is ambiguous while a seat is at
+  phase 8 or a colour group is on the table, since colour only matters then (GEN-9).
+- A skip without a name names the only seat that can be named. A wrong name is refused even if no
+  seat can be named.
 - The mark of an official skip ends when play passes the place of the seat that discarded it. The
   mark of a family skip ends when the skipped seat begins a turn (P10-20).
 - A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
 - Points are those of finished hands, in the stopping score too. A phase laid down in the running
   hand counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game: if that
   ply ends a hand, the hand is scored and no other is dealt.
-- In `ten_hands` phases mean nothing for the ranking (P10-V1).
-- A tie is played off by those who share the first place. If all but one of them resign, that one
-  has won. A tied seat that resigns ranks behind all who stay. A seat that is not tied has earned
-  its place and keeps it when it resigns (GEN-7, P10-26).
-- "Everybody is silent" (GEN-7) is looked at when a turn ends and when a seat resigns. The record of
-  turns runs on from hand to hand and into a tie-break.
+- In `ten_hands` phases do not count in the ranking (P10-V1).
+- The seats that share the first place play off the tie. If all but one of them resign, the
+  remaining seat has won. A tied seat that resigns ranks behind all seats that stay. A seat that is
+  not tied has earned its place and keeps it when it resigns (GEN-7, P10-26).
+- "Everybody is silent" (GEN-7) is checked when a turn ends and when a seat resigns. The record of
+  turns continues from hand to hand and into a tie-break.
 - Forced under `public` (GEN-11): the only way to draw, and the only legal move of a hand of which
   everyone knows every card.
-- Best beginning of a phase (P10-29) and found lay-down (P10-30): of equal ones the first in
-  documented order, compared card by card, group after group.
-- A group of wilds alone (P10-V4) has a number of its own until a number card is hit onto it. The
+- If several beginnings of a phase (P10-29) or lay-downs (P10-30) are equally good, the first in
+  documented order counts, compared card by card, group after group.
+- A group of wilds alone (P10-V4) stores its number until a number card is hit onto it. The
   finder proposes such a group only for a hand with one number card: with two, each group has one.
-- Of equal cards the known one leaves first (P10-32), whichever way they go.
+- Of equal cards the known card leaves the hand first (P10-32), for any kind of move.
 
-Facts, all public unless an audience is named. `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
 
 - `dealt` (seat: who starts): `deal` from 0, `dealer`, `phases` per seat (None: not in this deal),
-  `starter`, `stock_size`, and to each seat alone: `deal`, `hand`. A `skipped` after it is the
-  starter's work (P10-5).
+  `starter`, `stock_size`, and to each seat alone: `deal`, `hand`. A `skipped` after it was caused
+  by the starter (P10-5).
 - `drew`: `count` 1, and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
 - `restocked`: `stock_size`.
 - `laid`: `phase`, `groups` (`kind`, `cards`, of wilds alone also `as`: their number, in a run the
   lowest). `hit`: `card`, `owner`, `group`, `end` (of a run, else None), `cards` of the group
   afterwards, of wilds alone also `as`.
-- `discarded`: `card`, `named` (whom a skip names, else None). `skipped` (seat: who lost a turn).
+- `discarded`: `card`, `named` (the seat that a skip names, else None). `skipped` (seat: who lost a
+  turn).
 - `went_out`. `floated`. `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
   `scores` per seat, `laid` per seat. `tie_break`: `seats`.

@@ -28,7 +28,7 @@ class SeatState(NamedTuple):
     """One seat in the running deal, and its progress in the game."""
 
     phase: int
-    """The phase that it may lay down, or has laid down, in this deal."""
+    """The phase that the seat may lay down, or has laid down, in this deal."""
     completed: int = 0
     """Number of credited entries of the list of phases (P10-14)."""
     score: int = 0
@@ -85,7 +85,7 @@ class State(NamedTuple):
     left_unseen: Cards
     """Cards of those seats that stay unknown."""
     to_act: Seat | None
-    """None when the game is over."""
+    """The seat to act, or None after the end."""
     has_drawn: bool
     """True after the draw of the running turn (P10-6)."""
     ply: int
@@ -97,7 +97,7 @@ class State(NamedTuple):
     resigned: tuple[Seat, ...]
     """In the order of resigning."""
     tied: tuple[Seat, ...]
-    """Seats that play for the first place (P10-26), ascending, or empty before that."""
+    """Seats in a tie-break for the first place (P10-26), ascending, or empty before one."""
     results: tuple[DealResult, ...]
     reason: str | None = None
     """Reason for the end of the game, or None while it runs."""

@@ -64,8 +64,8 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
     """Make a seat lose its next turn, and mark it (P10-19, P10-20).
 
-    Official rules: no skip may name it again until play passes the place of `by`. Family rules:
-    until it has taken a turn.
+    By the official rules no skip may name it again until play passes the seat `by`. By the family
+    rules it is protected until it has taken a turn.
     """
     mark = named if draft.is_family else by
     draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)
@@ -325,7 +325,7 @@ class Turns(BaseRuleset):
         return rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))[0]
 
     def is_decided(self, table: Table) -> bool:
-        """Return True if all deals that count are over, so that the leaders win or play off a tie.
+        """Return True after all deals that count, when the leaders win or play off a tie.
 
         Rules: P10-25, P10-V1.
         """
@@ -413,7 +413,7 @@ class Turns(BaseRuleset):
         if card not in draft.seats[seat].hand:
             raise not_held(card, "P10-6")
         if card == SKIP and goes_out_with_skip(draft, seat):
-            named = None  # P10-22: it names no seat, whatever was written
+            named = None  # P10-22: it names no seat, even if a name was written
         else:
             check_discard(draft, seat, card, named)
         _leave_hand(draft, seat, (card,))
@@ -449,13 +449,13 @@ class Turns(BaseRuleset):
             self._float(draft, seat)
 
     def _float(self, draft: Draft, seat: Seat) -> None:
-        """Make a seat sit out the rest of the hand. If all do, the hand is over (P10-18)."""
+        """Make a seat sit out the rest of the hand. If all seats do, the hand ends (P10-18)."""
         draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
         draft.tell("floated", seat, {})
         self._end_turn(draft, seat)
 
     def _go_out(self, draft: Draft, seat: Seat) -> None:
-        """Win the hand, which is over at once (P10-17)."""
+        """Win the hand, which ends immediately (P10-17)."""
         draft.tell("went_out", seat, {})
         draft.end_turn(seat)
         self.end_deal(draft, seat)
@@ -467,7 +467,7 @@ class Turns(BaseRuleset):
             self.end_deal(draft, None)
             return
         self.pass_on(draft, seat)
-        # A seat that has just made a turn that was not quiet is awaited.
+        # Only a quiet turn can complete a silence.
         if draft.turns[seat][1] in QUIET_TURNS and self.is_silent(draft):
             self.stop_game(draft, "silence")
 

@@ -1,7 +1,7 @@
 """Words for the cards of Phase 10 (P10-2, P10-3).
 
 There are two tables of words: for the game's own cards, and for two standard packs, which accepts
-the former as well. Both result in the canonical cards, which are the only ones in the game.
+the former, too. Both result in the canonical cards, which are the only ones in the game.
 """
 
 from __future__ import annotations

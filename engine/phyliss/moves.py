@@ -109,7 +109,7 @@ class God:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Turn over one of the own blind cards (PHY-20)."""
+    """Turn over one of the seat's blind cards (PHY-20)."""
 
     number: int
     """1 to 3, as dealt."""
@@ -154,8 +154,8 @@ def playable(pile: Cards) -> frozenset[Card]:
 def cards_in_play(own: SeatCards) -> Cards:
     """Return the cards that a seat plays from: hand, then face-up cards, then none.
 
-    Rules: PHY-17, PHY-18, PHY-20. There is no need to check that the stock is empty before the
-    table cards are played: while there is a stock, every play ends with cards in the hand (PHY-15).
+    Rules: PHY-17, PHY-18, PHY-20. Playing table cards need not check that the stock is empty: while
+    there is a stock, every play ends with cards in the hand (PHY-15).
     """
     return own.hand or own.up
 
@@ -218,7 +218,7 @@ def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> Illeg
     """Return the error for a card or rank that is not among the playable cards (own cards only).
 
     Args:
-        with_others: True if other named cards are among them.
+        with_others: True if other named cards are playable.
     """
     if not own.hand:
         words = sentence(

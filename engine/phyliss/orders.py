@@ -58,7 +58,7 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(STANDARD.words())
     )
 )
-"""Every word that may stand in an order."""
+"""All words that may occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def read_form(text: str) -> Form | None:
     words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
     if len(present) < len(words) and present <= PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
-        return None  # "god god": nothing here is said twice
+        return None  # "god god": no word may be repeated
     if says_pick_up(words):
         return PICK_UP
     if "god" in present:

@@ -1,29 +1,29 @@
 """Ruleset `phyliss`, version 1: get rid of all cards. The last holder loses.
 
-The rule book leaves room in some places. This version reads them so:
+Where the rule book is ambiguous, this version reads it as follows:
 
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
 - A turn goes on while the same seat goes again (PHY-16). GEN-7's "everybody is silent" is checked
-  when a turn ends and when a seat resigns. The record of turns runs on from deal to deal.
+  when a turn ends and when a seat resigns. The record of turns continues from deal to deal.
 - Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everyone must be
-  able to tell: every card of the hand is known, or the seat plays from its face-up cards, or it
-  holds one card and the pile is empty.
+  able to deduce them: every card of the hand is known, or the seat plays from its face-up cards, or
+  it holds one card and the pile is empty.
 - `max_plies` (PHY-27) counts the plies of the running deal. A stopped deal gives places (equal ones
   shared, resigned seats last), no one loses it, and no further deal is played.
 - The loser of a deal (PHY-24) is the seat ranked last in it. A seat that resigned with cards in the
   deal ranks behind the last holder. Of several, the later resignation is better.
-- A seat that resigns with a place already earned keeps it: in the last deal the resignation changes
-  nothing at all, in an earlier one the seat is last in the game and in no later deal (GEN-7).
-- One seat left in the game: it is over, that seat is first, reason `last-seat`.
+- A seat that resigns after earning a place keeps it. In the last deal the resignation changes
+  nothing. In an earlier deal the seat becomes last in the game and is not dealt in again (GEN-7).
+- If one seat is left in the game, the game ends: that seat is first, and the reason is `last-seat`.
 - Deal k is dealt with shuffle k, both from 0 (GEN-2).
 
-Facts, all public unless an audience is named. `seat` is whom they are about:
+Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
 
 - `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`, and to each seat
   alone: `deal`, `hand`.
 - `played`: `cards`, `from` (`hand` or `up`). `god`: `card`, `success`. `flipped`: `number`, `card`,
-  `success`. A turned card that could be played lies on the pile with that fact. There is no
-  `played` beside it.
+  `success`. The fact puts a turned card that could be played on the pile, without a separate
+  `played`.
 - `destroyed`: `reason` (`tens`, `three`), `cards` of the whole pile, bottom to top.
 - `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
 - `drew`: `count`, and to the seat alone: `count`, `cards` in the order drawn.
@@ -211,7 +211,7 @@ class Phyliss(Shedding):
     def _turned_over(self, draft: Draft, seat: Seat, card: Card, number: int | None) -> bool:
         """Play a card just turned over, or take it with the pile (PHY-14, PHY-20).
 
-        `number` is that of a blind card, None for the top of the stock.
+        `number` is the number of a blind card, or None for the top of the stock.
         """
         success = card in playable(draft.pile)
         draft.facts.append(_told_turning(seat, card, number, success))
