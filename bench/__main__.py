@@ -21,7 +21,7 @@ from bench.contests import CONTESTS
 from bench.measure import Result, run
 
 FIGURES = "## Figures"
-"""Heading of a page behind which the figures stand."""
+"""Heading of the section that contains the figures."""
 
 
 def main() -> None:

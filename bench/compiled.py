@@ -1,4 +1,4 @@
-"""The rules as machine code: the same modules, compiled by mypyc into a folder of their own.
+"""The rules as machine code: the same modules, compiled by mypyc into a separate folder.
 
 `python -m bench.compiled FOLDER` creates the folder and `PYTHONPATH=FOLDER` uses it.
 """
@@ -48,7 +48,7 @@ def compile_engine(folder: Path) -> None:
 
 
 def environment(folder: Path = FOLDER) -> dict[str, str]:
-    """Return environment variables with which `import engine` finds the compiled one."""
+    """Return environment variables with which `import engine` imports the compiled package."""
     return os.environ | {"PYTHONSAFEPATH": "1", "PYTHONPATH": f"{folder}{os.pathsep}{ROOT}"}
 
 

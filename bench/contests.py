@@ -44,7 +44,7 @@ USED = 300
 
 
 def playouts() -> Contest:
-    """Random games, all legal moves listed at every step, beside those of OpenSpiel and RLCard."""
+    """Compare random games that list all legal moves at every step with OpenSpiel and RLCard."""
     games = {
         "phyliss, 4 seats": ("phyliss", 4, {}),
         "phyliss, 2 seats": ("phyliss", 2, {}),
@@ -74,7 +74,7 @@ def playouts() -> Contest:
 
 
 def replays() -> Contest:
-    """A log of 1,000 moves, each read from its text, beside python-chess doing the same."""
+    """Compare replaying a log of 1,000 moves from their texts with python-chess."""
     games = {
         "phyliss": ("phyliss", 4, {"deals": 50}),
         "cathedral": ("cathedral", 4, {"deals": 50}),
@@ -111,7 +111,7 @@ def deadlines() -> Contest:
 
 
 def turns() -> Contest:
-    """An answer from its bytes to the queued next messages, beside a conventional program."""
+    """Compare the handling of an answer, up to the queued messages, with a conventional program."""
     replies = Replies(House())
     peer = "conventional, SQLite"
     contenders: dict[str, Batch] = {
@@ -131,7 +131,7 @@ def turns() -> Contest:
 
 
 def sending() -> Contest:
-    """Messages rendered, kept, sent and marked, beside bare EmailMessage and aiosmtplib."""
+    """Compare rendering, storing, sending and marking messages with EmailMessage and aiosmtplib."""
     mails = Mails(House(), Sink())
     peer = "EmailMessage and aiosmtplib"
     return Contest(
@@ -143,7 +143,7 @@ def sending() -> Contest:
 
 
 def logs() -> Contest:
-    """Rebuilding a stream with every check and rule, and appending events, beside `eventsourcing`."""
+    """Compare rebuilding a verified stream, and appending events, with `eventsourcing`."""
     house = House()
     places = {"SQLite": (house, on_sqlite(house.folder))}
     url, url_of_peer = empty_database(), empty_database()
@@ -190,7 +190,7 @@ def growth() -> Contest:
 
 
 def startup() -> Contest:
-    """`pbem --help` and `pbem game list` beside those of a Typer app with two commands."""
+    """Compare `pbem --help` and `pbem game list` with a Typer app with two commands."""
     house = House()
     file = str(house.folder / "bench.sqlite3")
     helps, opens = "a bare Typer app, --help", "a bare Typer app that opens the file"
@@ -208,7 +208,7 @@ def startup() -> Contest:
 
 
 def machines() -> Contest:
-    """Processor time of a reply with two services on one PostgreSQL, beside one service."""
+    """Compare the processor time of a reply with two services on one PostgreSQL and with one."""
     url = empty_database()
     one, two = "one pbem serve", "two on one database"
     batches: dict[str, Batch] = {} if url is None else {one: Shared(url, 1), two: Shared(url, 2)}
@@ -221,7 +221,9 @@ def machines() -> Contest:
 
 
 def memory() -> Contest:
-    """Memory of `pbem serve` beside its libraries alone, and after some work beside its start."""
+    """Compare the memory of `pbem serve` with that of its libraries, and before and after some
+    work.
+    """
     fresh, used, peer = "pbem serve", f"after {USED:,} replies", "its libraries alone"
     return Contest(
         "memory",

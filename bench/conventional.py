@@ -1,4 +1,4 @@
-"""The peer of the intake: the same answers, processed by a conventional program.
+"""The peer of the intake benchmark: a conventional program that processes the same answers.
 
 It parses with `email.policy.default`, reads HTML by lxml, and keeps its objects in sessions of
 SQLModel. It has a log of events, a queue, deadlines and tokens. It has no rules, quotes, secrets or

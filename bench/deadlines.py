@@ -1,7 +1,7 @@
 """Our side of the contest of deadlines: clock ticks with few and with many open deadlines.
 
-A hundred real games wait for a silent player. Their clocks only remind (`wait`), so that the same
-hundred are due again and again. All other deadlines are rows that are due in centuries.
+A hundred real games wait for a silent player. Their clocks only send reminders (`wait`), so that
+the same deadlines become due repeatedly. All other deadlines are rows that are due in centuries.
 """
 
 from __future__ import annotations

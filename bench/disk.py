@@ -2,8 +2,8 @@
 
 Players of Phyliss answer with HTML messages until every game is over. Then pages of SQLite are
 counted (`dbstat`), and once more after all messages were pruned by age and the file was vacuumed.
-The whole space of a game is divided by its moves (invitations and its end included), without the
-space of an empty database.
+The space of a game, including its invitations and its end, is divided by the number of moves. The
+space of an empty database does not count.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ def main() -> None:
 
 
 def _answers(house: House) -> list[tuple[bytes, Envelope]]:
-    """Return the answers to the messages that leave now. Empty: all games are over."""
+    """Return the answers to the messages that are sent now.
+
+    It is empty when all games have ended.
+    """
     kept = Kept()
     house.send(kept)
     return list(house.answers_to(kept.mails))

@@ -11,7 +11,9 @@ from engine.api import AnyRuleset, Setup
 from engine.replay import Entry, GameLog, MoveEntry, replay
 
 CHECK_EVERY = 1_000
-"""Steps in one batch: small beside the time of a round, large beside reading the clock."""
+"""Steps in one batch. It takes much less time than a round, and much more than reading the
+clock.
+"""
 
 
 def setup_of(ruleset: AnyRuleset, players: int, given: Mapping[str, object], number: int) -> Setup:

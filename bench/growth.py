@@ -44,7 +44,7 @@ FILLING: Mapping[str, Mapping[str, str]] = {
 """One row of each table that grows with the games: column -> SQL. `id` is the ID of the game, and
 of its player.
 
-They are short, for what counts is how many there are: an index of many rows is as deep as it would be.
+The rows are short, because only their number matters for the depth of an index.
 """
 
 
@@ -62,7 +62,7 @@ def fill(store: Store, count: int) -> None:
 
 
 def filled_house(count: int) -> House:
-    """Open a house with this many games, none of which has work to do."""
+    """Open a service with this many idle games."""
     house = House()
     fill(house.service.store, count)
     return house

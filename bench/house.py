@@ -1,4 +1,4 @@
-"""A real service on its own database, and players whose answers are prepared."""
+"""A real service with a separate database, and players with prepared answers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ mails_per_hour = 100000
 SEATS = 4
 KEY = "6b" * 32
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
-"""A number of three digits in a name would be taken for a telephone number."""
+"""Letters instead of digits in names, because a number of three digits would be parsed as a
+telephone number.
+"""
 
 
 class Kept:

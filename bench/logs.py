@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 
 LENGTH = 1_000
 STRIDE = 120
-"""Near the end of a stream moves are recorded one by one."""
+"""Number of moves recorded at once. Near the end of a stream they are recorded one by one."""
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""The contest of services that share a database: the cost of a move with two of them, and with one."""
+"""Benchmark of services that share a database: the cost of a move with two and with one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Rates taken side by side: every round runs each contender in turn, so that a slow minute hits all.
+"""Measure rates in rounds.
 
-Seconds of this machine mean nothing on another one, but the ratio of two rates of the same round
-does. The report gives the median of the rounds' ratios, with the least and the greatest.
+Every round runs each contender in turn, so that a slow minute affects all.
+
+Absolute times differ between machines, but the ratio of two rates of the same round is comparable.
+The report contains the median, minimum and maximum of the rounds' ratios.
 
 Seconds are processor seconds of this process, so that other programs and slow disks count as
 little as possible. Work in other processes reports its own seconds (`took`).
@@ -16,10 +18,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Batch: TypeAlias = Callable[[], int]
-"""Does a small piece of work and returns how many units (steps, entries) it did.
+"""Does a small amount of work and returns the number of units (steps, entries).
 
-What it has to do beforehand and does not count is a method `prepare` of it. Where more counts than the processor
-time of this process, its attribute `took` says how much the last batch took.
+Preparation that does not count is in its optional method `prepare`. If more than the processor time
+of this process counts, its attribute `took` is the time of the last batch.
 """
 Aims: TypeAlias = tuple[float, float] | None
 """The required ratio and the ratio aimed at, or None without a goal."""
@@ -68,11 +70,14 @@ class Result:
 
 
 SLICES = 4
-"""Each round is so many short ones, so that a moment in which the machine is busy hits all alike."""
+"""Number of short slices of each round, so that a busy moment affects all contenders."""
 
 
 def work(batch: Batch, seconds: float) -> tuple[int, float]:
-    """Return units and their seconds. Batches run until the time is over, at least one."""
+    """Return units and their seconds.
+
+    At least one batch runs, and more until the time has passed.
+    """
     done, elapsed = 0, 0.0
     prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
     while True:
@@ -96,7 +101,7 @@ def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], No
         hasattr(batch, name) for batch in contest.batches.values() for name in ("prepare", "took")
     )
     slices = 1 if is_slow else SLICES  # what is prepared for each would take most of the time
-    limit = seconds / slices if contest.per == "s" else 0.0  # of anything else one is enough
+    limit = seconds / slices if contest.per == "s" else 0.0  # one batch is enough for other units
     taken: dict[str, list[float]] = {name: [] for name in contest.batches}
     for number in range(rounds + 1):
         sums = dict.fromkeys(contest.batches, (0, 0.0))

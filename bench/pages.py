@@ -46,7 +46,7 @@ def _play_on(house: House, game_id: GameId, plies: int) -> None:
             move = game.ruleset.standby_move(game.state, seat)
             order = game.ruleset.format_move(game.state, seat, move)
             decide.play(change.decision, int(seat), order, source="mail")
-        decide.settle(change.decision)  # or no one is asked for the next move
+        decide.settle(change.decision)  # otherwise no player is asked for the next move
 
 
 def _moves(house: House) -> int:
@@ -69,7 +69,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         started = house.start_games(given.games)
         while house.send(Kept()):
-            pass  # whoever answered these messages would answer a table that is no more
+            pass  # answers to these messages would concern an earlier position
         for game_id in started:
             _play_on(house, game_id, given.plies)
         without = house.service

@@ -9,7 +9,7 @@ class OpenSpielGames:
     """Random games of OpenSpiel, whose rules are C++, called from Python.
 
     A step is one move: the legal actions listed, one picked and carried out. Chance actions are
-    picked, too, but count as no step, like our shuffles.
+    picked, too, but do not count as steps, like our shuffles.
     """
 
     def __init__(self, name: str, players: int) -> None:

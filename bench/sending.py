@@ -1,4 +1,4 @@
-"""The contest of outgoing mails: rendered, stored, sent and marked, beside bare building and sending."""
+"""Benchmark of outgoing messages, compared with building and sending them only."""
 
 from __future__ import annotations
 

@@ -29,11 +29,14 @@ async def _serve() -> None:
     server = await asyncio.start_server(_talk, "127.0.0.1", 0, limit=1 << 24)
     print(server.sockets[0].getsockname()[1], flush=True)
     async with server:
-        await asyncio.to_thread(sys.stdin.read)  # ends with whoever started us
+        await asyncio.to_thread(sys.stdin.read)  # ends with the parent process
 
 
 class Sink:
-    """The server in a separate process, so that its work is not measured. It ends with this one."""
+    """The server in a separate process, so that its work is not measured.
+
+    It ends with this process.
+    """
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(

@@ -42,8 +42,8 @@ class Intake:
     Args:
         replies: source of the answers.
         one_by_one: each message is handled before the next one comes, as on a quiet day. Otherwise
-            they come faster than they can be handled, as under load. Each is kept in a durable
-            transaction of its own, and handled in another one, either way.
+            they come faster than they can be handled, as under load. In both cases each message is
+            stored in a durable transaction, and handled in a second one.
     """
 
     def __init__(self, replies: Replies, *, one_by_one: bool) -> None:

@@ -1,7 +1,7 @@
 """Count the modules and functions of ours that one move by mail enters: `python -m bench.way`.
 
-From the bytes of an answer to the bytes of the messages that follow, in this process (what the
-reading process does is counted here, too). The counts show how much code a reader has to follow for
+Everything from the bytes of an answer to the bytes of the resulting messages runs in this process,
+including the work of the parser process. The counts show how much code a reader has to follow for
 one message, not its speed. The mail program of the answer matters much (HTML takes more parsing),
 so the figure is the median of a batch. Comprehensions have a frame in CPython (lists, dicts and
 sets none since 3.12) but no name, so they are counted apart from functions. Methods that
@@ -33,11 +33,11 @@ COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
 class Walk:
-    """Every entry into a function of ours, counted while it is set.
+    """Counts calls of our functions while it is installed as the profiler.
 
     Attributes:
-        modules: how often each was entered from another module.
-        functions: how often each was called, by module and name.
+        modules: number of calls into each module from other modules.
+        functions: number of calls of each function, by module and name.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ class Walk:
 
 
 def walks(*, with_threads: bool = False) -> list[Walk]:
-    """Process answers up to the messages that follow. Return the walk of each."""
+    """Process answers up to the resulting messages. Return the counts of each."""
     house = House()
     house.service = replace(house.service, reader=DirectReader())
     replies = Replies(house)
