@@ -1,4 +1,4 @@
-"""Long trials: they kill the service, flood it, change its rules and compare worlds.
+"""Long trials, which kill or flood the service, mutate the rules, and compare worlds.
 
 `make chaos`, `soak`, `leaks`, `fuzz` and `mutation` run them at length; a small run of most is a test. They
 import helpers of `tests` and `bench`. No test imports them.

@@ -1,1 +1,1 @@
-"""The service is killed over and over while people play by mail; the log must not notice."""
+"""Kill the service repeatedly while people play by mail. The log must not be affected."""

@@ -1,6 +1,6 @@
-"""`python -m trials.chaos`: kill the service, and make all kinds of trouble; compare with a run in peace.
+"""`python -m trials.chaos`: kill the service, inject faults, and compare with an undisturbed run.
 
-Exit codes: 0 all held, 1 something did not (the seed is printed), 2 usage.
+Exit codes: 0 all checks passed, 1 a check failed (the seed is printed), 2 usage.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from trials.chaos.troubles import TROUBLES
 from trials.chaos.wire import WireError
 
 SHARE_OF_TWO = 5
-"""Two services beside each other get one kill for so many kills of a single one."""
+"""Number of kills of a single service for each kill of two concurrent services."""
 SHARE_OF_MIXED = 4
 """Beside the other faults there is one kill for so many of them."""
 SHARE_OF_SECOND = 2
@@ -98,7 +98,7 @@ def _arguments() -> argparse.Namespace:
 def _plans(
     args: argparse.Namespace, folder: Path, stack: ExitStack, console: Console
 ) -> Iterator[Plan]:
-    """One service that is killed, then two at once, then one with other faults, too; on each database."""
+    """Run one killed service, then two at once, then one with other faults, on each database."""
     urls: dict[str, list[str]] = {}
     disks: dict[str, Path] = {}
 
@@ -170,7 +170,7 @@ def _plans(
 
 
 def _show_run(plan: Plan, console: Console) -> Evidence:
-    """Carry out a plan and show where it stands."""
+    """Carry out a plan and show its progress."""
     stages: list[Stage] = []
     began = time.monotonic()
 

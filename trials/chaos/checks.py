@@ -1,4 +1,4 @@
-"""What must hold after a run, by itself and beside a run in which nothing went wrong."""
+"""Check a run, alone and in comparison with an undisturbed run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Intention = tuple[int, int, str]
 
 @dataclass(slots=True)
 class Evidence:
-    """What a run left behind.
+    """The data of a finished run.
 
     Attributes:
         events: by number of the game, each event in a form that is the same in every run.
@@ -38,8 +38,8 @@ class Evidence:
         extra: by number of the game, second answers; each gets a refusal.
         figures: for the table.
         moments: kills by their moment.
-        troubles: what else went wrong, by kind.
-        problems: what did not hold, or empty if all is well.
+        troubles: number of injected faults, by kind.
+        problems: descriptions of failed checks.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Evidence:
 
 
 def compare(disturbed: Evidence, calm: Evidence) -> list[str]:
-    """Say what the disturbed run did otherwise than the calm one."""
+    """Describe the differences between the disturbed run and the calm run."""
     problems = []
     for number, events in disturbed.events.items():
         expected = calm.events[number]
@@ -188,7 +188,7 @@ def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list
 
 
 def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[str]:
-    """Every reply lies there once, was handled once and got one answer."""
+    """Check that every reply is stored once, was handled once and got one answer."""
     problems = []
     rows = uow.inbox.list(limit=ALL)
     expected = {
@@ -197,7 +197,7 @@ def _check_inbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[
     }
     if {row.key for row in rows} != expected:
         problems.append(f"{len(rows)} mails in the inbox for {len(expected)} replies")
-    # Before the number of the message stands what an answer is counted for.
+    # The key of an answer has the kind of answer before the message number.
     answers = Counter(re.sub("^(?:refused|idle):[^:]*:", "idle:", row.key) for row in outbox)
     for row in rows:
         if row.status != "done" or row.attempts != 1:

@@ -1,4 +1,6 @@
-"""`python -m trials.chaos.clocked FILE …`: pbem, with a clock that is wrong by what FILE says, in seconds."""
+"""`python -m trials.chaos.clocked FILE …`: run pbem with a clock that is wrong by the seconds in
+FILE.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def set_wrong(file: Path) -> None:
-    """Let the system's clock of this process be wrong by what the file says at each look."""
+    """Shift this process's system clock by the offset in the file, read at each call."""
     real = SystemClock.now
 
     def now(self: SystemClock) -> datetime:

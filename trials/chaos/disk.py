@@ -1,4 +1,4 @@
-"""A small disk in memory, where this machine lets us have one."""
+"""A small disk in memory, if this machine permits one."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Kill a service inside the transactions that messages share: `python -m trials.chaos.grouped
 --kills 200`.
 
-Twenty answers wait, each to a game of its own, as after a pause. A process takes them up and is
-killed with SIGKILL amid its group, before a statement or a commit that is drawn. None of that group
-may have happened; what was committed before must have. Then another process does the rest, and in
-the end every answer is one move with one answer of ours, and all logs hold.
+Twenty answers wait, each for a different game, as after a pause. A process handles them in a group
+and is killed with SIGKILL before a random statement or commit. Nothing of that group may be
+committed, and nothing committed earlier may be lost. Then another process does the rest. In the end
+every answer must have made one move and got one answer, and all logs must verify.
 
-Exit codes: 0 all held, 1 something did not, 2 usage.
+Exit codes: 0 all checks passed, 1 a check failed, 2 usage.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ from pbem.store.rows.core import EVENT, INBOX, OUTBOX
 from tests.patience import patience
 
 STATEMENTS = 18 * BATCH
-"""At most so many statements a group, or two, have: later no one is killed any more."""
+"""Maximum number of the statement before which a process is killed. Groups have fewer
+statements.
+"""
 
 
 class Kills:
-    """A house whose services are killed.
+    """A database whose services are killed.
 
     Attributes:
-        inside: by the number of messages that the group had begun, how often.
-        problems: what did not hold.
+        inside: number of kills, by the number of messages that the group had begun.
+        problems: descriptions of failed checks.
     """
 
     def __init__(self, url: str | None, seed: int) -> None:
@@ -52,7 +54,7 @@ class Kills:
         self._chance = Random(seed)  # noqa: S311
 
     def kill(self) -> bool:
-        """Let a batch wait, and kill whoever takes it up, or False if they were done before."""
+        """Queue a batch and kill the process that handles it. Return False if it finished first."""
         self.replies.prepare()
         before = self._done()
         for one in self.replies.batch:
@@ -111,7 +113,7 @@ class Kills:
         os._exit(0)
 
     def _finish(self) -> None:
-        """Handle the rest; on PostgreSQL the server may not have noticed the death yet."""
+        """Handle the rest. On PostgreSQL the server may not have noticed the death yet."""
         until = time.monotonic() + patience(30)
         while self._count("new") and time.monotonic() < until:
             self.house.handle()
@@ -141,7 +143,7 @@ class Kills:
 
 
 def main() -> int:
-    """Kill, and say how it went."""
+    """Run the kills, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m trials.chaos.grouped", description=__doc__)
     parser.add_argument("--kills", type=int, default=200, help="kills inside groups (200)")
     parser.add_argument("--seed", type=int, default=1, help="of where they are killed (1)")

@@ -63,13 +63,13 @@ class Killer:
             self.moments.are_over()
 
     def _next_moment(self) -> str:
-        """Draw one; each comes once before any comes again."""
+        """Draw a moment. Each moment occurs once before any occurs again."""
         if not self._bag:
             self._bag = self.chance.sample(list(MOMENTS), len(MOMENTS))
         return self._bag.pop()
 
     async def _kill(self, victim: ServiceProcess, moment: str) -> str | None:
-        """Kill once; gives the moment at which it happened, None if there was no one to kill."""
+        """Kill once. Return the moment, or None if there was no process to kill."""
         if moment == "start":
             await asyncio.sleep(self.chance.uniform(0, victim.start_seconds))
             moment = "any" if victim.ready.is_set() else "start"
@@ -81,7 +81,7 @@ class Killer:
         return moment if victim.kill() else None
 
     async def _aim(self, victim: ServiceProcess, moment: str) -> str | None:
-        """Kill when the moment comes; if it does not come, kill all the same."""
+        """Kill at the given moment, or after a timeout if it does not come."""
         if self.chance.random() < 0.5:  # not always the very first: let it do some work
             await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
         is_exact = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5

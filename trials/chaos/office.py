@@ -21,11 +21,11 @@ _ANSWERS = {
 
 @dataclass
 class TroubledOffice(PostOffice):
-    """A post office that may be in trouble.
+    """A mail server with injected faults.
 
     Attributes:
-        trouble: what is wrong with it now; None = nothing.
-        met: how many conversations met with trouble.
+        trouble: the current fault, or None.
+        met: number of conversations with a fault.
     """
 
     trouble: OfficeTrouble | None = None
@@ -34,7 +34,7 @@ class TroubledOffice(PostOffice):
     _server: asyncio.Server | None = None
 
     async def open(self) -> None:
-        """Listen, on the port of before if there was one."""
+        """Listen, on the previous port if there was one."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(
             lambda: _Server(self, ident="post office", loop=loop), "127.0.0.1", self.port
@@ -42,7 +42,7 @@ class TroubledOffice(PostOffice):
         self.port = self._server.sockets[0].getsockname()[1]
 
     def close(self) -> None:
-        """Take no connections any more; those that are open go on."""
+        """Stop accepting connections. Open ones continue."""
         if self._server is not None:
             self._server.close()
 
@@ -80,7 +80,9 @@ class TroubledOffice(PostOffice):
         session: Any,
         envelope: Any,
     ) -> str:
-        """Have no room; or keep the message, and stall or hang up before anyone hears of it."""
+        """Refuse for lack of space, or accept the message and then stall or hang up before
+        replying.
+        """
         trouble = self.trouble
         if trouble == "full":
             self.met += 1
@@ -107,7 +109,7 @@ class _Server(SMTP):
         await self.push("354 go on")
         await self._reader.read(64)
         self.transport.abort()
-        raise asyncio.CancelledError  # nothing of what was sent is a command
+        raise asyncio.CancelledError  # the rest of the data must not be read as commands
 
 
 @asynccontextmanager

@@ -1,7 +1,6 @@
-"""People whose orders follow from the position that a message shows, and from nothing else.
+"""Simulated players whose orders depend only on the position shown in a message.
 
-So the same cards give the same game, however often a message comes, is answered or gets lost on the
-way.
+So the same cards result in the same game, however often messages are delivered, answered or lost.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ class Person:
     """Someone with a mail program.
 
     Attributes:
-        phrase: what they add to the shuffles, None = nothing.
+        phrase: their contribution to the shuffles, or None.
         sits_down_after: the neighbour who joins first, so that the log has one order.
         is_nasty: answers some messages twice, and messages that came twice again.
-        has_joined: someone has seen that the service knows it.
+        has_joined: True once the service is known to have recorded it.
         twice: messages that came more than once.
     """
 
@@ -49,7 +48,7 @@ class Person:
     _read: dict[str, tuple[ReceivedMail, str | None]] = field(default_factory=dict)
 
     async def play(self) -> None:
-        """Read messages and answer them until the game is over."""
+        """Read messages and answer them until the game ends."""
         while True:
             message = email.message_from_bytes(await self.mailbox.get(), policy=default)
             assert isinstance(message, EmailMessage)
@@ -67,7 +66,7 @@ class Person:
                 return
 
     async def _decide(self, mail: ReceivedMail, version: int) -> str | None:
-        """Say what to answer, or None if there is nothing to say, or it was said."""
+        """Return the answer, or None if none is needed or it was sent before."""
         if "invites you to" in mail.text:
             if self.sits_down_after is not None:
                 await self.sits_down_after.has_joined.wait()
@@ -82,9 +81,7 @@ class Person:
         return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
 
     def _answer_again(self, message_id: str, probability: float) -> None:
-        """Answer a message a second time, in a message of its own: with a number, which is valid
-        once.
-        """
+        """Answer a message again in a separate message, with a number, which is valid once."""
         mail, words = self._read[message_id]
         if self.is_nasty and words and words.isdigit() and self.chance.random() < probability:
             self._post(mail, words, extra=True)

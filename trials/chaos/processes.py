@@ -1,4 +1,4 @@
-"""`pbem serve` in processes of its own, started again whenever it is killed, as systemd does it."""
+"""`pbem serve` in separate processes that are restarted when killed, as systemd does it."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ PAUSE_SECONDS = 0.3
 
 
 class ServiceError(Exception):
-    """The service ended by itself, or did not start."""
+    """The service ended without being killed, or did not start."""
 
 
 @dataclass(slots=True)
 class ServiceProcess:
-    """One service: its process is replaced by a new one when it was killed.
+    """A service whose process is restarted after it was killed.
 
     Attributes:
         spawned: set while there is a process.
         ready: set while it listens.
-        clock_file: says by how many seconds its clock is wrong.
-        is_excused: says whether a start may have failed for a trouble that was there at this moment
+        clock_file: contains the number of seconds by which its clock is wrong.
+        is_excused: returns True if a start may have failed because of a fault at this moment
             (seconds of `time.monotonic`) or later.
         starts: processes so far.
-        kills: of them were killed.
-        failed: of them could not start, for a trouble that was there.
-        start_seconds: how long the last start took.
+        kills: number of processes that were killed.
+        failed: number of processes that could not start because of a fault.
+        start_seconds: duration of the last start.
     """
 
     config: Path
@@ -89,7 +89,7 @@ class ServiceProcess:
         return self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """SIGCONT; whoever was not frozen does not notice."""
+        """SIGCONT, which has no effect on a running process."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> bool:
@@ -150,7 +150,7 @@ class ServiceProcess:
                     raise ServiceError(await self._hanging("SIGTERM is not heard")) from None
 
     async def _hanging(self, what: str) -> str:
-        """End a process that hangs, and say where it hung (SIGABRT and `faulthandler`)."""
+        """End a hanging process, and print where it hung (SIGABRT and `faulthandler`)."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGABRT)
             await self._process.wait()
@@ -162,7 +162,7 @@ class ServiceProcess:
 
 
 def _says_ready(line: bytes) -> bool:
-    """True for the line of a service that listens; one that cannot start says why on the same stream."""
+    """True for the line of a listening service. Startup errors appear on the same stream."""
     try:
         return bool(json.loads(line).get("ready"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One run: services, people, games, and a killer; then everything is looked at."""
+"""One run with services, players, games and a killer, followed by the checks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
 MOST_GAMES = 500
 LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
-"""Where games are broken off; one of so many is long and ends by itself."""
+"""Number of games after which one is played to its end. The others are broken off."""
 TIME_PER_MOVE = 3 * 86400
 """So long that time decides nothing."""
 QUIET_SECONDS = 60.0
@@ -54,18 +54,18 @@ MORE_SECONDS = 12.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done.
+    """The parameters of a run.
 
     Attributes:
-        name: for people.
+        name: display name.
         url: of a migrated, empty database.
-        kills: how often a service is killed; with troubles, each time while one of them begins.
-        troubles: how often something else goes wrong.
-        disk: a small file system that the database lies on; None = it has a large one.
-        at_once: games that run beside each other; new ones begin until there were enough kills.
-        first_game: number of the first game; the cards follow from seed and number.
+        kills: number of kills. With troubles, each kill happens at the start of a trouble.
+        troubles: number of other faults.
+        disk: a small file system that contains the database, or None for an ordinary one.
+        at_once: number of concurrent games. New games begin until there were enough kills.
+        first_game: number of the first game. The cards follow from seed and number.
         least_games: games that are played in any case.
-        patience: seconds until the run is given up, and more for each kill and trouble.
+        patience: timeout in seconds, which is extended for each kill and trouble.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Stage:
-    """The running run; everything that progress is shown of."""
+    """The current run, and its progress."""
 
     plan: Plan
     service: Service
@@ -147,7 +147,7 @@ class Stage:
                     task.result()
 
     async def check_kept(self, letter: Letter) -> None:
-        """Whatever becomes of the service: a message that got its 250 is there. Raises: WireError."""
+        """Check that each message that got a 250 is stored. Raises: WireError."""
         key = idempotency_key(letter.raw, letter.raw, letter.recipient)
         if not await patiently(lambda: self._has(key)):
             raise WireError("a mail got its 250 and is not in the database")
@@ -247,7 +247,7 @@ class Stage:
 
 
 async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None) -> Evidence:
-    """Carry out a plan; `on_stage` gets what progress can be read from."""
+    """Carry out a plan. `on_stage` gets the stage, which shows the progress."""
     addresses = [address_of(name, number) for number in range(MOST_GAMES) for name in NAMES]
     async with open_troubled_office(addresses) as office:
         plan.folder.mkdir(parents=True, exist_ok=True)
@@ -334,7 +334,9 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
 
 
 def _tell_deliveries(office: TroubledOffice, moments: Moments, chance: Random) -> None:
-    """Let the killer know of messages that leave: announced, before our 250, and when it was said."""
+    """Signal moments of a delivery to the killer: its announcement, before our 250, and after
+    it.
+    """
 
     async def delivered() -> None:
         moments.happens("handed")

@@ -1,4 +1,4 @@
-"""What goes wrong in chaos runs goes wrong as it is said; the service takes it for what it is."""
+"""Test that the faults of chaos runs happen as described, and that the service recognises them."""
 
 from __future__ import annotations
 

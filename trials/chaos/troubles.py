@@ -1,4 +1,4 @@
-"""What goes wrong around the service without killing it: database, disk, mail server, clock, caches."""
+"""Faults other than kills: in the database, disk, mail server, clock and caches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BUSY_SECONDS = 6.5
 CLOCK_SECONDS = 1500.0
 """How wrong a clock goes: so little that no player's time moves (docs/time.md)."""
 LEASE_SECONDS = 1
-"""For how long a service takes a message before another one may take it."""
+"""Time after which another service may claim a message."""
 AIM_SECONDS = 1.5
 OF_DATABASE = frozenset({"frozen", "busy", "disk full", "cut in work", "cut idle", "away"})
 """A service that is killed in one of these may need several starts."""
@@ -59,7 +59,7 @@ TROUBLES = {
 
 
 async def patiently(read: Callable[[], T], seconds: float = 30.0) -> T:
-    """Call in a thread; trouble of the database passes. Raises: StoreError if it does not."""
+    """Call in a thread, retrying after database faults. Raises: StoreError if they persist."""
     end = time.monotonic() + seconds
     while True:
         try:
@@ -72,13 +72,13 @@ async def patiently(read: Callable[[], T], seconds: float = 30.0) -> T:
 
 @dataclass(slots=True)
 class Troubles:
-    """Makes trouble, one after the other, until there was enough of it.
+    """Injects faults one after another until the planned number is reached.
 
     Attributes:
         processes: the services.
-        disk: a small file system that the database lies on; None = there is none, nothing is filled.
-        done: by kind.
-        begun: how often something was done, or tried in vain.
+        disk: a small file system that contains the database, or None to fill none.
+        done: number of completed faults, by kind.
+        begun: number of faults, including failed attempts.
     """
 
     service: Service
@@ -103,7 +103,7 @@ class Troubles:
         return self._database_was_ill >= since
 
     async def another(self) -> None:
-        """Wait until the next trouble begins, or there will be none."""
+        """Wait until the next trouble begins, or until no more troubles follow."""
         before = self.begun
         while self.begun == before and not self.is_over:  # noqa: ASYNC110  (nobody is told)
             await asyncio.sleep(0.05)
@@ -134,7 +134,7 @@ class Troubles:
             self._database_was_ill = time.monotonic()
 
     def _next(self) -> str:
-        """Draw a kind; each comes once before any comes again."""
+        """Draw a kind. Each kind occurs once before any occurs again."""
         if not self._bag:
             self._bag = self.chance.sample(list(self._makers()), len(self._makers()))
         return self._bag.pop()
@@ -186,7 +186,7 @@ class Troubles:
         return True
 
     async def hurry(self) -> None:
-        """Be an admin without patience: what was put off because of an error is tried again soon."""
+        """Retry messages soon that were postponed because of an error, like an impatient admin."""
         while True:
             await asyncio.sleep(0.5)
             if self.office.trouble is None:
@@ -203,9 +203,7 @@ class Troubles:
     # --- the service --------------------------------------------------------------------------
 
     async def _freeze(self) -> bool:
-        """Stop a process as a message leaves, and let it go on when the message is no longer its
-        own.
-        """
+        """Suspend a process during a delivery, and resume it after its lease has ended."""
         victim = self.chance.choice(self.processes)
         announced = self.office.on_announced
         is_hit = asyncio.Event()
@@ -230,9 +228,7 @@ class Troubles:
     # --- the clock, the cache -----------------------------------------------------------------
 
     async def _set_clock(self, seconds: float) -> bool:
-        """Let the services' clocks jump, and later back; for messages that wait then, that is a
-        leap.
-        """
+        """Set the services' clocks forward, and later back, while messages are waiting."""
         write_whole(self.clock_file, str(seconds))
         try:
             await asyncio.sleep(self.chance.uniform(0.5, 1))
@@ -305,7 +301,7 @@ class Troubles:
         return 0
 
     async def _lock_out(self) -> bool:
-        """Let no one in for a while, who is in falls out."""
+        """Refuse and drop all connections for a while."""
         name = self.service.store.db_engine.url.database
         try:
             await asyncio.to_thread(self._allow, name, allowed=False)
@@ -322,7 +318,9 @@ class Troubles:
 
     @contextmanager
     def _above(self) -> Iterator[Callable[[str], int]]:
-        """Return what carries out statements as the database's admin; it gives the number of rows."""
+        """Return a function that runs a statement as the database's admin and returns the number of
+        rows.
+        """
         url = self.service.store.db_engine.url
         engine = create_engine(
             url.set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT"
@@ -342,7 +340,7 @@ _CUT_IDLE = f"{_OF_SERVICES} AND state = 'idle'"
 
 
 def write_whole(file: Path, content: str) -> None:
-    """Write a small file so that no one reads half of it."""
+    """Write a small file atomically."""
     part = file.with_suffix(".part")
     part.write_text(content, encoding="ascii")
     part.replace(file)

@@ -1,7 +1,7 @@
 """The correspondents' mail servers: SMTP by hand, so that connections can be cut where it hurts.
 
-What was not accepted is tried again with the same bytes, and what was accepted comes a second time,
-later: as real mail servers do it now and then.
+Messages that were not accepted are retried with the same bytes. Accepted messages are delivered a
+second time later, as real mail servers sometimes do.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Literal
 from tests.patience import patience
 
 Cut = Literal["half", "answer"]
-"""The sender hangs up: in the middle of the message; after its end, without listening to the
-answer.
+"""Moments at which the sender hangs up: within the message, or after it without reading the reply.
 """
 
 STEP_SECONDS = 30.0
@@ -27,7 +26,7 @@ OVERTAKEN_SECONDS = 2.0
 
 
 class WireError(Exception):
-    """The service refused a message for good: it is lost."""
+    """The service refused a message permanently, so it is lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +34,7 @@ class Letter:
     """A reply on its way.
 
     Attributes:
-        extra: a second answer to a message that was answered before; the service refuses one of
-            both.
+        extra: a second answer to an answered message. The service refuses one of the two.
     """
 
     raw: bytes = field(repr=False)
@@ -48,12 +46,12 @@ class Letter:
 
 @dataclass(slots=True)
 class Moments:
-    """Says when something happens that a killer may be waiting for.
+    """Signals the moments that a killer can wait for.
 
     Attributes:
-        aim: name of the moment that is waited for.
+        aim: name of the awaited moment.
         shoot: called at that moment, once.
-        restarts: set and cleared at every start of a service; stays set when there will be none.
+        restarts: set and cleared at every start of a service. It stays set when no starts follow.
     """
 
     aim: str | None = None
@@ -73,7 +71,7 @@ class Moments:
             self.restarts.clear()
 
     def are_over(self) -> None:
-        """Tell that no one is killed any more."""
+        """Signal that no more kills follow."""
         self.aim = None
         self.restarts.set()
 
@@ -83,12 +81,12 @@ class Wire:
     """Carries letters to the service until they are accepted.
 
     Attributes:
-        ports: of the services; each attempt goes to any of them.
-        is_rough: cut connections, and deliver everything twice, and not in the order of writing.
+        ports: ports of the services. Each attempt uses a random one.
+        is_rough: True to cut connections, deliver everything twice, and change the order.
         letters: every letter, by Message-ID.
-        accepted: how often the service said 250.
-        on_kept: awaited when a letter was accepted for the first time.
-        unheard: attempts that ended without an answer, or with "later".
+        accepted: number of 250 replies.
+        on_kept: awaited when a letter is accepted for the first time.
+        unheard: attempts that ended without a reply or with a 4xx reply.
     """
 
     ports: Sequence[int]
@@ -146,7 +144,9 @@ class Wire:
             except TimeoutError:
                 pass
         copy = letter.raw
-        if self.chance.random() < 0.3:  # it went another way: other bytes, the same message
+        if (
+            self.chance.random() < 0.3
+        ):  # as if delivered by another route: other bytes, the same message
             copy = b"Received: from elsewhere by friends.example with ESMTP\r\n" + copy
         await self._until_accepted(letter, copy)
 
@@ -163,7 +163,7 @@ class Wire:
             await asyncio.sleep(self.chance.uniform(0.05, 0.3))
 
     async def _attempt(self, letter: Letter, raw: bytes) -> int | None:
-        """Try once; gives the answer's code, None if the connection broke."""
+        """Try once. Return the reply code, or None if the connection broke."""
         cut: Cut | None = None
         if self.is_rough and self.chance.random() < 0.1:
             cut = self.chance.choice(("half", "answer"))
@@ -188,7 +188,7 @@ async def hand_over(
     cut: Cut | None,
     on_half: Callable[[], None],
 ) -> int | None:
-    """Speak SMTP; gives the code of the first answer that is no consent, else of the last one."""
+    """Send by SMTP. Return the code of the first negative reply, otherwise of the last reply."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         code = await _answer(reader)

@@ -1,7 +1,7 @@
-"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged messages until the time is over.
+"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged messages until the time has passed.
 
-Every message is read, judged and described; every twentieth goes through the service with a game
-behind it. What raises, is shunted, or takes more than a second is kept in build/fuzz, and the
+Every message is parsed and described, and every twentieth is handled by a service with a game.
+Messages that raise, are quarantined, or take more than a second are stored in build/fuzz, and the
 exit code is 1.
 """
 
@@ -31,7 +31,9 @@ EVERY = 20
 
 
 def describing() -> Callable[[bytes], None]:
-    """Return what reads a message as `pbem mail parse` does, in another process and in this one."""
+    """Return a function that parses a message like `pbem mail parse`, in a separate process and in
+    this one.
+    """
     turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
     quote_parsers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
 
@@ -62,7 +64,7 @@ def serving(store: Store) -> Callable[[bytes], None]:
 
 
 def main() -> int:
-    """Run; gives the exit code."""
+    """Run, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)

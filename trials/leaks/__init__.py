@@ -1,1 +1,3 @@
-"""Non-interference: what a reader is told does not depend on cards that the reader cannot know."""
+"""Non-interference: the output for a reader does not depend on cards that the reader cannot
+know.
+"""

@@ -1,6 +1,6 @@
 """Many worlds, every ruleset and number of seats: `python -m trials.leaks --games 100`.
 
-Exit code 1 if hidden cards changed a byte of what a player, the command line or the log was told.
+Exit code 1 if hidden cards changed a byte of the output for a player, the command line or the log.
 """
 
 import argparse
@@ -22,18 +22,18 @@ from trials.soak.cells import OPTION_SETS
 OTHERS = 4
 """Other worlds that each game is compared with."""
 PLIES = ([6, 12, 25], [12, 25, 45])
-"""Of a game; a battle of Phalanx needs more than thirty where chips are bet."""
+"""Number of plies of a game. A battle of Phalanx with chips needs more than thirty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One world beside some others.
+    """The comparison of one world with others.
 
     Attributes:
-        pairs: how many others there were.
-        exchanged: pairs of cards that lay otherwise.
+        pairs: number of other worlds.
+        exchanged: number of exchanged pairs of cards.
         happened: kinds of facts in the game.
-        places: where they can be told apart.
+        places: outputs in which they differ.
     """
 
     pairs: int

@@ -1,8 +1,8 @@
 """Two games with one history: the same moves, the same cards for one seat, other cards hidden.
 
-What is hidden is not asked of the rules' own `view`. The second game is the first with cards of the
-shuffles exchanged, a pair at a time, as long as everything that lies open and everything in the hand of
-the one seat stays as it was after every ply; `open_table` says what that is.
+Hidden cards are not determined by the rules' own `view`. The second game is the first with pairs of
+cards of the shuffles exchanged, such that all open cards and the hand of the one seat are unchanged
+after every ply. `open_table` returns these.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ KNOWN_TO_ITS_SEAT = {
     "phase10": {"hand"},
     "phase10-family": {"hand"},
 }
-"""Places of a seat whose cards its player may look at, and no one else; of all others no one may.
+"""Places of a seat with cards that only its player may see. No one may see cards in other hidden
+places.
 """
 
 FACE_DOWN = {"hand", "reserve", "choice", "aside", "blind"}
@@ -40,10 +41,10 @@ NOT_ON_THE_TABLE = {"turn", "turns", "mark", "choice_mark"}
 
 @dataclass(slots=True)
 class Arrangement:
-    """How the cards of each shuffle lie, instead of as the seed says.
+    """The order of the cards in each shuffle, instead of the order from the seed.
 
     Attributes:
-        first: what the shuffles of the first game gave, by number.
+        first: the shuffles of the first game, by number.
         swaps: pairs of places that are exchanged, by number of the shuffle.
     """
 
@@ -76,7 +77,7 @@ def _brought() -> set[str]:
 
 @contextmanager
 def dealt(arrangement: Arrangement) -> Iterator[None]:
-    """Let every shuffle give what the arrangement says."""
+    """Make every shuffle return the arrangement."""
 
     class Arranged(Shuffled[Any]):
         __slots__ = ()
@@ -160,7 +161,7 @@ def happened(rules: AnyRuleset, setup: Setup, plies: Sequence[Ply]) -> set[str]:
 def tables(
     rules: AnyRuleset, setup: Setup, plies: Sequence[Ply], reader: int
 ) -> list[dict[str, Any]]:
-    """Everything that lies open to a reader, after every ply.
+    """Return everything visible to a reader after each ply.
 
     Raises: EngineError; AssertionError where the rules let everyone see that a hand left no choice
     (`auto_forced=all`) and it did not.
@@ -177,9 +178,9 @@ def tables(
 
 
 def open_table(rules: AnyRuleset, state: Any, reader: int) -> dict[str, Any]:
-    """What lies open, from the whole state: cards that lie face down become their number."""
+    """Return the visible part of a state. Face-down cards are replaced by their number."""
     data: dict[str, Any] = dict(rules.state_json(state))
-    if "seats" not in data:  # a game whose hands stand alone
+    if "seats" not in data:  # a game whose seats only have hands
         data["seats"] = [{"hand": hand} for hand in data.pop("hands")]
     own = KNOWN_TO_ITS_SEAT.get(rules.id.name, {"hand"})
     data["stock"] = len(data.get("stock", ()))
@@ -214,7 +215,9 @@ def other_world(
     *,
     tries: int,
 ) -> tuple[Arrangement, list[Ply]]:
-    """Exchange hidden cards at random, as long as all that lies open stays. No swap: none was found."""
+    """Exchange hidden cards at random without changing visible ones. Without a swap, none was
+    found.
+    """
     wanted = tables_of(rules, setup, plies, reader, first)
     found, moves = Arrangement(first.first), list(plies)
     for _ in range(tries):
@@ -238,7 +241,9 @@ def other_world(
 def _came_together(
     seen: Sequence[dict[str, Any]] | None, reader: int, one: Any, other: Any
 ) -> bool:
-    """True if the reader drew both cards at once: the order of one's own draw is no secret."""
+    """True if the reader drew both cards at once, because the order of the reader's own draw is
+    visible.
+    """
     hands = [Counter(table["seats"][reader]["hand"]) for table in seen or ()]
     came = [hands[0], *(after - before for before, after in pairwise(hands))] if hands else []
     return any(str(one) in new and str(other) in new for new in came)
@@ -251,7 +256,7 @@ def tables_of(
     reader: int,
     arrangement: Arrangement,
 ) -> list[dict[str, Any]] | None:
-    """What lies open in an arranged game, or None if the moves are not possible in it."""
+    """Return everything visible in an arranged game, or None if the moves are impossible in it."""
     try:
         with dealt(arrangement):
             return tables(rules, setup, plies, reader)

@@ -1,4 +1,6 @@
-"""Two worlds that differ in what a player cannot know: every byte the player gets is the same."""
+"""Test that a player gets the same bytes in two worlds that differ only in cards hidden from
+them.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,7 @@ def test_a_leak_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_everything_is_really_heard(tmp_path: Path) -> None:
-    """Each source has something to tell: what is compared is never the same refusal twice."""
+    """Each source must have content, so that not only refusals are compared."""
     told = story("phalanx", 2, {}, 7, chance("heard"), plies=4, others=0)
     seen: dict[str, str] = {}
     for label, text in heard(told, told.first, tmp_path / "world", Random(1)):  # noqa: S311

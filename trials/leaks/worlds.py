@@ -50,7 +50,7 @@ COMMANDS = (
     *("export {game}", "mail show 4", "mail show 5", "mail outbox show 9"),
     *("player list", "dispute list", "stats", "mail shunted", "health"),
 )
-"""What an admin who plays along sees without asking for a reveal; all of it as JSON, too."""
+"""Commands of an admin who plays, without a reveal. All are run with JSON, too."""
 _ATTACHED = "mail, application/octet-stream"
 """The page that steps through a finished game."""
 
@@ -74,7 +74,7 @@ PROBES = (
     "next: if pile > 90 pickup",
     "next: if hand of anna > 90 play 7s left",
 )
-"""What a curious player tries out of turn: the answers must not depend on hidden cards."""
+"""Orders of a curious player out of turn. The answers must not depend on hidden cards."""
 
 TRIES = 60
 """Exchanges of two cards that are tried for each other world."""
@@ -107,25 +107,25 @@ _MASKS = (
     (re.compile(r"(?<=command:)[a-z2-7]{16}"), "ID"),
 )
 _OF_THE_MACHINE = ("pbem_seconds", "pbem_disk_free_bytes", "#")
-"""Figures that tell of the time that something took, and of the disk."""
+"""Figures that depend on time or on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """One way in which the cards may lie, and the moves as they are there: secret choices differ."""
+    """A possible arrangement of the cards, and the moves in it. Secret choices differ."""
 
     cards: Arrangement
     plies: Sequence[Ply]
 
     @property
     def exchanged(self) -> int:
-        """How many pairs of cards lie otherwise than in the first world."""
+        """Return the number of pairs of cards that differ from the first world."""
         return sum(map(len, self.cards.swaps.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Worlds with one history: seat 0 cannot tell the others from the first."""
+    """Worlds with one history, which seat 0 cannot distinguish."""
 
     rules: AnyRuleset
     players: int
@@ -167,8 +167,8 @@ def story(
 def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[str, str]]:
     """Play a world by mail.
 
-    Returns all that seat 0, someone else's bot in its place, someone who looks on, the command line
-    and the log were told, masked, and the sizes of their messages.
+    Returns the masked output for seat 0, an external bot in its place, an observer, the command
+    line and the log, and the sizes of the messages.
     """
     with _shell(folder) as shell, _everything_logged() as log:
         table = shell.table
@@ -193,7 +193,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     table.answer(ply.seat, ply.move)
             lines = log.getvalue()
             figures = generate_latest(metrics.registry(table.service)).decode()
-            # A game that is over lies open: commands, pages and the last message tell all of it.
+            # A finished game is public: commands, pages and the last message show all of it.
             is_over = table.game(game.id).is_over
             commands = [one for one in COMMANDS if not (is_over and "{game}" in one)]
             shown = [
@@ -225,7 +225,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
     """The files of the static pages, and what is packed in them: also of a league, a ladder, and of each player.
 
-    `names` learns what calendars are called.
+    The names of calendars are added to `names`.
     """
     service = table.service
     told = []
@@ -285,7 +285,7 @@ ONLOOKER = "zoe@example.org"
 
 
 def _let_look_on(table: Table, game: Game) -> str:
-    """Someone looks on from the deal on; gives their id."""
+    """Let an observer watch from the deal on. Return their id."""
     player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
@@ -306,8 +306,8 @@ def _mails_to_onlooker(table: Table) -> list[Sent]:
 def differences(told: Story, luck: Random, folder: Path) -> Iterator[tuple[int, str | None]]:
     """Compare the other worlds with the first one.
 
-    Yields for each how many pairs of cards were exchanged, and the first line that differs (None: none
-    does).
+    Yields for each the number of exchanged pairs of cards, and the first line that differs, or
+    None.
     """
     probes = luck.random()
     first = heard(told, told.first, folder / "first", Random(probes))  # noqa: S311

@@ -57,7 +57,7 @@ class Minute:
 
 @dataclass(frozen=True, slots=True)
 class _Later(Clock):
-    """A clock that is ahead of another one."""
+    """A clock that is ahead of another clock."""
 
     behind: Clock
     ahead: timedelta

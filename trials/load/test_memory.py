@@ -1,4 +1,4 @@
-"""What `pbem serve` and its reading process hold: docs/dev/bench.md says how much, and what of it."""
+"""Test the memory of `pbem serve` and its parser process. docs/dev/bench.md lists the figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from tests.patience import patience
 
 MOST = 115.0
-"""Megabytes that are no one else's, after some replies; 113 were measured."""
+"""Maximum private megabytes after some replies. 113 were measured."""
 
 
 @pytest.mark.slow

@@ -39,8 +39,9 @@ class Traffic:
     """A mail server that accepts every message, its readers, and LMTP connections.
 
     Attributes:
-        mails: number of replies to submit; after it no message is answered until it is raised.
-        rate: replies per second at most; 0 = as fast as they are taken.
+        mails: number of replies to submit. After that, messages are answered only when it is
+            raised.
+        rate: maximum replies per second, or 0 for no limit.
         connections: LMTP connections.
         seconds: time after which no more replies are submitted.
         accepted: idempotency key -> time of the reply 250, in seconds of the loop's clock.
@@ -63,7 +64,7 @@ class Traffic:
     _done: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, ports: Sequence[int]) -> None:
-        """Answer messages until `mails` replies were accepted or the time is over.
+        """Answer messages until `mails` replies were accepted or the time has passed.
 
         Transactions under way are finished.
         """
@@ -152,7 +153,7 @@ class Traffic:
     # --- mails to the service ---------------------------------------------------------------------
 
     async def _carry(self, port: int) -> None:
-        """Submit replies one by one; temporarily refused ones are tried again with the same bytes."""
+        """Submit replies one by one. Temporarily refused ones are retried with the same bytes."""
         again: deque[Reply] = deque()
         pause = self.connections / self.rate if self.rate else 0.0
         loop = asyncio.get_running_loop()

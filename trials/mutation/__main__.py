@@ -1,8 +1,9 @@
 """Change the rules of a game in a thousand small ways and see which changes no test notices.
 
 `python -m trials.mutation phyliss` copies the engine and its tests to build/mutation/phyliss, lets
-mutmut run there with that game's tests only, and prints how many mutants survived, per module. What
-was done is kept, so that a second run goes on where the first stopped. Long: minutes to an hour.
+mutmut run there with that game's tests only, and prints how many mutants survived, per module.
+Results are stored, so that a second run continues where the first stopped. A run takes minutes to
+an hour.
 """
 
 import argparse
@@ -35,7 +36,7 @@ MODULES = {
         "scoring",
     ),
 }
-"""The modules in which the rules of each game stand; orders, views and texts are left out."""
+"""The modules with the rules of each game, without orders, views and texts."""
 
 COMMON_TESTS = ["tests/engine/test_leaving.py"]
 EXTRA_TESTS = {"phyliss": ["tests/engine/test_machines.py"]}
@@ -62,7 +63,7 @@ _RESULT = re.compile(r"^\s*(?P<name>engine\.\S+): (?P<verdict>[a-z ]+)$", re.MUL
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change, and what became of it."""
+    """One change, and its result."""
 
     name: str
     verdict: str
@@ -75,7 +76,7 @@ class Mutant:
 
 
 def stage(game: str) -> Path:
-    """Copy what a run needs; what an earlier run found stays beside it."""
+    """Copy the files of a run. Results of an earlier run are kept."""
     place = BUILD / game
     for name in ("engine", "tests", "docs"):
         shutil.rmtree(place / name, ignore_errors=True)
@@ -124,7 +125,7 @@ def _mutmut(place: Path, *words: str, capture: bool = False) -> str:
 
 
 def main() -> int:
-    """Run, and print the figures; exit code 1 if a tenth or more of the mutants survive."""
+    """Run, and print the figures. The exit code is 1 if a tenth or more of the mutants survive."""
     parser = argparse.ArgumentParser(prog="python -m trials.mutation", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(MODULES)}; all")
     parser.add_argument("--report", action="store_true", help="only tell what earlier runs found")
@@ -143,7 +144,7 @@ def main() -> int:
 
 
 def tell(place: Path, *, survivors: bool) -> bool:
-    """Print the figures of one game; return whether too many mutants survive."""
+    """Print the figures of one game. Return True if too many mutants survive."""
     mutants = results(place)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for mutant in mutants:

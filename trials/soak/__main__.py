@@ -1,6 +1,6 @@
 """Play every ruleset, option set and number of seats, many times over: `python -m trials.soak`.
 
-Exit code 1 if a promise was broken; the line that is printed says how to see it again.
+Exit code 1 if a check failed. The printed line explains how to reproduce it.
 """
 
 import argparse
@@ -20,7 +20,7 @@ BATCH = 10
 
 
 def play_some(cell: Cell, numbers: range) -> tuple[list[Told], list[str]]:
-    """Play some games of a cell; return what they were like, and what went wrong."""
+    """Play some games of a cell. Return their statistics and the problems."""
     told, wrong = [], []
     for number in numbers:
         try:
@@ -34,7 +34,7 @@ def play_some(cell: Cell, numbers: range) -> tuple[list[Told], list[str]]:
 
 
 def main() -> int:
-    """Play; print a table and whatever broke."""
+    """Play, and print a table and the problems."""
     parser = argparse.ArgumentParser(prog="python -m trials.soak", description=__doc__)
     parser.add_argument("--ruleset", choices=registry.names(), help="only this one")
     parser.add_argument("--games", type=int, default=100, help="per cell (100)")

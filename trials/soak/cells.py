@@ -57,7 +57,7 @@ class Cell:
 
 
 def cells(wanted: str | None = None) -> Iterator[Cell]:
-    """Yield every cell, or those of one ruleset."""
+    """Yield all cells, or those of one ruleset."""
     for name in registry.names():
         if wanted in (None, name):
             for players in registry.find(name).players:

@@ -58,7 +58,7 @@ def told(field: tuple[int, int, int], found: Sequence[Season]) -> str:
 
 
 def by_mail(folder: Path) -> str:
-    """Play a league of 23 people and a bot over five rounds; return what went wrong."""
+    """Play a league of 23 people and a bot over five rounds. Return the problems."""
     names = [*named(23)]
     silent, gone = names[20:22], names[5]
     with sqlite_store(folder) as store:

@@ -1,11 +1,11 @@
-"""How many messages a game of Phase 10 takes, with and without a rule for drawing.
+"""Count the messages of a game of Phase 10, with and without a rule for drawing.
 
-    python -m trials.soak.messages --games 300
+    python -m trials.soak.mails --games 300
 
 Simple, sensible players: they take what completes their phase, fits on the table or is a wild, lay
 down and hit whatever they can, and discard as the standby move does. The games are the same both
-times; by hand, whoever draws from the stock must see the card before going on, and so writes twice
-in that turn. What is forced (GEN-11) needs no message. The figures stand in
+times. Without the rule, a player who draws from the stock must see the card before continuing, and
+so writes twice in that turn. Forced moves (GEN-11) need no message. The figures are in
 docs/standing-orders.md.
 """
 
@@ -48,7 +48,7 @@ class Count:
 
 
 def count(name: str, players: int, options: Mapping[str, OptionValue], number: int) -> Count:
-    """Play one game to its end; the rule itself takes each player one message."""
+    """Play one game to its end. Each player needs one message to set the rule."""
     rules = registry.find(name)
     seed = hashlib.sha256(f"pbem-mails/{number}".encode()).digest()
     state = rules.start(Setup(players, seed, rules.check_options(players, options))).state

@@ -1,4 +1,4 @@
-"""What the documentation says about the messages of Phase 10."""
+"""Test the documented numbers of messages of Phase 10."""
 
 from trials.soak.mails import count
 

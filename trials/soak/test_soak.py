@@ -40,7 +40,7 @@ def test_the_checks_count_every_card(name):
 
 
 class Faulty:
-    """Rules that break a promise now and then; the trial must notice."""
+    """Rules that sometimes break a promise, which the trial must notice."""
 
     def __init__(self, rules, **broken) -> None:
         self._rules = rules

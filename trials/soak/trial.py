@@ -1,6 +1,6 @@
-"""One game of a cell, with every promise of the engine looked at on the way.
+"""One game of a cell, in which every promise of the engine is checked.
 
-Only the public interface is used, and JSON; so it holds for any ruleset.
+It uses only the public interface and JSON, so it works for any ruleset.
 """
 
 import json
@@ -26,7 +26,7 @@ EXCHANGED: dict[str, Callable[[object, int | None, Random], object]] = {
     "phase10": lambda state, viewer, luck: phase10.exchanged(state, viewer, luck.shuffle),
     "phase10-family": lambda state, viewer, luck: phase10.exchanged(state, viewer, luck.shuffle),
 }
-"""Per ruleset: the state with all that the viewer cannot know dealt out anew."""
+"""By ruleset: a function that deals everything unknown to the viewer again."""
 
 MOST_PLIES = 60_000
 """No game of any cell may last longer: some seats are careful, and then every game comes to an end."""
@@ -36,7 +36,7 @@ PLACES_OF_THE_TABLE = ("stock", "pile", "gone", "spoils")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a game was like."""
+    """Statistics of a game."""
 
     reason: str
     plies: int
@@ -125,7 +125,7 @@ class Trial:
         self.shuffles += [shuffle.number for shuffle in step.shuffles]
 
     def look_closely(self, seat: Seat, moves: list) -> None:
-        """What costs time and holds in every position."""
+        """Check properties of a position that take longer to check."""
         rules, state = self.rules, self.state
         self.looked += 1
         data = json.loads(json.dumps(rules.state_json(state)))

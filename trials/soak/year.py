@@ -1,6 +1,7 @@
-"""A year of many games under a clock that is moved by hand: `python -m trials.soak.year`.
+"""A year of many games with a simulated clock: `python -m trials.soak.year`.
 
-Exit code 1 if a deadline was early, late, fired twice or lost; the line says how to see it again.
+Exit code 1 if a deadline was early, late, fired twice or lost. The line explains how to reproduce
+it.
 """
 
 import argparse
@@ -19,7 +20,7 @@ TABLES = 10
 
 
 def play(seed: int, days: int) -> tuple[Counter[str], str]:
-    """Let a year pass at some tables; return what there was, and what went wrong."""
+    """Simulate a year at some tables. Return the statistics and the problems."""
     logs.configure("error", as_json=False)
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
         year = Year(store, seed=seed, tables=TABLES, days=days)
