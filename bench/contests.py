@@ -221,9 +221,7 @@ def machines() -> Contest:
 
 
 def memory() -> Contest:
-    """Compare the memory of `pbem serve` with that of its libraries, and before and after some
-    work.
-    """
+    """Compare the memory of `pbem serve` with its libraries alone, and before and after some work."""
     fresh, used, peer = "pbem serve", f"after {USED:,} replies", "its libraries alone"
     return Contest(
         "memory",

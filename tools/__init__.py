@@ -1,4 +1,5 @@
-"""Programs that write or examine files of this repository; the Makefile has a target for most of them.
+"""Programs that write or examine files of this repository. The Makefile has a target for most of
+them.
 
 They import helpers of `tests`, and their own tests are there.
 """

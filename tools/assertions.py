@@ -16,11 +16,11 @@ ROOT = Path(__file__).resolve().parents[1]
 FILES = ("tests/**/*.py", "trials/**/*.py", "games/*/tests/**/*.py", "engine/testing.py")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 ASSERTING = frozenset({"raises", "warns", "fail", "skip", "run_state_machine_as_test"})
-"""Functions of pytest and Hypothesis that assert, or say that there was no test."""
+"""Functions of pytest and Hypothesis that assert or skip."""
 
 
 def main(root: Path = ROOT) -> int:
-    """Print the faults of all tests; return 1 if there are any."""
+    """Print the faults of all tests and return 1 if there are any."""
     files = [path for pattern in FILES for path in sorted(root.glob(pattern))]
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
     asserting = functions_that_assert(trees.values())
@@ -63,7 +63,9 @@ def fault_of(test: FUNCTIONS, asserting: frozenset[str]) -> str:
 
 
 def _asserts(body: Sequence[ast.stmt], asserting: frozenset[str]) -> bool | int:
-    """True if these statements always assert; the line of a `return` that can come before that."""
+    """Return True if these statements always assert, or the line of a `return` that can precede
+    that.
+    """
     for statement in body:
         if isinstance(statement, ast.Continue | ast.Break):
             return False
@@ -133,7 +135,7 @@ def _name(call: ast.Call) -> str:
 
 
 def _own(function: FUNCTIONS) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, without those of functions inside it."""
+    """Yield the nodes of a function, except those of nested functions."""
     todo: list[ast.AST] = list(function.body)
     while todo:
         node = todo.pop()

@@ -1,10 +1,10 @@
 """Rate the bots by games against each other: `python -m tools.bots`, for `make bots`.
 
-Each cell is a game with a number of seats. Every level meets every other one with half of the seats each
-(one more for the first where the number is odd); from the places of all these games openskill makes ratings,
-on the scale of docs/standings.md. Results are kept in a file of JSON lines, so that a run can be ended
-and continued: the games of a seed are always the same, and their number changes no game. Results of
-other budgets do not count. Delete the file after a change of a bot.
+Each cell is a game with a number of seats. Every pair of levels plays with half of the seats each
+(one more for the first if the number is odd). From the ranks in all these games openskill computes
+ratings, on the scale of docs/standings.md. Results are kept in a file of JSON lines, so that
+a run can be ended and continued: the games of a seed are always the same, and their number does not
+change any game. Results of other budgets do not count. Delete the file after a change of a bot.
 
 The pages docs/bots.md and pbem/bots/ratings.json are written from that file.
 """
@@ -33,10 +33,10 @@ from pbem.domain.terms.ratings import Rating, rated
 from pbem.games.face import knowledge_of
 
 FIGURES = "## Figures"
-"""Heading of the page behind which the figures stand."""
+"""Heading of the section that contains the figures."""
 LEVELS = ("standby", "random", "easy", "medium", "hard")
 FEWER = ("random", "medium", "hard")
-"""Levels that play fewer games: they take time, or tell little."""
+"""Levels that play fewer games, because they are slow or give little information."""
 SEATS = {"phyliss": (2, 4, 5), "cathedral": (2, 4, 6), "phalanx": (2, 4, 6), "phase10": (2, 4, 6)}
 OPTIONS: dict[str, dict[str, OptionValue]] = {
     "phalanx": {"max_battles": 2},
@@ -46,7 +46,7 @@ SEED = "make bots"
 ENOUGH = 40
 """Games after which players see a rating."""
 PASSES = 3
-"""How often all games are gone through for the ratings: who met whom first must not matter."""
+"""Number of passes over all games for the ratings, so that their order does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One game that was played: by seat, levels, wins, places as shares; seconds of thought by level."""
+    """A game that was played: levels, wins and ranks (as shares) by seat, thinking seconds by
+    level.
+    """
 
     cell: str
     first: str
@@ -114,7 +116,7 @@ def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
 
 
 def pairs(levels: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each pair of levels, the better one first; careless moves are no match for a search."""
+    """Yield the pairs of levels to compare, the better level first."""
     for worse, better in combinations(levels, 2):
         if worse != "random" or better == "easy":
             yield better, worse

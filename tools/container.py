@@ -24,14 +24,14 @@ _INIT = (
 
 @dataclass
 class Image:
-    """What the instructions so far have made of a folder.
+    """The image after the instructions so far, in a folder.
 
     Attributes:
         root: the folder that is the image's `/`.
-        checkout: what `COPY` copies from.
+        checkout: source folder of `COPY`.
         env: variables of its processes.
-        user: who runs them; empty = root.
-        folder: where they run.
+        user: user of its processes, or empty for root.
+        folder: working folder of its processes.
     """
 
     root: Path
@@ -66,7 +66,7 @@ class Image:
                 raise ValueError(f"this runs no {instruction}")
 
     def run(self, command: list[str], expected: int = 0) -> str:
-        """Run a command in the image; return what it printed. Raises: RuntimeError."""
+        """Run a command in the image and return what it printed. Raises: RuntimeError."""
         who = [f"--userspec={self.user}"] if self.user else []
         inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, *command]
         carried = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
@@ -95,14 +95,14 @@ class Image:
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
-    """Return the instructions of a Containerfile, each with what stands behind it on one line."""
+    """Return the instructions of a Containerfile, each with its argument on one line."""
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     joined = "\n".join(lines).replace("\\\n", " ")
     return [(word, rest) for word, _, rest in (line.partition(" ") for line in joined.split("\n"))]
 
 
 def main(root: Path, checkout: Path) -> None:
-    """Build the image, and use it as the page says. Raises: RuntimeError, ValueError."""
+    """Build the image, and use it as documented. Raises: RuntimeError, ValueError."""
     image = Image(root, checkout)
     for instruction, rest in instructions((checkout / "Containerfile").read_text(encoding="utf-8")):
         print(f"{instruction} {' '.join(rest.split())[:90]}", flush=True)  # noqa: T201

@@ -1,8 +1,8 @@
 """Builds a dictionary for zlib from messages of every game: `python -m tools.dictionary FILE`.
 
-Messages have much in common, and most of it is not in the same message twice. A dictionary that the
-database was written with is needed as long as there are messages in it: it is never changed, only
-followed by another one (`pbem.store.seal.packing`).
+Messages have much text in common that does not repeat within a message. Stored messages need the
+dictionary that compressed them, so a dictionary is never changed, only followed by another one
+(`pbem.store.seal.packing`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ KINDS = (
     "answer, done",
     "board",
 )
-"""Scenes with the messages that are many."""
+"""Scenes with the most frequent messages."""
 
 
 def build(mails: list[bytes]) -> bytes:
-    """Return the pieces whose parts stand in the most messages, best last (as COVER does, in zstd)."""
+    """Return the pieces whose parts occur in the most messages, best last (as COVER in zstd)."""
     common = Counter(part for raw in mails for part in set(_parts(raw)))
     text = b"".join(mails)
     each = len(text) * PIECE // SIZE

@@ -1,8 +1,8 @@
 """Messages to look at: `python -m tools.gallery OUTDIR [--language de] [--row phyliss]`.
 
-Messages of real games, each kind for each ruleset, and made-up ones for what is rare: as .eml, .txt
-and .html, as pictures in two widths and both colour schemes if there is a chromium here, and an
-index.html.
+Writes messages of real games, each kind for each ruleset, and invented ones for rare events: as
+.eml, .txt and .html, as pictures in two widths and both colour schemes if chromium is installed,
+and an index.html.
 """
 
 from __future__ import annotations

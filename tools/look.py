@@ -1,6 +1,6 @@
-"""Messages in Chromium, as a phone and a wide window show them, in every scheme of colours.
+"""Check messages in Chromium, at phone and desktop widths, in every colour scheme.
 
-`python -m tools.look [--row phalanx]` looks at those of real games, of every kind.
+`python -m tools.look [--row phalanx]` checks every kind of message of real games.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from tools.scenes import GAMES
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 HELP = {"What you can do", "Das kannst du tun"}
-"""What stands over the help in someone's first turn messages, and in no others."""
+"""Text above the help in a player's first turn messages, and in no others."""
 PHONE, WIDE = 360, 700
 HAND_BEGINS, MOVES_BEGIN = 300, 560
 NEWCOMERS, OTHERS = 200, 120
-"""Words of running text in a turn message: of someone's first three, and later."""
+"""Maximum number of words of running text in a player's first three turn messages, and in later
+ones.
+"""
 SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
@@ -58,7 +60,7 @@ def faults(
 
 
 def show(page: Page, width: int, *, is_dark: bool) -> None:
-    """Give the window a size and a scheme; the message stays."""
+    """Set the size and the colour scheme of the window, keeping the message."""
     page.resize(width, 740)
     page.dark(on=is_dark)
 
@@ -85,7 +87,7 @@ def touch(seen: dict[str, Any]) -> Iterator[str]:
 
 
 def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
-    """Check every pair of colours, also as a client turns the light ones that knows no dark ones."""
+    """Check every pair of colours, also after a client without dark mode support inverts them."""
     for pair, found in seen["pairs"].items():
         sample = found["text"]
         ink, ground = map(colour, pair.split(" on "))
@@ -119,7 +121,7 @@ _SEEN_DARK: set[str] = set()
 
 
 def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
-    """Check the pixels of each new pair, where a client drops our scheme and makes its own.
+    """Check the pixels of each new pair in clients that replace our colour scheme.
 
     The message is shown as it was afterwards.
     """
@@ -156,7 +158,7 @@ def colour(text: str) -> Colour:
 
 
 def inverted(one: Colour) -> Colour:
-    """Return a colour of the same hue with its lightness turned round, as Chromium does (CIELAB)."""
+    """Return a colour of the same hue with inverted lightness, like Chromium (CIELAB)."""
     x, y, z = (
         sum(part * weight for part, weight in zip(map(linear, one), row, strict=True)) / white
         for row, white in zip(_TO_XYZ, _WHITE, strict=True)

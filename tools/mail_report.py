@@ -20,13 +20,13 @@ SHAPES = 5
 
 @dataclass(frozen=True)
 class Figures:
-    """What the extraction made of the replies of people.
+    """Results of extracting the players' text from replies.
 
     Attributes:
         replies: number of messages.
-        right: all own orders, in order, nothing else.
-        leaked: an order was read that is not the player's own.
-        lost: an own order was not read.
+        right: number with all the player's orders, in order, and nothing else.
+        leaked: number in which an order was read that is not the player's.
+        lost: number in which an order of the player was not read.
         doubted: messages with a line that is asked about.
         wrong: names of the messages that are not right.
     """

@@ -1,7 +1,7 @@
-"""Games as packages of their own: write the one of docs/dev/new-ruleset.md, install one for a test.
+"""Games as separate packages: write the example of docs/dev/new-ruleset.md, install one for a test.
 
-`python -m tools.new_game FOLDER` writes the files of the page, as the beginning of another game. This
-module imports nothing that asks which games there are.
+`python -m tools.new_game FOLDER` writes the files of the page, as a template for another game. This
+module must not import modules that list the games.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def write(folder: Path) -> None:
 
 
 def install(source: Path, place: Path) -> list[str]:
-    """Put a package into a folder of packages, as an installer does; return its modules."""
+    """Put a package into a folder of packages, as an installer does. Return its modules."""
     project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
     modules = [path.parent.name for path in source.glob("*/__init__.py")]
     modules = [name for name in modules if name != "tests"]
@@ -69,7 +69,7 @@ def on_path(place: Path) -> Iterator[None]:
 
 @contextmanager
 def installed(source: Path, place: Path) -> Iterator[None]:
-    """Install a package into an empty folder; within it the package is there."""
+    """Install a package into an empty folder for the duration of the context."""
     install(source, place)
     with on_path(place):
         yield
@@ -79,7 +79,7 @@ _KNOW = (
     *("engine.registry", "pbem.games.face", "pbem.language", "pbem.mail_out.environment"),
     "pbem.domain.words.",
 )
-"""Beginnings of the modules that remember which games there are, and what their orders are."""
+"""Name prefixes of the modules that cache the list of games and their orders."""
 
 
 def _forget() -> None:

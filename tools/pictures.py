@@ -1,4 +1,4 @@
-"""Make the pictures of the documentation: `python -m tools.pictures docs/pictures`; needs chromium.
+"""Make the pictures of the documentation: `python -m tools.pictures docs/pictures`. Needs chromium.
 
 It also writes `docs/mails.md`, which shows every kind of message.
 """
@@ -47,7 +47,7 @@ TURNS = {
     "phase10-draw": ("Phase 10: draw a card", "phase10", "draw take"),
     "phase10-hit": ("Phase 10: hit or discard", "phase10", "discard hit"),
 }
-"""A turn -> what it is called; row and kind of `tests.mail_out.turns`."""
+"""The name of each turn, by row and kind of `tests.mail_out.turns`."""
 
 KINDS = {
     "invitation": "An invitation",
@@ -98,7 +98,7 @@ whole games, with their plain texts.
 
 
 def main(folder: Path) -> None:
-    """Write the pictures, and the page about messages beside their folder."""
+    """Write the pictures, and the page about messages next to their folder."""
     (folder / "mails").mkdir(parents=True, exist_ok=True)
     page_of_mails = [HEAD]
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
@@ -160,11 +160,11 @@ _ODD = {
     "word word": "See you on Sunday.",
     "x" * 90: "",
 }
-"""Words of the samples that try the messages out, and what the pictures have in their place."""
+"""Words of the test samples, and their replacements in pictures."""
 
 
 def _ordinary(content: Content) -> Content:
-    """Return a sample with names as people have them: odd ones are for the tests."""
+    """Return a sample with ordinary names instead of those for tests."""
     if isinstance(content, DigestMail):
         games = [
             replace(game, players=_ORDINARY[: len(game.players)])

@@ -1,8 +1,8 @@
-"""Which tests prove which rule: `python -m tools.rules_report`.
+"""Report the tests of each rule: `python -m tools.rules_report`.
 
 Reads the marks `@pytest.mark.rule("PHY-11")` from the source of every test file, without running or
-importing any, and holds them against docs/dev/rules-index.toml. Exit code 1 if a rule has no test, or a
-test cites a rule that does not exist.
+importing any, and compares them with docs/dev/rules-index.toml. Exit code 1 if a rule has no test,
+or a test cites a rule that does not exist.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TESTS = ROOT / "tests"
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the marks say.
+    """The rules and tests according to the marks.
 
     Attributes:
         titles: id -> one line, in the order of the index.

@@ -1,4 +1,4 @@
-"""Messages of real games, one of each kind for each ruleset: what people get, to look at."""
+"""Messages of real games for inspection, one of each kind for each ruleset."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ GAMES = {
     "phase10": (3, {"phases_to_win": 2}),
     "phase10-family": (2, {"phases_to_win": 1}),
 }
-"""Name of a gallery's row -> players, options; rows of one ruleset begin with its name."""
+"""Players and options by row of the gallery. The names of rows begin with a ruleset."""
 LONGEST = 400
 
 
 def scenes(row: str, language: str) -> Iterator[tuple[str, Sent]]:
-    """Play one game of a row and give its messages by what they show."""
+    """Play one game of a row and return its messages by content."""
     with tempfile.TemporaryDirectory() as folder, sqlite_store(Path(folder)) as store:
         yield from _played(make_table(store), row, language)
 

@@ -1,7 +1,7 @@
-"""The page about installing, followed in a Debian that systemd runs: `python -m tools.units ROOT CHECKOUT`.
+"""Follow the installation page in a Debian with systemd: `python -m tools.units ROOT CHECKOUT`.
 
-`tools/fresh.sh systemd` makes the Debian and calls this as root. Processes, mounts and control groups are its own, the network
-is this machine's.
+`tools/fresh.sh systemd` makes the Debian and calls this as root. It has separate processes, mounts
+and control groups, and shares this machine's network.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _TOLD = {
     " --smtp-port 2526 --listen smtp:127.0.0.1:2525",
     "pbem key backup ": "--passphrase-file /etc/pbem/passphrase",
 }
-"""What the page leaves to questions, by command."""
+"""Answers to the questions of each command."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Machine:
     init: int
 
     def run(self, command: str, expected: int = 0) -> str:
-        """Run a line as its root in the checkout; return what it printed. Raises: RuntimeError."""
+        """Run a line as its root in the checkout and return what it printed. Raises: RuntimeError."""
         carried = [
             f"{k}={v}"
             for k, v in os.environ.items()
@@ -107,7 +107,7 @@ class Machine:
 
 @contextmanager
 def booted(root: Path) -> Iterator[Machine]:
-    """Start systemd in a folder, with processes and mounts of its own; all of them die at the end."""
+    """Start systemd in a folder, with processes and mounts of its own. All of them die at the end."""
     groups = Path("/sys/fs/cgroup/systemd/pbem-fresh")
     inside = 'exec "$@"'
     if not Path("/sys/fs/cgroup/cgroup.controllers").exists():
@@ -149,7 +149,7 @@ def until(is_so: Callable[[], bool], otherwise: str, seconds: float = 90) -> Non
 
 
 def lines_for_good(page: str) -> list[str]:
-    """Return the commands of the page that install the service for good, in their order."""
+    """Return the commands of the page that install the service permanently, in order."""
     blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     return [
         line
@@ -160,7 +160,7 @@ def lines_for_good(page: str) -> list[str]:
 
 
 def told(line: str) -> str:
-    """Return a command of the page, with the answers to what it would ask."""
+    """Return a command of the page, with the answers to its questions."""
     return next((f"{line} {more}" for start, more in _TOLD.items() if start in line), line)
 
 
@@ -197,7 +197,7 @@ def main(root: Path, checkout: Path) -> None:
 
 
 def look_at(machine: Machine) -> None:
-    """The running service: who runs it, how it is watched, and what happens when it is killed."""
+    """Check the running service: its user, its watchdog, and its restart after being killed."""
     if machine.shown("pbem", "ActiveState") != "active" or machine.shown("pbem", "User") != "pbem":
         raise RuntimeError("the service is not up")
     exposed = machine.run("systemd-analyze security --no-pager --threshold=20 pbem.service")

@@ -1,8 +1,9 @@
 """Bring every catalog up to date with the program: `make messages`.
 
-New sentences are added without a translation, those that are gone are left out; what was translated
-stays. Then it says what is missing. With the folder of a package (`python -m tools.messages games/oh-hell`) it
-does so for the catalogs of that game, which have only what the program does not say.
+New sentences are added without a translation, and removed sentences are deleted. Other translations
+stay. Then the missing translations are listed. With the folder of a package (`python -m
+tools.messages games/oh-hell`) the catalogs of that game are updated, which contain only sentences
+that the program does not have.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ msgstr ""
 
 
 def main(source: Path | None) -> int:
-    """Update all catalogs, of a package if one is given; give 1 if a sentence is not translated."""
+    """Update all catalogs, or those of a package. Return 1 if a sentence is not translated."""
     if source is None:
         files = {language: catalog_file(language) for language in languages()}
         return _update(

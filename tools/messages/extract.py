@@ -26,11 +26,11 @@ _ORDER_WORDS = "pbem/domain/words/service_words.py"
 OPTIONS = {"trimmed": "true", "trim_blocks": "true", "lstrip_blocks": "true"}
 
 Found = tuple[str, str | tuple[str, ...]]
-"""Where it stands (a path within the project), and the text, or the two forms of what counts."""
+"""A sentence: its location (a path within the project), and its text or its two plural forms."""
 
 
 def sources() -> list[Path]:
-    """List the program's own files that hold sentences."""
+    """List the program's files that contain sentences."""
     files = (path for folder in ("engine", "pbem") for path in (ROOT / folder).rglob("*.py"))
     return sorted(path for path in files if _CALLED.search(path.read_bytes()))
 
@@ -78,7 +78,7 @@ def _in_template(path: Path, top: Path = ROOT) -> Iterator[Found]:
 
 
 def _in_rules(of: Iterable[AnyRuleset]) -> Iterator[Found]:
-    """Let rules texts be said, with every option that changes their words."""
+    """Collect the sentences of rules texts, with every option that changes them."""
     for rules in of:
         for players, options in rules_tables(rules.id.name):
             said: list[Found] = []
@@ -100,7 +100,9 @@ def _templates(text: object) -> Iterator[str]:
 
 
 def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
-    """Return numbers of players and options such that every sentence of a rules text is said."""
+    """Return numbers of players and options that together produce every sentence of a rules
+    text.
+    """
     tables: dict[str, list[tuple[int | None, dict[str, Any]]]] = {
         "phyliss": [(3, {"deals": 2, "max_plies": 0})],
         "cathedral": [(3, {"deals": 2, "max_plies": 0})],
@@ -137,7 +139,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
 
 
 def not_written_out() -> Iterator[str]:
-    """Return the places where a template of a sentence is not written out, so that no one finds it."""
+    """Return the locations of sentences that are not literals, so that they cannot be extracted."""
     for path in sources():
         if path.name == "sentences.py":
             continue

@@ -1,9 +1,10 @@
-"""Build the packages and use them where there is no checkout: `python -m tools.package DIST`.
+"""Build the packages and use them without a checkout: `python -m tools.package DIST`.
 
 The wheel is built from the sdist. With each Python that is found, it goes into a new virtual
-environment, and its commands run in an empty folder, with an environment that knows nothing of the
-checkout. There games are installed as packages of their own, too, and played by mail: those in `games/`,
-and the one of docs/dev/new-ruleset.md. The tests of Oh Hell run in a copy of its folder. What fails is printed; the exit code says whether anything did.
+environment, and its commands run in an empty folder, with an environment without the checkout.
+Games are installed there as separate packages, too, and played by mail: those in `games/`, and the
+one of docs/dev/new-ruleset.md. The tests of Oh Hell run in a copy of its folder. Failures are
+printed, and determine the exit code.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def main(dist: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="pbem-package-") as folder:
             try_out(wheel, python, Path(folder))
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # most of each is one process after the other
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each run is mostly sequential
         for version, _ in zip(found, pool.map(tried, found.values()), strict=True):
             say(f"ok  Python {version}")
     expect_claims(list(found))
@@ -72,7 +73,7 @@ def expect_again(dist: Path) -> None:
 
 
 def find_python(version: str) -> str | None:
-    """Find an interpreter, on the path or among those of pyenv; None = there is none."""
+    """Find an interpreter, on the path or in pyenv. Return None if there is none."""
     homes = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{version}.*"))
     for place in [shutil.which(f"python{version}"), *(str(home / "bin/python3") for home in homes)]:
         if place is None:
@@ -139,7 +140,7 @@ def expect_claims(found: Sequence[str]) -> None:
 
 
 def run(command: Sequence[str], cwd: Path, env: dict[str, str], expected: int = 0) -> str:
-    """Run a command; gives what it prints. Raises: UsageError."""
+    """Run a command and return its output. Raises: UsageError."""
     done = subprocess.run(
         command, cwd=cwd, env=env, capture_output=True, text=True, timeout=PATIENCE, check=False
     )

@@ -1,9 +1,9 @@
 """Make a release: `python -m tools.package.release VERSION [--really]`.
 
-All of it happens in a clone: the version is written, the changelog's section `Unreleased` gets the
-version and the day, both are committed and tagged, and the packages are built there. Without --really
-the clone is thrown away; with it, its commit and its tag come into this repository, and the packages
-with their hashes and the notes into dist/. Nothing is pushed.
+Everything happens in a clone: the version is written, the changelog's section `Unreleased` gets the
+version and the day, both are committed and tagged, and the packages are built there. Without
+--really the clone is deleted. With it, its commit and tag are fetched into this repository, and the
+packages with their hashes and the notes are copied to dist/. Nothing is pushed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.clock import SystemClock
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE_SCREEN = 60
-"""Lines of notes that people read."""
+"""Maximum number of lines of the notes, which should fit on one screen."""
 SLACK = 1.05
 """Factor by which a tree may exceed `[tool.pbem] statements`."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
@@ -35,7 +35,7 @@ class ReleaseError(Exception):
 
 
 def main(root: Path, version: str, build: Callable[[Path], Path], *, really: bool) -> str:
-    """Make a release of what is committed; return the notes. Raises: ReleaseError."""
+    """Make a release of the current commit and return the notes. Raises: ReleaseError."""
     require_ready(root, version)
     with tempfile.TemporaryDirectory(prefix="pbem-release-") as folder:
         clone = Path(folder) / "clone"
@@ -90,7 +90,7 @@ def count_statements(root: Path) -> int:
 
 
 def write_version(root: Path, version: str) -> str:
-    """Write version and day where they belong; return the notes. Raises: ReleaseError."""
+    """Write version and date into the files and return the notes. Raises: ReleaseError."""
     project, changelog = root / "pyproject.toml", root / "CHANGELOG.md"
     told = project.read_text(encoding="utf-8")
     (old,) = re.findall(r'^version = "(.+)"$', told, re.MULTILINE)
@@ -110,7 +110,7 @@ def write_version(root: Path, version: str) -> str:
 
 
 def git(root: Path, *args: str) -> str:
-    """Run git there; return what it prints. Raises: ReleaseError."""
+    """Run git in a folder and return its output. Raises: ReleaseError."""
     done = subprocess.run(["git", *args], cwd=root, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ReleaseError(f"git {args[0]}: {done.stderr.strip()}")
@@ -118,7 +118,7 @@ def git(root: Path, *args: str) -> str:
 
 
 def build(root: Path) -> Path:
-    """Build sdist and wheel of a checkout; return their folder."""
+    """Build sdist and wheel of a checkout and return their folder."""
     command = [sys.executable, "-m", "build", "--outdir", "dist", "."]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,9 +1,10 @@
-"""Run commands in scratch installations and put what they print into the pages.
+"""Run commands in scratch installations and put their output into the pages.
 
-`shown` fills every block of a page that follows a comment such as `<!-- prints: pbem game list -->`, and
-`by_command` returns an output for each command of cli.md. Random bytes and the clock are fixed, so that
-every run prints the same. `python -m tools.references.outputs` prints all outputs as JSON; `recorded` starts
-it in a separate process, because the fixed random bytes must be in place before `pbem` is imported.
+`shown` fills every block of a page that follows a comment such as `<!-- prints: pbem game list
+-->`, and `by_command` returns an output for each command of cli.md. Random bytes and the clock are
+fixed, so that every run prints the same. `python -m tools.references.outputs` prints all outputs as
+JSON. `recorded` starts it in a separate process, because the fixed random bytes must be in place
+before `pbem` is imported.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if __name__ == "__main__":  # before the imports below bind it as a default
     _drawn: Counter[int] = Counter()
 
     def _fixed_bytes(size: int = 32) -> bytes:
-        """Return the next bytes of the stream for this size, so that other sizes do not shift them."""
+        """Return the next bytes of the stream for this size. Each size has a separate stream."""
         _drawn[size] += 1
         return hashlib.shake_256(b"%d of %d" % (_drawn[size], size)).digest(size)
 
@@ -45,9 +46,9 @@ MAX_LINES = 24
 """Longer outputs are cut."""
 WIDTH = "96"
 FOLDER = "/srv/pbem"
-"""What the pages show instead of the scratch folder."""
+"""Name of the scratch folder in the pages."""
 GAME = "k7q2m3x9ab"
-"""What the pages show instead of the id of the game."""
+"""ID of the game in the pages."""
 _MACHINE = re.compile(
     r"^(ok|hint|warn|fail) +(disk|SMTP|listener|DNS|clock)\b|^\d{4}-\d\d-\d\dT\S+ \[(info|warning)"
 )
@@ -67,7 +68,7 @@ class Recorder:
     outputs: dict[str, str] = field(default_factory=dict)
 
     def run(self, line: str) -> None:
-        """Run a line such as `pbem game show k7q2m3x9ab  # its turn`; the command may fail."""
+        """Run a line such as `pbem game show k7q2m3x9ab  # its turn`. The command may fail."""
         words = [
             word.replace(GAME, self.game).replace(FOLDER, str(self.shell.folder))
             for word in shlex.split(line, comments=True)[1:]
@@ -301,7 +302,7 @@ SCENES: tuple[Callable[[Recorder], None], ...] = (_a_game, _faults, _a_league, _
 
 
 def record() -> dict[str, str]:
-    """Run all scenes and return the output of each line; the first one counts."""
+    """Run all scenes and return the first output of each line."""
     os.environ["COLUMNS"] = WIDTH
     outputs: dict[str, str] = {}
     for scene in SCENES:

@@ -98,7 +98,9 @@ def configuration() -> str:
 
 
 def _docstrings(section: type[BaseModel]) -> dict[str, str]:
-    """Return what stands below each key; Pydantic could find it, at each start of the program."""
+    """Return the docstring below each key. Pydantic would read them at each start of the
+    program.
+    """
     told: dict[str, str] = {}
     for model in reversed(section.__mro__):
         if issubclass(model, BaseModel) and model is not BaseModel:
@@ -121,7 +123,7 @@ def _models(annotation: object) -> Iterator[type[BaseModel]]:
 
 
 def allowed(field: FieldInfo) -> str:
-    """Say which values a setting can have: `1 to 1000`, `1m or more`; empty for any."""
+    """Describe the allowed values of a setting: `1 to 1000`, `1m or more`, or empty for any."""
     limits: dict[str, str] = {}
     for one in field.metadata:
         for name in ("ge", "gt", "le"):
@@ -189,7 +191,7 @@ def _field_row(field: Field[object], said: str, *, is_closed: bool) -> str:
 
 
 def _docstring(event: type) -> tuple[str, dict[str, str]]:
-    """Take a docstring apart into its text and what it says of each field."""
+    """Split a docstring into its text and the descriptions of the fields."""
     text, _, attributes = inspect.cleandoc(event.__doc__ or "").partition("\nAttributes:\n")
     names = "|".join(field.name for field in fields(event))
     parts = re.split(rf"(?:^|[;\n])\s*`?({names})`?: ", attributes) if names else [""]

@@ -35,7 +35,7 @@ class Evidence:
     Attributes:
         events: by number of the game, each event in a form that is the same in every run.
         mails: by number of the game, how often each message was meant to be sent.
-        extra: by number of the game, second answers; each gets a refusal.
+        extra: by number of the game, second answers. Each gets a refusal.
         figures: for the table.
         moments: kills by their moment.
         troubles: number of injected faults, by kind.

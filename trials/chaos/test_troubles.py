@@ -25,7 +25,7 @@ SCOPES = {"later": "recipient", "full": "mail", "421": "server", "stall": "serve
 
 @pytest.mark.parametrize("trouble", get_args(OfficeTrouble))
 async def test_trouble_of_the_mail_server_passes(trouble: OfficeTrouble) -> None:
-    """Tried again later, whatever it is; only what was kept has arrived, and then once more."""
+    """All faults are retried later. Only accepted messages have arrived, and arrive once more."""
     async with open_troubled_office([READER]) as office:
         server = Smtp(host="127.0.0.1", port=office.port, security="none", timeout=0.3)
         delivery = SmtpDelivery(server, final_patience=0.3)
@@ -55,7 +55,7 @@ async def test_a_mail_server_that_is_gone_comes_back_at_its_port() -> None:
 def test_a_clock_is_wrong_by_what_the_file_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At each look anew."""
+    """The clock file is read at each call."""
     right = SystemClock.now
     monkeypatch.setattr(SystemClock, "now", right)  # put back in the end
     file = tmp_path / "clock"
@@ -80,7 +80,7 @@ url = "postgresql://nobody@127.0.0.1:1/none"
 async def test_a_service_may_fail_to_start_only_while_the_database_is_away(
     tmp_path: Path, *, is_excused: bool
 ) -> None:
-    """The line that says why is not taken for the line of a service that listens."""
+    """The line with a startup error is not mistaken for the line of a listening service."""
     config, clock = tmp_path / "pbem.toml", tmp_path / "clock"
     config.write_text(NOBODY_IS_THERE, encoding="utf-8")
     write_whole(clock, "0")

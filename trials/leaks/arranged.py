@@ -163,7 +163,7 @@ def tables(
 ) -> list[dict[str, Any]]:
     """Return everything visible to a reader after each ply.
 
-    Raises: EngineError; AssertionError where the rules let everyone see that a hand left no choice
+    Raises: EngineError. AssertionError where the rules let everyone see that a hand left no choice
     (`auto_forced=all`) and it did not.
     """
     state = rules.start(setup).state

@@ -52,7 +52,9 @@ def test_moves_played_for_players_tell_nothing_of_hands(tmp_path: Path) -> None:
 @pytest.mark.no_cover
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
-    """Bets, cards that form, are turned down, and fall in all zones; then the next hands."""
+    """The battle has bets, cards that are formed, turned down and lost in all zones, and then new
+    hands.
+    """
     luck = chance("battle 5")
     told = story("phalanx", 2, ZONES, 7, luck, plies=36, others=1)
     assert told.happened >= {
@@ -105,6 +107,6 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
 
 
 def test_sizes_may_differ_by_less_than_a_token() -> None:
-    """The words of a fingerprint are not of one length; a card's name more in one message is seen."""
+    """Words of a fingerprint differ in length, but an additional card name in a message is noticed."""
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9000 + TOKEN_LENGTH))]) is None
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9001 + TOKEN_LENGTH))]) is not None

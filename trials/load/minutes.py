@@ -74,7 +74,7 @@ async def watch(
     config: Path,
     tell: Callable[[str], object],
 ) -> None:
-    """Sample once a minute until cancelled; back up and prune in every `care`th minute (0 = never)."""
+    """Sample once a minute until cancelled. Back up and prune every `care` minutes (0 = never)."""
     for number in count(1):
         began = time.monotonic()
         done = []

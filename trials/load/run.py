@@ -149,7 +149,7 @@ async def run(
     Args:
         beside: pids of processes whose processor time counts, too.
         warm_up: number of first replies, whose processor time does not count.
-        care: minutes between backups and prunings, with a sample each minute; None: neither.
+        care: minutes between backups and prunings, with a sample each minute, or None for neither.
     """
     server = await traffic.listen()
     config = config_of(house, traffic.port)
