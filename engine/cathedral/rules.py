@@ -89,7 +89,7 @@ from engine.deals import (
 )
 from engine.errors import NotToActError
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.position import Checks
+from engine.position import Checks, new_tuple
 from engine.ranking import places, rank_by
 from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
@@ -210,7 +210,7 @@ class Cathedral(Shedding):
                 draft.tell("took_reserve", seat, {"count": count})
                 draft.tell("took_reserve", seat, {"count": count, "cards": list(reserve)}, seat)
                 hand, private, reserve = reserve, reserve, ()
-        draft.seats[seat] = SeatCards(hand, private, reserve)
+        draft.seats[seat] = new_tuple(SeatCards, (hand, private, reserve, *NO_CARDS[3:]))
         return reason is not None or rank == LOWERING
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:

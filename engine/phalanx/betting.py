@@ -64,10 +64,10 @@ def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 def owed(state: State, seat: Seat, zone: int) -> int:
     """Return a seat's shortfall to the highest stake of an own zone, or 0 if none."""
-    pot: Sequence[int] = state.pots[zone]
+    pot = state.pots[zone]
     own = highest = pot[seat]
     if state.resigned:
-        pot = [pot[rival] for rival in rivals(state, seat, zone)]
+        pot = tuple([pot[rival] for rival in rivals(state, seat, zone)])
     for stake in pot:
         # Compiled, `max` takes longer than the rest of this function.
         if stake > highest:  # noqa: PLR1730

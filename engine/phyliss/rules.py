@@ -80,7 +80,7 @@ from engine.phyliss.moves import (
 )
 from engine.phyliss.text import TEXT
 from engine.plays import Cards, PickUp, Play, after_play, with_cards, without
-from engine.position import CLOCKWISE
+from engine.position import CLOCKWISE, new_tuple
 from engine.sentences import sentence
 from engine.silence import TURN_MARK
 
@@ -192,7 +192,7 @@ class Phyliss(Shedding):
         if own.hand:
             hand = after_play(own.hand, cards)
             private = own.private and without(own.private, cards)
-            draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+            draft.seats[seat] = new_tuple(SeatCards, (hand, private, *own[2:]))
         else:
             up = after_play(own.up, cards)
             draft.seats[seat] = SeatCards((), (), up, own.blind, own.blind_numbers)
@@ -231,7 +231,7 @@ class Phyliss(Shedding):
         if draft.stock and len(own.hand) < HAND_SIZE:
             drawn = draw_cards(draft, seat, len(own.hand))
             hand, private = with_cards(own.hand, drawn), with_cards(own.private, drawn)
-            draft.seats[seat] = SeatCards(hand, private, own.up, own.blind, own.blind_numbers)
+            draft.seats[seat] = new_tuple(SeatCards, (hand, private, *own[2:]))
         return reason is not None
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
