@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import zip_longest
 from urllib.parse import parse_qs, quote, urlsplit
 
-import wcwidth
 from markupsafe import Markup, escape
+from rich.cells import cell_len
 
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words.translate import order_beginnings
@@ -138,11 +138,8 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Return the width of a text in terminal columns.
-
-    Wide characters take two, combining marks none.
-    """
-    return len(text) if text.isascii() else wcwidth.width(text)
+    """Return the number of columns in a terminal: wide characters take two, marks none."""
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def padded(text: object, width: int) -> str:
