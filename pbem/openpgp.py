@@ -15,8 +15,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.clock import SystemClock
 from pbem.errors import PbemError
 
@@ -86,7 +84,11 @@ def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
         + b"\x04\xff"
         + len(head).to_bytes(4)
     ).digest()
-    signed = Ed25519PrivateKey.from_private_bytes(secret.rjust(32, b"\0")).sign(digest)
+    # Imported here, because the reading process opens mails but makes no keys.
+    from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
+
+    key_pair = ed25519.Ed25519PrivateKey.from_private_bytes(secret.rjust(32, b"\0"))
+    signed = key_pair.sign(digest)
     numbers = b"".join(
         number.bit_length().to_bytes(2) + number.to_bytes((number.bit_length() + 7) // 8)
         for number in map(int.from_bytes, (signed[:32], signed[32:]))

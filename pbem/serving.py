@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 
 import structlog
 
@@ -25,7 +24,6 @@ from pbem.config import Config
 from pbem.errors import ConfigError
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways import listener
-from pbem.mail_in.ways.imap import ImapMailbox
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
 from pbem.mail_in.ways.way import Intake, RejectedMail, WayIn
@@ -39,7 +37,7 @@ from pbem.service.core.context import Service
 from pbem.service.intake import accepting as intake
 from pbem.service.logbook import keys
 from pbem.service.runner import Runner
-from pbem.service.upkeep import doctor, guarding
+from pbem.service.upkeep import guarding
 from pbem.service.upkeep.health import Finding
 from pbem.service.upkeep.round_trip import round_trip
 from pbem.store.db.coordination import Listener, advisory_claim
@@ -58,15 +56,6 @@ def build_delivery(config: Config) -> Delivery:
     if smtp.maildir is not None:
         return FolderDelivery(smtp.maildir, as_maildir=True)
     return SmtpDelivery(smtp)
-
-
-def examine(config: Config, source: Path) -> Iterator[Finding]:
-    """Yield findings about the service's environment without changing anything."""
-    service = build_service(config)
-    try:
-        yield from doctor.examine(service, source)
-    finally:
-        service.store.close()
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
@@ -342,6 +331,8 @@ def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
     """Build the transports that fetch mails, without connecting."""
     ways: list[WayIn] = []
     if config.imap is not None:
+        from pbem.mail_in.ways.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
+
         ways.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:
         ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))

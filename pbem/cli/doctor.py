@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -12,12 +13,14 @@ from typing import Annotated
 import typer
 
 from pbem import serving
+from pbem.bootstrap import build_service
 from pbem.cli.common import out, say, second
 from pbem.cli.frame import REFUSED, ConfigOption, JsonOption, Shown, commands
 from pbem.cli.opening import OpenService, read_config
 from pbem.config import find_config
 from pbem.errors import PbemError
 from pbem.resources import config_example
+from pbem.service.upkeep.doctor import examine
 from pbem.service.upkeep.health import FAIL, Finding, check_safely
 
 ROUND_TRIP_SECONDS = 60.0
@@ -67,7 +70,9 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     try:
         source = find_config(path, os.environ)
         config = read_config(path)
-        yield from serving.examine(config, source)
+        service = build_service(config)
+        with closing(service.store):
+            yield from examine(service, source)
         if round_trip is not None:
             yield asyncio.run(serving.take_round_trip(config, round_trip))
     except PbemError as error:
