@@ -53,31 +53,21 @@ _BY_NAME: Final[dict[str, str]] = {name: name for name in _SAME_NAME} | {
 CODECS: Final = frozenset(_BY_NAME.values())
 """Names of all codecs that are ever used."""
 
-_INVISIBLE: Final = [
-    0x00AD,  # soft hyphen
-    *range(0x200B, 0x2010),  # zero width, direction marks
-    *range(0x202A, 0x202F),  # direction overrides
-    *range(0x2060, 0x2065),
-    *range(0x2066, 0x2070),
-    0xFEFF,
-    *range(0xD800, 0xE000),  # lone surrogates cannot be stored or sent again
-    0xFFFE,
-    0xFFFF,
-]
-_LINE_ENDS: Final = (0x0B, 0x0C, 0x85, 0x2028, 0x2029)
-_SPACES: Final = (0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
-_CLEAN: Final[dict[int, str | None]] = {
-    **dict.fromkeys((*range(32), *range(127, 160))),
-    **dict.fromkeys(_INVISIBLE),
-    **dict.fromkeys(_LINE_ENDS, "\n"),
-    **dict.fromkeys(_SPACES, " "),
-    0x09: "\t",
-    0x0A: "\n",
-}
-_CLEANED: Final = {chr(code): text or "" for code, text in _CLEAN.items()}
-_UNCLEAN: Final = re.compile(
-    f"[{''.join(re.escape(sign) for sign, text in _CLEANED.items() if sign != text)}]"
+_REMOVED: Final = (
+    r"\x00-\x08\x0d-\x1f\x7f-\x84\x86-\x9f"  # control characters
+    r"\u00ad"  # soft hyphen
+    r"\u200b-\u200f"  # zero width, direction marks
+    r"\u202a-\u202e"  # direction overrides
+    r"\u2060-\u2064\u2066-\u206f\ufeff\ufffe\uffff"
+    r"\ud800-\udfff"  # lone surrogates cannot be stored or sent again
 )
+_REPLACED: Final = {
+    **dict.fromkeys("\x0b\x0c\x85\u2028\u2029", "\n"),
+    **dict.fromkeys("\xa0\u202f\u205f\u3000", " "),
+    **dict.fromkeys(map(chr, range(0x2000, 0x200B)), " "),
+}
+"""Line ends and spaces with the usual character for each."""
+_UNCLEAN: Final = re.compile(f"[{_REMOVED}{''.join(_REPLACED)}]")
 
 
 def decode_text(data: bytes, charset: str) -> tuple[str, bool]:
@@ -141,10 +131,7 @@ def clean_text(text: str) -> str:
     if text.isprintable():
         return text  # the characters to remove, line ends and unusual spaces are not printable
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isascii():
-        return text.translate(_CLEAN)
-    # For other texts, the table lookup per character would be slow.
-    return _UNCLEAN.sub(lambda found: _CLEANED[found[0]], text)
+    return _UNCLEAN.sub(lambda sign: _REPLACED.get(sign[0], ""), text)
 
 
 def clean_line(text: str, length: int) -> str:
