@@ -11,29 +11,21 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import signal
-import subprocess
-import sys
 import threading
 import time
-import weakref
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Final, Protocol
 
-import pbem
 from engine.api import JsonObject, OptionValue, RulesetId
 from pbem.bots.chance import Chance
 from pbem.bots.choosing import LEVELS, choose, find_level
+from pbem.child_process import ChildProcess, module_command
 from pbem.errors import PbemError
 from pbem.games.knowledge import View
 
 LONGEST: Final = 4096
 """Maximum length of an answer in bytes."""
-_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
-"""Environment variables that the process inherits: no keys, no passwords."""
 _OURS: Final = 5.0
 """Timeout of a built-in bot in seconds. Generous, for busy machines."""
 
@@ -145,7 +137,7 @@ class ProcessThinker:
             name: BotProcess(command, seconds)
             for name, (command, seconds) in (commands or {}).items()
         }
-        self._ours = BotProcess((sys.executable, "-B", "-m", "pbem.bots"), _OURS, is_ours=True)
+        self._ours = BotProcess(module_command("pbem.bots"), _OURS, is_ours=True)
         self._levels = {level.name: level for level in LEVELS}
 
     def order(self, question: Question) -> str:
@@ -170,12 +162,10 @@ class BotProcess:
 
     def __init__(self, command: Sequence[str], seconds: float, *, is_ours: bool = False) -> None:
         """Initialise with the command and the timeout for an answer, including startup."""
-        self._command = [*command]
+        self._child = ChildProcess(command, is_ours=is_ours)
         self._seconds = seconds
         self._is_ours = is_ours
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._end: weakref.finalize[[subprocess.Popen[bytes]], BotProcess] | None = None
         self._asked_by: tuple[str, object] | None = None
 
     def order(self, question: Question) -> str:
@@ -183,29 +173,30 @@ class BotProcess:
         seat = (question.table, question.view["seat"])
         with self._lock:
             if not self._is_ours and seat != self._asked_by:
-                self._stop()  # a bot must not use its view of one seat for another seat
+                self._child.stop()  # it must not use its view of one seat for another
             self._asked_by = seat
             try:
                 return self._ask(question.line())
             except BrokenPipeError as error:  # before it had read all of the question
-                self._stop()
+                self._child.stop()
                 raise BotError("the bot stopped") from error
             except (OSError, ValueError, RecursionError) as error:
-                self._stop()
+                self._child.stop()
                 raise BotError(f"the bot cannot be asked: {type(error).__name__}") from error
             except BotError:
-                self._stop()
+                self._child.stop()
                 raise
 
     def close(self) -> None:
         """End the process."""
         with self._lock:
-            self._stop()
+            self._child.stop()
 
     def _ask(self, line: bytes) -> str:
-        process = self._running()
+        process = self._child.running()
         if process.stdin is None or process.stdout is None:
             raise BotError("the bot has no pipes")
+        os.set_blocking(process.stdin.fileno(), False)
         until = time.monotonic() + self._seconds
         left, said = memoryview(line), b""
         with selectors.DefaultSelector() as ready:
@@ -232,37 +223,3 @@ class BotProcess:
         if not isinstance(move, str):
             raise BotError("the bot named no move")
         return move
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is not None:
-            self._stop()
-        if self._process is None:
-            env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-            if self._is_ours:
-                env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
-            self._process = subprocess.Popen(  # noqa: S603  (the command is the admin's own)
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=env,
-                bufsize=0,
-                start_new_session=True,
-            )
-            self._end = weakref.finalize(self, _end, self._process)
-            if self._process.stdin is not None:
-                os.set_blocking(self._process.stdin.fileno(), False)
-        return self._process
-
-    def _stop(self) -> None:
-        if self._end is not None:
-            self._end()
-        self._process = self._end = None
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with suppress(OSError):  # its group may be gone already
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    with process:  # closes the pipes and waits
-        pass

@@ -119,7 +119,7 @@ def test_a_bot_that_does_not_answer_is_ended_and_started_anew(program: str, why:
         with pytest.raises(BotError, match=why) as error:
             marks.order(question())
         assert "play 7" not in str(error.value)
-        assert marks._process is None
+        assert marks._child._process is None
         assert time.monotonic() - began < 20
 
 
@@ -164,4 +164,4 @@ def test_what_is_nested_too_deep_is_nonsense() -> None:
     deep = bot("import sys; sys.stdin.readline(); print('[' * 4000, flush=True)")
     with pytest.raises(BotError):
         deep.order(question())
-    assert deep._process is None
+    assert deep._child._process is None

@@ -13,18 +13,15 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import threading
 import time
-import weakref
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import IO, Final, Protocol
 
 import msgspec
 
-import pbem
+from pbem.child_process import ChildProcess, module_command
 from pbem.errors import MailError, MalformedMailError, PbemError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.mime.parse import LIMITS, parse_mail
@@ -34,9 +31,8 @@ from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_o
 PATIENCE: Final = 20.0
 """Timeout in seconds. Far above the process's own limit, for busy machines."""
 MAILS_EACH: Final = 2000
-"""Number of messages after which a process is replaced by a new one."""
-_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", "TMPDIR")
-"""Environment variables that the process inherits: no keys, no passwords."""
+"""Number of mails after which a process is replaced by a new one."""
+_COMMAND: Final = module_command("pbem.mail_in.sandbox.worker")
 _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """Errors of a machine that is out of processes, files or memory."""
 
@@ -126,8 +122,7 @@ class WorkerReader:
     def __init__(self, *, patience: float = PATIENCE) -> None:
         self._patience = patience
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._end: weakref.finalize[[subprocess.Popen[bytes]], WorkerReader] | None = None
+        self._child = ChildProcess(_COMMAND, is_ours=True)
         self._read = 0
 
     def read(
@@ -181,7 +176,9 @@ class WorkerReader:
 
     def _ask(self, data: bytes) -> Answer:
         try:
-            process = self._running()
+            if self._read >= MAILS_EACH:
+                self._stop()
+            process = self._child.running()
         except OSError as error:
             raise _away(error) from error
         if process.stdin is None or process.stdout is None:
@@ -222,21 +219,9 @@ class WorkerReader:
             size -= len(piece)
         return b"".join(pieces)
 
-    def _running(self) -> subprocess.Popen[bytes]:
-        process = self._process
-        if process is not None and (self._read >= MAILS_EACH or process.poll() is not None):
-            self._stop()
-            process = None
-        if process is None:
-            process = self._process = _start()
-            self._end = weakref.finalize(self, _end, process)
-            self._read = 0
-        return process
-
     def _stop(self) -> None:
-        if self._end is not None:
-            self._end()
-        self._process = self._end = None
+        self._child.stop()
+        self._read = 0
 
     def _why_it_died(self, process: subprocess.Popen[bytes]) -> str:
         try:
@@ -250,21 +235,3 @@ class WorkerReader:
 
 def _away(error: OSError) -> ReaderAwayError:
     return ReaderAwayError(f"the reading process cannot be used: {os.strerror(error.errno or 0)}")
-
-
-def _start() -> subprocess.Popen[bytes]:
-    env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
-    return subprocess.Popen(
-        [sys.executable, "-B", "-m", "pbem.mail_in.sandbox.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=env,
-    )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    with process:  # closes the pipes and waits
-        pass

@@ -59,8 +59,8 @@ def test_head_alone_is_read(worker: WorkerReader):
 def test_process_that_was_killed_is_replaced(worker: WorkerReader):
     """The mail after a death is read."""
     worker.read(MAIL)
-    assert worker._process is not None
-    os.kill(worker._process.pid, signal.SIGKILL)
+    assert worker._child._process is not None
+    os.kill(worker._child._process.pid, signal.SIGKILL)
     assert worker.read(MAIL).plain == "play 9s\n"
 
 
@@ -86,12 +86,7 @@ def test_mail_that_ends_the_process_is_an_error_that_names_no_content(
         f"sys.stdin.buffer.read(8)\n{does}\n"
     )
 
-    def start() -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-
-    monkeypatch.setattr(reader_module, "_start", start)
+    monkeypatch.setattr(reader_module, "_COMMAND", (sys.executable, "-c", program))
     reader = WorkerReader(patience=1.5)
     try:
         with pytest.raises(ReaderError, match=says):
@@ -106,11 +101,11 @@ def test_machine_without_processes_or_files_is_no_fault_of_a_mail(
     """The process cannot be started: the next attempt reads the mail."""
     worker.close()
 
-    def none_left() -> None:
+    def none_left(*_: object, **_named: object) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
 
     with monkeypatch.context() as patch:
-        patch.setattr("pbem.mail_in.sandbox.reader._start", none_left)
+        patch.setattr("pbem.child_process.subprocess.Popen", none_left)
         with pytest.raises(ReaderAwayError, match="Too many open files"):
             worker.read(MAIL)
     assert worker.read(MAIL).plain == "play 9s\n"
@@ -137,7 +132,7 @@ def test_environment_holds_no_secrets(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PBEM_SERVICE__KEY", "secret")
     reader = WorkerReader()
     reader.read(MAIL)
-    assert reader._process is not None
-    with open(f"/proc/{reader._process.pid}/environ", "rb") as file:  # noqa: PTH123
+    assert reader._child._process is not None
+    with open(f"/proc/{reader._child._process.pid}/environ", "rb") as file:  # noqa: PTH123
         assert b"PBEM" not in file.read()
     reader.close()
