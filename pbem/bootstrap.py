@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from pbem import resources
-from pbem.clock import Clock, SystemClock
+from pbem.clock import SystemClock
 from pbem.config import Config
 from pbem.domain.terms.timing import Timing, problems
 from pbem.domain.terms.tokens import TokenCodec
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from pbem.mail_out.render import Renderer
 
 
-def build_service(config: Config, *, clock: Clock | None = None) -> Service:
+def build_service(config: Config) -> Service:
     """Build a service from its configuration without opening anything."""
     service = config.service
     return Service(
         store=build_store(config),
-        clock=clock or SystemClock(),
+        clock=SystemClock(),
         tokens=TokenCodec(
             (service.key, *service.old_keys),
             service.local,

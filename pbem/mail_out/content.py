@@ -74,7 +74,6 @@ class FinalResult:
         scores: as in `engine.api.Outcome`.
         server_secret: hex, revealed now (GEN-4).
         phrases: by seat, exactly as used, or empty if none.
-        game_seed: hex.
     """
 
     ranking: tuple[tuple[int, ...], ...]
@@ -82,7 +81,6 @@ class FinalResult:
     scores: object
     server_secret: str
     phrases: tuple[str, ...]
-    game_seed: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from pbem.mail_out.render import Rendered
 from pbem.mail_out.skins import standard_words
 from pbem.mail_out.texts import card_text, columns
 from tests.mail_out import pages
-from tests.mail_out.samples import SECRET, SEED, game_mail, moves
+from tests.mail_out.samples import SECRET, game_mail, moves
 from tests.mail_out.test_render import LISTED, RENDERER, SHOWN_CARD, words
 
 NAMES = (
@@ -82,7 +82,7 @@ class Table:
         shown = [with_seat_names(said_move(name, order, told), self.names) for order in orders]
         ended = {} if outcome is None else {
             "result": FinalResult(
-                outcome.ranking, outcome.reason, outcome.scores, SECRET, ("",) * self.players, SEED
+                outcome.ranking, outcome.reason, outcome.scores, SECRET, ("",) * self.players
             ),
             "deadline": None,
         }  # fmt: skip

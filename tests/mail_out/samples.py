@@ -43,7 +43,6 @@ HEAD = "5f2a9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 HEAD_BEFORE = "0e3c9c01d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 COMMITMENT = "c0ffee11d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 SECRET = "5ec4e700d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
-SEED = "5eed0000d3e4b67890ab12cd34ef56789a0b1c2d3e4f5061728394a5b6c7d8e9"
 FRIENDS = ("Anna", "Bob", "Carol")
 ODD_NAMES = (
     'Zoë "Zed" Müller-Lüdenscheidt',
@@ -394,7 +393,6 @@ def _finished() -> GameMail:
             scores=scores,
             server_secret=SECRET,
             phrases=("green tea on Sunday", "", "Grüße aus Zürich <3", "", ""),
-            game_seed=SEED,
         ),
         rematch_mailto=mailto_link(REPLY_TO, "Re: a game", "rematch"),
         replay_file=f"phyliss-{GAME}.html",

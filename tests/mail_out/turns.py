@@ -148,7 +148,7 @@ def ends(row: str) -> tuple[GameMail, ...]:
             happened=tuple(told),
             view=rules.view(step.state, Seat(seat)),
             result=FinalResult(
-                outcome.ranking, outcome.reason, outcome.scores, SECRET, ("green tea",) * 4, SECRET
+                outcome.ranking, outcome.reason, outcome.scores, SECRET, ("green tea",) * 4
             ),
             rematch_mailto=mailto_link(REPLY_TO, "Re: a game", "rematch"),
             replay_file=f"{name}-k7q2m3x9ab.html",

@@ -33,16 +33,14 @@ class Fit(NamedTuple):
     """Position of a line of the answer in the answered message.
 
     Attributes:
-        words: number of words in the line, or 0 if it has none.
-        run: number of the run, in which lines follow each other as in our message, or -1 if the
-            line is not from there.
-        partly: True if most of the line is ours, with changes.
-        whole: True if it ends at the end of one of our lines.
+        words: number of words in the line; 0 if it has none.
+        run: number of the run, in which lines follow each other as in our mail; -1 if the line is
+            not from there.
+        whole: True if it ends where one of our lines ends.
     """
 
     words: int
     run: int = -1
-    partly: bool = False
     whole: bool = False
 
 
@@ -208,13 +206,13 @@ class Answered:
                 if len(words) >= _LONG_LINE or main < 0:
                     main, main_run, jump = jump, jump_run, -1
             else:
-                run, partly = -1, self.knows_most_of(words)
-                if partly:
+                run = -1
+                if self.knows_most_of(words):
                     # An attribution can contain our subject: it is no evidence about an order above
                     # it.
                     runs += 1
                     run = main_run if proven[main_run] >= _LONG_LINE else runs
-                found.append(Fit(len(words), run, partly=partly))
+                found.append(Fit(len(words), run))
         return found
 
     def _fit(self, words: tuple[str, ...], at: int, run: int) -> Fit:

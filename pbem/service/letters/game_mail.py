@@ -480,5 +480,4 @@ def result_of(game: Game) -> FinalResult | None:
         scores=finished.scores,
         server_secret=finished.server_secret,
         phrases=tuple(seat.phrase or "" for seat in game.seats),
-        game_seed=game.setup.seed.hex(),
     )

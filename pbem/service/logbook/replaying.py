@@ -132,7 +132,7 @@ def content(
         reply_to="",
         result=None
         if finished is None
-        else FinalResult(finished.ranking, finished.reason, finished.scores, "", (), ""),
+        else FinalResult(finished.ranking, finished.reason, finished.scores, "", ()),
         bots=game.bots,
     )
 

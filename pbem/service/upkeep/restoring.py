@@ -92,7 +92,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         outbox_from = skip_ahead(uow.connection, OUTBOX, now)
         rotation = new_rotation(service, uow)
         players = uow.players.rotate_all(rotation)
-        uow.outbox.end_leases()
+        uow.outbox.release_all()
         replaced = uow.outbox.supersede_kinds(REPLACED)
         told: list[GameId] = []
         unread: list[GameId] = []

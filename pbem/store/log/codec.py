@@ -93,14 +93,8 @@ class _Shape:
     is_in_order: bool
 
 
-def encode(
-    decided: Decided, *, draw_salt: Callable[[int], bytes] = secrets.token_bytes
-) -> NewEvent:
-    """Serialize a decided event for the log.
-
-    Args:
-        decided: the event with actor and cause.
-        draw_salt: returns the given number of random bytes.
+def encode(decided: Decided) -> NewEvent:
+    """Serialize a decided event, with its actor and cause, for the log.
 
     Raises:
         UpcastError: a field has a value that the log cannot store, which is a bug in the caller.
@@ -127,7 +121,7 @@ def encode(
         raise UpcastError(f"a new {type_name} does not fit: {error}") from None
     secret = None
     if shape.hidden:
-        secret = Secret(salt=draw_salt(SALT_BYTES), payload=hidden)
+        secret = Secret(salt=secrets.token_bytes(SALT_BYTES), payload=hidden)
     return NewEvent(
         type=type_name,
         schema_version=SCHEMA_VERSIONS.get(type_name, 1),

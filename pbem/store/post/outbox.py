@@ -353,10 +353,6 @@ class Outbox(OutgoingMails):
         held = OUTBOX.update().where(IS_PENDING, OUTBOX.c.lease_until > until)
         self._connection.execute(held.values(lease_until=until))
 
-    def end_leases(self) -> None:
-        """End all leases, when no worker is running."""
-        self._connection.execute(OUTBOX.update().where(IS_PENDING).values(lease_until=None))
-
     def next_due(self, now: datetime) -> datetime | None:
         """Return when the next message can be claimed.
 

@@ -155,23 +155,20 @@ class OutgoingMails:
         self,
         game_id: GameId,
         seat: int,
-        version: int | None = None,
         limit: int = 20,
         *,
         unless: Collection[str] = (),
     ) -> Mails:
-        """List a seat's sent or rendered messages, the newest position first.
+        """List a seat's sent or rendered messages that show a position, the newest first.
 
-        With `version`, only those that show this position. Messages of the kinds in `unless` are
-        left out. At most `limit` messages are returned.
+        Messages of the kinds in `unless` are left out. At most `limit` messages are returned.
         """
-        shown = OUTBOX.c.version.is_not(None) if version is None else OUTBOX.c.version == version
         return self._all(
             select(OUTBOX)
             .where(
                 OUTBOX.c.game_id == game_id,
                 OUTBOX.c.seat == seat,
-                shown,
+                OUTBOX.c.version.is_not(None),
                 OUTBOX.c.kind.not_in(unless),
                 (OUTBOX.c.status == "sent") | OUTBOX.c.rendered.is_not(None),
             )
