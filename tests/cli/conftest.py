@@ -22,9 +22,8 @@ from pbem.clock import SystemClock
 from pbem.config import load_config
 from pbem.service.clock import downtime
 from pbem.service.core import served
-from pbem.store.db.uow import Store
 from pbem.store.seal import keyring
-from tests.databases import RING, ring, sqlite_file
+from tests.databases import RING, sqlite_store
 from tests.service.conftest import Table, copied, make_table
 
 KEY = "6b" * 32  # the key of `make_table`, in hex
@@ -121,11 +120,9 @@ def shell(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Shell]:
     file = tmp_path / "pbem.toml"
     file.write_text(CONFIG, encoding="utf-8")
     (tmp_path / "pbem.key").write_text(KEY, encoding="utf-8")
-    database = sqlite_file(tmp_path)
     keyring.write(tmp_path / "pbem.keys", RING)
-    store = Store(f"sqlite:///{database}", keys=ring)
-    table = make_table(store)
-    key = load_config(file, {}).service.key
-    table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))
-    yield Shell(tmp_path, copied(table, request))
-    store.close()
+    with sqlite_store(tmp_path) as store:
+        table = make_table(store)
+        key = load_config(file, {}).service.key
+        table.service = replace(table.service, tokens=replace(table.service.tokens, keys=(key,)))
+        yield Shell(tmp_path, copied(table, request))
