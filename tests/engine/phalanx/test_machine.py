@@ -4,13 +4,57 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from engine.api import Source
-from engine.phalanx.moves import Open
-from engine.phalanx.state import BETTING
+from engine.api import Seat, Source
+from engine.cards import PACK
+from engine.phalanx.moves import CHECK, PASS, Open, Play, Target
+from engine.phalanx.record import all_cards, cards_of_seat
+from engine.phalanx.state import BETTING, is_gambling
 from engine.testing import Table, state_machine
 from tests.engine.phalanx.hidden import exchanged
 from tests.engine.phalanx.tables import RULES
-from tests.engine.phalanx.test_random_games import every_move, look_fast, some_options
+
+
+def some_options(luck, players: int) -> dict:
+    stakes = luck.choice(["cards", "cards", "zones", "per_card"])
+    given = {
+        "stakes": stakes,
+        "aces": luck.choice([2, 4, 10, "highest"]),
+        "auto_forced": luck.choice(["public", "all", "off"]),
+        "max_plies": luck.choice([5000, 5000, 0, 1, 60]),
+        "dealer": luck.randrange(players),
+    }
+    if stakes == "cards":
+        given["tie"] = luck.choice(["back", "spoils", "swap"])
+        given["ante"] = luck.choice([0, 0, luck.randint(0, 52 // players - 7)])
+        given["max_battles"] = luck.choice([0, 1, 3])
+    else:
+        given["bankroll"] = luck.choice([3, 7, 30, 100])
+        given["max_battles"] = luck.choice([1, 2, 3])
+    return given
+
+
+def look_fast(state) -> None:
+    """Cards and chips are where they should be."""
+    players = state.setup.players
+    if is_gambling(state):
+        chips = sum(own.chips for own in state.seats) + sum(map(sum, state.pots))
+        assert chips == players * state.setup.options["bankroll"]
+        assert all(len(cards_of_seat(state, Seat(n))) == 52 for n in range(players))
+    else:
+        assert len(all_cards(state)) == 52
+    sizes = {len(state.seats[n].hand) for n in state.ring if n not in state.resigned}
+    assert state.reason or max(sizes) - min(sizes) <= 1
+
+
+def every_move(state, seat):
+    """Every move there is in this position, sensible or not."""
+    yield from (CHECK, PASS, *map(Open, PACK))
+    lying = [Target(one.seat, one.card) for zone in state.zones for one in zone]
+    for card in PACK:
+        for place in ("left", "center", "right", "side:0"):
+            yield Play(card, place)
+            if card in state.seats[seat].hand:
+                yield from (Play(card, place, target) for target in lying)
 
 
 class PhalanxTable(Table):

@@ -4,15 +4,28 @@ import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from engine.api import Seat
-from engine.phase10.cards import KINDS, SKIP, WILD
+from engine.api import Seat, Setup
+from engine.phase10.cards import KINDS, PACK, SKIP, WILD, less
 from engine.phase10.groups import End, Kind
 from engine.phase10.moves import DRAW, TAKE, Discard, Hit, goes_out_with_skip
+from engine.phase10.record import all_cards
 from engine.testing import Table, state_machine
 from tests.engine.phase10.hidden import exchanged
 from tests.engine.phase10.players import choose
-from tests.engine.phase10.tables import FAMILY, OFFICIAL
-from tests.engine.phase10.test_random_games import VARIANTS, always_true
+from tests.engine.phase10.tables import FAMILY, OFFICIAL, orders_of
+
+VARIANTS = (
+    {},
+    {"phases_to_win": 2},
+    {"even_only": True},
+    {"ten_hands": True, "phases": [1, 7, 9]},
+    {"phases": [1], "auto_forced": "all"},
+    {"phases": [8, 10], "deck": "standard"},
+    {"phases": [2, 3], "ten_hands": True, "auto_forced": "off"},
+    {"max_plies": 150},
+    {"naturals": "phase", "phases": [1, 2, 3]},
+    {"naturals": "phase", "phases": [2, 9], "deck": "standard"},
+)
 
 
 class Phase10Table(Table):
@@ -51,7 +64,22 @@ class Phase10Table(Table):
                         yield Hit(card, Seat(owner), number, end)
 
     def check(self):
-        always_true(self.state)
+        state = self.state
+        assert sorted(all_cards(state)) == sorted(PACK)
+        for seat, own in enumerate(state.seats):
+            assert not less(own.known, own.hand)
+            assert own.skips in (0, 1)
+            assert own.laid or not state.groups[seat]
+            if state.to_act == seat:
+                assert own.hand
+                assert not own.is_floating
+                assert seat in state.dealt_in
+                assert seat not in state.resigned
+        if self.setup.options["auto_forced"] == "public":  # by what everybody knows (GEN-11)
+            for viewer in (None, *self.seats) if self.is_running else ():
+                if state.to_act != viewer:
+                    forced = self.rules.forced_move(self.exchanged(viewer))
+                    assert forced == self.rules.forced_move(state)
         assert not self.rules.is_choosing(self.state)
         assert len(self.shuffles) == self.state.shuffles
         if limit := self.setup.options["max_plies"]:
@@ -61,7 +89,7 @@ class Phase10Table(Table):
 
 @pytest.mark.no_cover
 @pytest.mark.rule(
-    "GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-16", "P10-1", "P10-15", "P10-31", "P10-V4"
+    "GEN-1", "GEN-5", "GEN-8", "GEN-12", "GEN-13", "GEN-16", "P10-1", "P10-15", "P10-31", "P10-V4"
 )
 def test_phase10_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, max_plies."""
@@ -69,3 +97,20 @@ def test_phase10_keeps_its_promises():
         state_machine(Phase10Table, max_times=40),
         settings=settings(max_examples=40, stateful_step_count=30, deadline=None),
     )
+
+
+@pytest.mark.no_cover
+@pytest.mark.rule("P10-29")
+@pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])
+@pytest.mark.parametrize("players", [2, 4, 6])
+def test_standby_alone_makes_progress(rules, players):
+    """A table that only draws, lays, hits and discards by rule ends the whole game."""
+    state = rules.start(
+        Setup(players, bytes([players]) * 32, rules.check_options(players, {"phases_to_win": 5}))
+    ).state
+    while state.to_act is not None:
+        move = rules.standby_move(state, state.to_act)
+        assert rules.format_move(state, state.to_act, move) in orders_of(state)
+        # As if chosen, so that silence does not stop it.
+        state = rules.apply(state, state.to_act, move).state
+    assert rules.outcome(state).reason == "finished"
