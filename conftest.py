@@ -6,12 +6,16 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.gnupg import gpg  # noqa: F401  (a fixture)
 from tests.patience import patience
+
+if TYPE_CHECKING:
+    from tests.databases import PostgresServer
 
 settings.register_profile("dev", max_examples=30, deadline=None)
 settings.register_profile(
@@ -63,6 +67,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if item.get_closest_marker("slow"):
         item.add_marker(pytest.mark.timeout(patience(LONGEST)))
     return (yield)
+
+
+@pytest.fixture(scope="session")
+def server() -> "Iterator[PostgresServer]":
+    """A running PostgreSQL server."""
+    from tests.databases import postgres_server  # noqa: PLC0415  (SQLAlchemy takes a second)
+
+    with postgres_server() as running:
+        yield running
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pbem.mail_in.ways.way import RejectedMail
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
 from tests.cli.conftest import Shell
-from tests.databases import postgres_server
+from tests.databases import PostgresServer
 from tests.service.conftest import make_table, raw_mail
 
 REASON = ("--reason", "I like to see.")
@@ -98,8 +98,9 @@ PATHS = (
 )
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("take", [copied, restore_triggers])
+@pytest.mark.parametrize(
+    ("take", "path"), [(restore_triggers, "replay"), *((copied, path) for path in PATHS)]
+)
 def test_a_look_into_a_copy(
     shell: Shell, game: Game, path: str, take: Callable[[Shell], None]
 ) -> None:
@@ -129,9 +130,9 @@ def test_a_look_while_nobody_serves(shell: Shell, game: Game) -> None:
     assert shell.run(*command).stderr == ""
 
 
-def test_databases_of_a_server_are_told_apart() -> None:
+def test_databases_of_a_server_are_told_apart(server: PostgresServer) -> None:
     """On PostgreSQL, where a copy is another database; a role without any rights can ask."""
-    with postgres_server() as server, server.store() as here, server.store() as there:
+    with server.store() as here, server.store() as there:
         table = make_table(here)
         with here.db_engine.begin() as connection:
             connection.exec_driver_sql("CREATE ROLE anybody")

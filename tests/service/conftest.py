@@ -44,7 +44,7 @@ from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import Store
 from pbem.store.log import codec
 from pbem.store.rows.core import InboxMail, Outgoing
-from tests.databases import PostgresServer, postgres_server, sqlite_store
+from tests.databases import sqlite_store
 
 _RENDERER = Renderer([resources.templates_dir() / "email"])
 
@@ -397,12 +397,6 @@ def copied(table: Table, request: pytest.FixtureRequest) -> Table:
     if "monkeypatch" not in request.fixturenames:
         table.original = table.service
     return table
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as running:
-        yield running
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

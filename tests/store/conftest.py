@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbem.store.db.uow import Store
-from tests.databases import PostgresServer, postgres_server, sqlite_store
-
-
-@pytest.fixture(scope="session")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as running:
-        yield running
+from tests.databases import sqlite_store
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
