@@ -383,7 +383,7 @@ def test_the_page_follows_the_table(site: Site) -> None:
 def test_every_game_is_played_by_pages(site: Site, ruleset: str) -> None:
     game = site.table.started(2, ruleset=ruleset)
     people = {seat: site.known(seat) for seat in range(2)}
-    for _ in range(30):
+    for _ in range(8):
         game = site.table.game(game.id)
         seat = int(game.to_act[0])
         browser, path = people[seat]
@@ -391,8 +391,12 @@ def test_every_game_is_played_by_pages(site: Site, ruleset: str) -> None:
         page = browser.send(path, order)
         assert page.status == 200
         assert site.table.game(game.id).version > game.version
-    assert site.table.skip(game, 3000).is_over
-    browser, path = people[0]
+
+
+def test_a_game_that_is_over_is_offered_again(site: Site) -> None:
+    game = site.table.started(2, max_plies=8)
+    browser, path = site.known(0)
+    assert site.table.skip(game, 8).is_over
     assert "Play again" in browser.get(path).text
     with site.table.service.store.reading() as uow:
         assert verify_game(uow, game.id) is not None

@@ -16,16 +16,15 @@ from tests.web.whole import LOOPBACK, play
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 
 GAMES: list[tuple[str, Collection[int]]] = [
-    ("phyliss", range(4)),
     ("cathedral", range(4)),
     ("phyliss", (0, 2)),
 ]
 """Rules, and the seats that play by page; the others answer mails."""
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
-    with browser(tmp_path) as opened:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with browser(tmp_path_factory.mktemp("browser")) as opened:
         yield opened
 
 

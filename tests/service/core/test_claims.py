@@ -134,7 +134,7 @@ def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
 
 
 def test_a_storm_of_forged_mails(table: Table) -> None:
-    """Five hundred in half a minute: one answer of a kind to that player, whose own orders go on as ever."""
+    """A hundred in six seconds: one answer of a kind to that player, whose own orders go on as ever."""
     game = table.started(2)
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
@@ -143,10 +143,10 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     said += ["rules", "rules phalanx", "vacation 5 days", "resign confirm", "export", "settings"]
     said += ["resend", "history", "address add eve@evil.example", "never", "", "play 7\nhand"]
     storm: list[Sent] = []
-    for number in range(25):
+    for number in range(6):
         storm += forge(table, *said, seat=seat)
         table.clock.forward(seconds=1)
-        if number == 12:
+        if number == 3:
             assert_all_is_answered(table, game, seat, to)
     assert {mail.rcpt_to for mail in storm} == {f"{NAMES[seat].lower()}@example.org"}
     kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))

@@ -17,35 +17,9 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from tests.service.conftest import NAMES, Table
 
-SHORT: dict[str, dict[str, object]] = {
-    "phalanx": {"max_battles": 1},
-    "phase10": {"phases_to_win": 1},
-    "phase10-family": {"phases_to_win": 1},
-}
-
-
 RENDERER = Renderer([resources.templates_dir() / "email"])
 BY_MAIL = [name for name in registry.names() if RENDERER.knows(name)]
 ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
-
-
-def length(game: Game) -> int:
-    """The plies of a game in which everybody makes the cautious move."""
-    rules, state = game.ruleset, game.state
-    while to_act := rules.to_act(state):
-        state = rules.apply(state, to_act[0], rules.standby_move(state, to_act[0])).state
-    return rules.ply(state)
-
-
-def by_mail(table: Table, game: Game, plies: int) -> None:
-    """Let the seats answer their mails with the cautious move so many plies far, or to the end."""
-    game = table.game(game.id)
-    last = game.ruleset.ply(game.state) + plies
-    while not game.is_over and game.ruleset.ply(game.state) < last:
-        table.answer(*table.standby(game))
-        now = table.game(game.id)
-        assert now.version > game.version
-        game = now
 
 
 def proven(table: Table, game: Game) -> None:
@@ -100,5 +74,4 @@ def test_a_game_in_which_wilds_alone_can_be_a_group(table: Table, deck: str) -> 
     table.answer(0, f"lay 7 7 {wild} / {wild} {wild} {wild} as 11")
     moves = [item.event.move for item in table.log(game) if isinstance(item.event, MovePlayed)]
     assert moves == ["draw", "lay B7 Y7 W / W W W as 11"]
-    by_mail(table, game, 5000)
-    proven(table, table.game(game.id))
+    proven(table, table.skip(game, 5000))

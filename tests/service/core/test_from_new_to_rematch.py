@@ -90,8 +90,10 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
     assert table.game(game.id).version > game.version, f"refused: {words}"
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("ruleset", BY_MAIL)
+@pytest.mark.parametrize(
+    ("ruleset", "language"),
+    [*((ruleset, "en") for ruleset in BY_MAIL), ("phalanx", "de"), ("phase10", "de")],
+)
 def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
     """What the mails offer is all that two people need; the log verifies, and the next game begins."""
     said = WORDS[language]

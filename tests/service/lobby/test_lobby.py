@@ -280,11 +280,11 @@ def test_a_bot_that_is_not_what_it_says_costs_a_cautious_move(table: Table) -> N
 @pytest.mark.rule("GEN-4")
 def test_against_bots_the_cards_wait_for_join(table: Table) -> None:
     """The commitment comes first; then the bots move at once, at their own level, without mails."""
-    (told,) = made(table, "new phyliss with hard bot, bot")
+    (told,) = made(table, "new phyliss with medium bot, bot")
     game = the_game(table)
     assert game.state is None
     assert game.commitment in told.text
-    assert [seat.player for seat in game.seats[1:]] == ["bot:hard:adabot", "bot:easy:bitbot"]
+    assert [seat.player for seat in game.seats[1:]] == ["bot:medium:adabot", "bot:easy:bitbot"]
     table.answer(0, "join")
     table.run()
     game = the_game(table)
