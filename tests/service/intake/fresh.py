@@ -55,14 +55,18 @@ def share(said: Counter[tuple[str, str, str]], half: str, kind: str) -> float:
 
 
 def found(
-    scenes: Scenes, language: str, file: Path = LINES
+    scenes: Scenes, language: str, file: Path = LINES, half: str | None = None
 ) -> Iterator[tuple[str, str, str, str, Became, str]]:
-    """Half, what it is, scene, sentence, what became of it, and the verdict."""
+    """Yield half, what it is, scene, sentence, what became of it, and the verdict.
+
+    Args:
+        half: "open" or "closed"; None yields both.
+    """
     scenes.speak(language)
-    for half, scene, text, kind, wanted in rows(language, file):
-        if scene in scenes.mails:
+    for of_half, scene, text, kind, wanted in rows(language, file):
+        if scene in scenes.mails and half in (None, of_half):
             became = scenes.told(scene, text)
-            yield half, kind, scene, text, became, verdict(wanted, became)
+            yield of_half, kind, scene, text, became, verdict(wanted, became)
 
 
 def main() -> None:
