@@ -11,16 +11,11 @@ from tests.mail_out.real_games import check, whole_game
 @pytest.mark.parametrize(
     ("ruleset", "players", "options"),
     [
-        ("phyliss", 2, {}),
         ("phyliss", 5, {}),
         ("cathedral", 2, {"deals": 2}),
-        ("cathedral", 6, {}),
-        ("phalanx", 2, {"max_battles": 2, "aces": 10}),
         ("phalanx", 4, {"max_battles": 2, "ante": 1, "tie": "swap"}),
         ("phalanx", 3, {"stakes": "zones", "max_battles": 1, "bankroll": 9}),
-        ("phalanx", 5, {"stakes": "per_card", "max_battles": 1}),
         ("phase10", 2, {"phases_to_win": 3, "deck": "standard"}),
-        ("phase10", 4, {"phases_to_win": 2}),
         ("phase10-family", 3, {"phases": [4, 8], "ten_hands": True}),
     ],
 )

@@ -15,10 +15,9 @@ LAST_LINES = {"whole": None, "within the list": 3, "before the list": 0}
 """How many rows of the list the copy of our mail has; None for all of the mail."""
 
 
-@pytest.mark.parametrize("answers", [0, 2])
+@pytest.mark.parametrize(("answers", "below"), [(0, "\nCheers\nAnna\n"), (2, "")])
 @pytest.mark.parametrize("introduction", INTRODUCTIONS.values(), ids=list(INTRODUCTIONS))
 @pytest.mark.parametrize("rows", LAST_LINES.values(), ids=list(LAST_LINES))
-@pytest.mark.parametrize("below", ["", "\nCheers\nAnna\n"])
 def test_a_copied_row_is_played_or_asked_about(
     table: Table, answers: int, introduction: str, rows: int | None, below: str
 ) -> None:
