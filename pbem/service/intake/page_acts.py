@@ -213,12 +213,13 @@ def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Lo
     mail = seat_page.content(service, uow, game, seat, player)
     digest = seat_page.view_digest(service, mail)
     if not visit.is_known:
-        past = games.load(uow, game.id, up_to=visit.version)
-        shown = seat_page.content(service, uow, past, seat, player)
-        is_same = past.seats[seat].generation == game.seats[seat].generation
-        if not is_same or seat_page.view_digest(service, shown) != digest:
-            return Look(None, digest)
-        return Look(seat_page.without_news(mail), digest)
+        is_same = visit.version == game.version
+        if not is_same:
+            past = games.load(uow, game.id, up_to=visit.version)
+            shown = seat_page.content(service, uow, past, seat, player)
+            is_same = past.seats[seat].generation == game.seats[seat].generation
+            is_same &= seat_page.view_digest(service, shown) == digest
+        return Look(seat_page.without_news(mail) if is_same else None, digest)
     if not _ONCE.fullmatch(after):
         return Look(mail, digest)
     row = uow.inbox.with_key(_key(visit, after))
