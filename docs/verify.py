@@ -421,6 +421,7 @@ TERMS = {  # of motions, in the same form
     "end": {},
     "drop": {"of": "seat"},
     "tempo": {"time_per_move": "count"},
+    "fast": {"time_per_move": "count", "expires_at": "instant"},
     "observer": {"player": "person"},
     "replace": {"of": "seat", "player": "person"},
     "offer": {"player": "person", "expires_at": "instant"},

@@ -45,6 +45,8 @@ def plan(
     Raises: CalendarError if days off leave no time for the move.
     """
     timing = game.timing
+    if allowed is None and timing.is_fast(starts_at):
+        return _fast(game, seats, starts_at)
     time = timing.allowed(choosing=game.is_choosing) if allowed is None else allowed
     base_at = due_at = starts_at
     calendars = []
@@ -57,6 +59,14 @@ def plan(
         due_at = max(due_at, due(starts_at, time + timedelta(seconds=left), days))
         calendars.append(days)
     return span(game, starts_at, base_at, due_at, calendars)
+
+
+def _fast(game: Game, seats: Iterable[int], starts_at: datetime) -> Span:
+    """Compute a deadline in a fast evening: without bank, days off or grace, with one reminder."""
+    has_people = any(game.seats[seat].controller != "bot" for seat in seats)
+    time = timedelta(seconds=game.timing.fast if has_people else 0)
+    due_at = starts_at + time
+    return Span(due_at, due_at, due_at, (starts_at + time / 2,) if has_people else ())
 
 
 def span(

@@ -148,6 +148,11 @@ def _too_much(game: GameOrder) -> Sentence | None:
             'Nobody is invited to a league: whoever wants to play writes "join league". {how}',
             how=HOW,
         )
+    if game.evening is not None:
+        return sentence(
+            "A league has no fast evening, but the players of a table can vote for one. {how}",
+            how=HOW,
+        )
     if game.by_lot or game.anonymous_talk:
         return sentence("Seats and words are as usual in a league. {how}", how=HOW)
     return None

@@ -14,6 +14,7 @@ TERMS: Final[Mapping[str, Mapping[str, type]]] = {
     "end": {},
     "drop": {"of": int},
     "tempo": {"time_per_move": int},
+    "fast": {"time_per_move": int, "expires_at": str},
     "observer": {"player": str},
     "replace": {"of": int, "player": str},
     "offer": {"player": str, "expires_at": str},
@@ -32,15 +33,15 @@ class MotionOpened:
 
     Attributes:
         motion: `undo` = take moves back; `end` = end the game now; `drop` = continue without an
-            absent player; `tempo` = change the time per move; `observer` = let a person watch;
-            `replace` = let a person take over a seat; `offer` = a person is asked to take over the
-            seat, and `SeatReplaced` follows if they accept.
+            absent player; `tempo` = change the time per move; `fast` = change it until a set time;
+            `observer` = let a person watch; `replace` = let a person take over a seat; `offer` = a
+            person is asked to take over the seat, and `SeatReplaced` follows if they accept.
         seat: the proposer, who is for it; the offered seat; null if a person without a seat asks.
         terms: the details; empty for `end`. For `undo`: the table goes back to its state after
             event `back_to`, when the game had `ply` plies. For `drop`: the seat `of`. For `tempo`:
-            `time_per_move` in seconds. For `observer`: `player`. For `replace`: the seat `of`, and
-            the new `player`. For `offer`: `player` and `expires_at`, a time in the format of the
-            log.
+            `time_per_move` in seconds. For `fast`: the same, and `expires_at`. For `observer`:
+            `player`. For `replace`: the seat `of`, and the new `player`. For `offer`: `player` and
+            `expires_at`, a time in the format of the log.
     """
 
     motion: Annotated[str, OneOf(tuple(TERMS))]
@@ -54,7 +55,7 @@ class VoteCast:
 
     Attributes:
         motion: `pause`, `resume`, or one opened by `MotionOpened`: `undo`, `end`, `drop`, `tempo`,
-            `observer`, `replace`.
+            `fast`, `observer`, `replace`.
     """
 
     seat: int

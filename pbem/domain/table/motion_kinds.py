@@ -30,7 +30,7 @@ from pbem.domain.table.motion import (
 )
 from pbem.domain.table.punctuality import missed_in_a_row
 from pbem.domain.terms.seats import is_person
-from pbem.domain.terms.timing import CHALLENGE, LONGEST_TIME, problems
+from pbem.domain.terms.timing import CHALLENGE, LONGEST_TIME, Timing, problems
 from pbem.durations import duration_words
 from pbem.errors import Refusal
 
@@ -319,12 +319,17 @@ class Tempo(Motion):
         ends_in_log={"carried": "The new pace holds from the next deadline on."},
     )
 
+    def timing(self, game: Game, motion: OpenMotion) -> Timing:
+        """Return the clock of the game once the motion is carried."""
+        seconds = motion.number("time_per_move")
+        return replace(game.timing, time_per_move=seconds, fast=0, fast_until=0)
+
     def objection(self, game: Game, motion: OpenMotion) -> str | None:
-        return next(iter(problems(_with_pace(game, motion).timing)), None)
+        return next(iter(problems(self.timing(game, motion))), None)
 
     def check(self, decision: Decision, motion: OpenMotion) -> None:
         game, seconds = decision.existing(), motion.number("time_per_move")
-        if seconds == game.time_per_move:
+        if seconds == game.time_per_move and not game.timing.is_fast(decision.now):
             raise Refusal("tempo", sentence("That is the time for a move already."))
         longest = CHALLENGE["time_per_move"] if game.is_challenge else LONGEST_TIME
         if seconds > longest or self.objection(game, motion) is not None:
@@ -349,15 +354,49 @@ class Tempo(Motion):
         return sorted([*super().deciders(game, motion), *away])
 
     def fold(self, game: Game, motion: OpenMotion, version: int) -> Game:
-        return _with_pace(super().fold(game, motion, version), motion)
+        return replace(super().fold(game, motion, version), timing=self.timing(game, motion))
 
     def notifies(self, event: MotionOpened | MotionEnded, seat: int) -> bool:
         return isinstance(event, MotionEnded) and event.why == "carried"
 
 
-def _with_pace(game: Game, motion: OpenMotion) -> Game:
-    timing = replace(game.timing, time_per_move=motion.number("time_per_move"))
-    return replace(game, timing=timing)
+class Fast(Tempo):
+    """Change the time per move to `time_per_move` until `expires_at`."""
+
+    name = "fast"
+    texts = Texts(
+        german=("schnell",),
+        open_already=sentence("A fast evening is voted on already; answer that first."),
+        noun=sentence("a fast evening"),
+        put=ByReader(
+            sentence("{name} asked for a fast evening: {time} for each move until {until}."),
+            own=sentence("You asked for a fast evening: {time} for each move until {until}."),
+        ),
+        title=ByReader(sentence("{name} asks for a fast evening"), own=NOTHING),
+        carried=ByReader(
+            sentence(
+                "From the next deadline on you have {time} for each move, until {until}. Until then moves"
+                " are not confirmed, and reminders come only as pings. Then it is {was} again."
+            )
+        ),
+        carried_title=ByReader(sentence("A fast evening: {time} for each move")),
+        question=(
+            sentence(
+                "{name} asks for a fast evening: {time} for each move until {until}. If you miss it, a"
+                " safe move is played for you. Say no if you cannot look at your mails for so long."
+            ),
+        ),
+        in_log="{who} asked for {time_per_move} seconds per move until {expires_at}.",
+        ends_in_log={"carried": "The fast pace holds from the next deadline on."},
+    )
+
+    def timing(self, game: Game, motion: OpenMotion) -> Timing:
+        until = int(parse_time(str(motion.terms["expires_at"])).timestamp())
+        return replace(game.timing, fast=motion.number("time_per_move"), fast_until=until)
+
+    def check(self, decision: Decision, motion: OpenMotion) -> None:
+        if decision.existing().timing.is_fast(decision.now):
+            raise Refusal("fast", sentence("It is a fast evening already."))
 
 
 # --- people who have no seat ----------------------------------------------------------------------
@@ -508,7 +547,7 @@ class Offer(Motion):
 
 MOTIONS: Final[Mapping[str, Motion]] = {
     motion.name: motion()
-    for motion in (Pause, Resume, Undo, End, Drop, Tempo, Observer, Replace, Offer)
+    for motion in (Pause, Resume, Undo, End, Drop, Tempo, Fast, Observer, Replace, Offer)
 }
 """All kinds of motions by their name in the log."""
 GERMAN_MOTIONS: Final[Mapping[str, str]] = {

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 from engine.api import JsonObject
@@ -49,6 +49,8 @@ _RANGES = {
     "vacation_moves": _DAYS,
     "misses": _UP_TO_99,
     "drop": _UP_TO_99,
+    "fast": _TIME,
+    "fast_until": (0, 2**40, sentence("a Unix time")),
 }
 _CHOICES = {
     "on_timeout": get_args(OnTimeout),
@@ -84,6 +86,8 @@ class Timing:
         observers: who can watch: `ask` lets the table vote · `open` allows any registered player ·
             `off` allows nobody.
         hints: True if players may ask a bot for advice; never in leagues and challenges.
+        fast: time for a decision in a fast evening. 0 without one.
+        fast_until: when it ends, as Unix time.
     """
 
     time_per_move: int
@@ -105,6 +109,20 @@ class Timing:
     ics: bool = False
     observers: Observers = "ask"
     hints: bool = True
+    fast: int = 0
+    fast_until: int = 0
+
+    def is_fast(self, at: datetime) -> bool:
+        """Return True if a decision that begins then has the time of a fast evening.
+
+        A decision that would last longer than the evening has the usual time.
+        """
+        return bool(self.fast) and at.timestamp() + self.fast <= self.fast_until
+
+    @property
+    def evening_ends(self) -> datetime:
+        """The end of the fast evening."""
+        return datetime.fromtimestamp(self.fast_until, UTC)
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
         """Return the calendar of a player in this game."""
@@ -303,7 +321,13 @@ def _excuse(text: str) -> tuple[int, ...]:
 
 _PER = re.compile(r"\b(?:per|in)\b", re.IGNORECASE)
 _NOTHING = object()
-_CAME_LATER: Mapping[str, object] = {"excused": (), "drop": DROP, "hints": True}
+_CAME_LATER: Mapping[str, object] = {
+    "excused": (),
+    "drop": DROP,
+    "hints": True,
+    "fast": 0,
+    "fast_until": 0,
+}
 """Options that older logs do not have, with the values that apply there."""
 _NONE = ("none", "off", "0", "no", "")
 _FLAGS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}

@@ -92,6 +92,10 @@ LOT = pattern(
 )
 PER_MOVE = pattern(rf"(?P<time>{DURATION})\s*(?:{_said('per')})\s*(?:{_said('moves')})")
 TIME = pattern(rf"(?:time(?:[\s_-]*per[\s_-]*move)?|clock)\s*[:=]?\s*(?P<time>{DURATION})")
+EVENING = pattern(
+    r"(?:tempo\s+(?:fast|schnell)|(?:a\s+)?fast\s+evening|schneller\s+abend)"
+    r"(?:\s+(?:until|till|to|bis)\s+(?P<until>\d{1,2}(?::\d\d)?)(?:\s*(?:h|uhr))?)?"
+)
 _WEEKENDS, _OFF = f"(?:{_said('weekends')})", _said("off")
 WEEKENDS = pattern(
     rf"(?:(?P<no>{_said('no')}|not\s+on)\s+{_WEEKENDS}"

@@ -23,6 +23,7 @@ from pbem.domain.words.game_forms import (
     ANONYMOUS,
     BOT,
     COUNTED,
+    EVENING,
     FALSE,
     FREE_SEATS,
     LOT,
@@ -83,6 +84,8 @@ class GameOrder:
 
     Attributes:
         clock: as `pbem.domain.terms.timing.with_words` reads it.
+        evening: end of a fast evening as a time of day, or empty for the usual one. None without
+            one.
         players: how many in all; None = the named people and the writer.
         open_seats: free seats in addition to those that `players` leaves.
         by_lot: the order of the seats is drawn by lot.
@@ -93,6 +96,7 @@ class GameOrder:
     guests: list[Guest] = field(default_factory=list)
     options: dict[str, OptionValue] = field(default_factory=dict)
     clock: dict[str, str] = field(default_factory=dict)
+    evening: str | None = None
     players: int | None = None
     open_seats: int = 0
     is_open: bool = False
@@ -249,7 +253,8 @@ class _GameParser:
         ics = pattern(r"(?P<clock>ics)")
         self.bots = [BOT] if not bots else [named_bot(bots), BOT]
         self.forms = [
-            *self.bots, FREE_SEATS, OPEN, PLAYERS, LOT, PER_MOVE, TIME, WEEKENDS, PLURALS, ANONYMOUS, POLITE,
+            *self.bots, FREE_SEATS, OPEN, PLAYERS, LOT, EVENING, PER_MOVE, TIME, WEEKENDS, PLURALS,
+            ANONYMOUS, POLITE,
             *named, *clocks, ics,
         ]  # fmt: skip
 
@@ -318,6 +323,8 @@ class _GameParser:
                 wanted.players = int(given["count"]) if given["count"] else wanted.players
             case form if form is LOT:
                 wanted.by_lot = "listed" not in given["lot"] and "this" not in given["lot"]
+            case form if form is EVENING:
+                wanted.evening = given["until"] or ""
             case form if form in (PER_MOVE, TIME):
                 wanted.clock["time_per_move"] = in_english(given["time"])
             case form if form is WEEKENDS:

@@ -50,6 +50,7 @@ class Word(enum.Enum):
     END = "end"
     DROP = "drop player"
     TEMPO = "tempo"
+    FAST = "tempo fast"
     REMATCH = "rematch"
     REPLACE = "replace"
     EXPORT = "export"
@@ -106,6 +107,7 @@ class Word(enum.Enum):
 VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
 NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)  # only if it reads as one
 
+UNTIL = r"(?:until|till|to)\s+(\d{1,2}(?::\d\d)?)(?:\s*(?:h|o'clock))?"
 _MOTIONS = "|".join(VOTED_ON)
 _GERMAN_MOTIONS = f"({'|'.join(GERMAN_MOTIONS)})"
 _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10}|l-[a-z2-7]{16})\]?"
@@ -333,6 +335,18 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             german="tempo",
             german_forms=((r"tempo[\s:=]+(?P<words>\S.*?)(?: pro zug| je zug)?", "tempo {words}"),),
             help='Write "tempo 2d" to propose two days per move. More than half must agree; if that is faster than now, everybody must.',
+        ),
+        Word.FAST: OrderWord(
+            (form(rf"tempo[\s:=]+fast[\s,]+{UNTIL}\.?"),),
+            synonyms="fast evening",
+            german="tempo schnell; schneller abend",
+            german_forms=(
+                (
+                    r"tempo[\s:=]+schnell[\s,]+bis (?P<own>\d{1,2}(?::\d\d)?)(?: uhr)?",
+                    "tempo fast until {own}",
+                ),
+            ),
+            help='Write "tempo fast until 23" to propose five minutes per move until 23:00, without confirmations; then the usual time applies again. Everybody must agree.',
         ),
         Word.UNDO: OrderWord(
             (form(r"undo[\s:]+(?:to |back to )?(?:before )?(?:move )?(\d{1,5})[.!]?"),),

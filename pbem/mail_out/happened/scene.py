@@ -8,11 +8,13 @@ from typing import Any
 
 from engine.api import Fact
 from engine.sentences import Sentence, filled, sentence
+from pbem.domain.log.chain import parse_time
 from pbem.domain.table.motion import ByReader
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.durations import duration_words
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
+from pbem.mail_out.times import said_at
 from pbem.plain import clean
 
 NAME_LIMIT = 40
@@ -67,7 +69,10 @@ class Row:
 
 
 def values_of(
-    fact: Fact, names: Sequence[str], order: Callable[[object], str] = str
+    fact: Fact,
+    names: Sequence[str],
+    order: Callable[[object], str] = str,
+    zone: str = "UTC",
 ) -> dict[str, Any]:
     """Return the values that a template about a fact may contain.
 
@@ -77,7 +82,9 @@ def values_of(
     Args:
         names: of the players by seat, as the message shows them.
         order: as in `Scene`.
+        zone: the reader's time zone.
     """
+    until = fact.data.get("expires_at")
     numbers = {key: value for key, value in fact.data.items() if isinstance(value, int)}
     motion = MOTIONS.get(str(fact.data.get("motion")))
     return {
@@ -91,6 +98,7 @@ def values_of(
         "move": order(fact.data["move"]) if "move" in fact.data else "",
         "time": duration_words(number_of(fact, "time_per_move")),
         "was": duration_words(number_of(fact, "was")),
+        "until": said_at(parse_time(until), zone) if isinstance(until, str) else "",
         "what": "" if motion is None else motion.texts.noun,
     }
 
@@ -102,7 +110,7 @@ def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
         template = words.about
     if words.own is not None and scene.is_reader(fact.seat):
         template = words.own
-    return filled(template, {**values_of(fact, scene.names, scene.order), **more})
+    return filled(template, {**values_of(fact, scene.names, scene.order, scene.mail.zone), **more})
 
 
 def told(others: Sentence, own: Sentence | None = None) -> Teller:

@@ -155,7 +155,7 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
             _answer_about_lines(change, progress, permitted, ()),
             is_shown=incoming.row.transport == PAGE,
         )
-    elif is_wanted and not (is_receipt and orders.player.receipts is False):
+    elif is_wanted and not (is_receipt and _is_quiet(change, progress)):
         offered = _offer_of_quiet(change, progress) if is_receipt else ()
         change.answer = _answer_about_lines(change, progress, permitted, offered)
     if orders.put_off:
@@ -285,6 +285,12 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
         and not (progress.stopped or progress.notes or progress.mail_orders.put_off)
         and not who_is_told.must_vote(after, seat)
     )
+
+
+def _is_quiet(change: Change, progress: SeatProgress) -> bool:
+    """Return True if a player gets no receipts: they chose so, or it is a fast evening."""
+    is_fast = change.game.timing.is_fast(change.decision.now)
+    return is_fast or progress.mail_orders.player.receipts is False
 
 
 def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:

@@ -254,7 +254,9 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
     return replace(
         mail,
         ballots=tuple(
-            motion_words.questions(letter.uow, game, seat, names, letter.player.language)
+            motion_words.questions(
+                letter.uow, game, seat, names, letter.player.language, letter.player.zone
+            )
         ),
         motion=who_is_told.clock_vote(game),
         asked=not game.is_over and is_asked,
@@ -416,12 +418,13 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
     """Return the facts up to the reader's last move that no message has reported.
 
-    Players with `receipts off` get no answer to such a move. By their next turn the game no longer
+    Players with `receipts off`, and all in a fast evening, get no answer to such a move. By their next turn the game no longer
     contains these facts, so they are read from the log.
     """
     game, seat, row = letter.game, letter.seat, letter.row
     seen = game.seats[seat].seen
-    if letter.player.receipts is not False or not seen:
+    is_quiet = letter.player.receipts is False or bool(game.timing.fast)
+    if not (is_quiet and seen):
         return ()
     shown = letter.uow.outbox.sent_to(game.id, seat, limit=2, unless=_NOT_OF_TURNS)
     last = next((mail.version or 0 for mail in shown if mail.id != row.id), seen)

@@ -13,6 +13,7 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain.play import seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
+from pbem.domain.terms import evening
 from pbem.domain.terms.seats import BOT_LEVELS, TUTOR, bot_id, is_person
 from pbem.domain.terms.timing import Timing, with_words
 from pbem.domain.words import game_order
@@ -47,7 +48,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
         found.insert(0, SeatOccupant(writer.id))
     found += guests.open_places(_places(wanted, len(found)))
     _check_seats(wanted.ruleset, len(found) - 1)
-    timing = _timing(service.timing, wanted)
+    timing = _timing(service, wanted, writer.zone)
     _check_options(wanted, len(found))
     guests.check_caps(service, uow, writer, found)
     players = guests.register(service, uow, writer, found)
@@ -218,8 +219,13 @@ def _check_options(wanted: GameOrder, players: int) -> Mapping[str, OptionValue]
         raise Refusal("setup", said, rule=error.rule) from error
 
 
-def _timing(usual: Timing, wanted: GameOrder) -> Timing:
-    return with_words(usual, wanted.clock) if wanted.clock else usual
+def _timing(service: Service, wanted: GameOrder, zone: str) -> Timing:
+    """Return the clock of the game; a fast evening ends at a time of day of its creator's zone."""
+    timing = with_words(service.timing, wanted.clock) if wanted.clock else service.timing
+    if wanted.evening is None:
+        return timing
+    until = evening.end_of(wanted.evening or None, service.now(), zone)
+    return replace(timing, fast=evening.FAST, fast_until=int(until.timestamp()))
 
 
 # --- expected duration

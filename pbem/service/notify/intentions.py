@@ -24,8 +24,9 @@ class Mailing(Generic[P]):
         kind, params: its content.
         key: idempotency key, so that deciding twice sends one message.
         answers: Message-ID of the message that it answers.
-        not_before: the earliest time to send it, or None to send it at once.
-        is_shown: True if a browser shows its content, so that it is stored but not sent.
+        not_before: the earliest time to send it; None to send it at once.
+        is_sent: False to store it without sending it, because a browser shows its content, or only
+            the ping beside it is sent.
     """
 
     kind: MailKind[P]
@@ -33,7 +34,7 @@ class Mailing(Generic[P]):
     key: str
     answers: str | None = None
     not_before: datetime | None = None
-    is_shown: bool = False
+    is_sent: bool = True
 
 
 def queue_for_seat(
@@ -68,7 +69,7 @@ def queue_for_seats(
             message_id=message_id(service),
             created_at=mail.not_before or now,
             not_before=mail.not_before or now,
-            status="superseded" if mail.is_shown else "pending",
+            status="pending" if mail.is_sent else "superseded",
         )
         for seat, mail in mails
         # The seat of an erased player may be played by a bot.

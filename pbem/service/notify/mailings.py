@@ -252,8 +252,8 @@ def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> No
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
     """Queue a reminder of the running deadline, once.
 
-    A second reminder is queued if both the deadline and its time change. Players whose daily digest
-    comes before the deadline get no reminder.
+    Another one is queued if both the deadline and the time change. Players whose daily digest comes
+    before the deadline get no reminder. In a fast evening there is only the ping beside it.
     """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or player.reminders is None:
@@ -261,7 +261,9 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
     if player.digest_at is not None and player.digest_at < game.deadline.base_at:
         return
     key = f"{game.id}:{game.deadline.version}:reminder:{seat}:{at:%Y%m%dT%H%M%S}"
-    _queue(service, uow, game, seat, kinds.REMINDER, GameParams(), key=key)
+    is_fast = game.timing.is_fast(game.deadline.starts_at)
+    mail = Mailing(kinds.REMINDER, GameParams(), key, is_sent=not is_fast)
+    queue_for_seat(service, uow, game, seat, mail)
 
 
 def created_key(game: Game) -> str:
@@ -396,4 +398,4 @@ def _answer(kind: MailKind[GameParams], answer: Answer, dealt: GameParams) -> Ma
         is_look=answer.is_look,
     )
     is_shown = answer.is_shown and kind is kinds.ANSWER
-    return Mailing(kind, params, answer.key, answer.message_id, is_shown=is_shown)
+    return Mailing(kind, params, answer.key, answer.message_id, is_sent=not is_shown)

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, plural, sentence
+from pbem.domain.log.chain import format_time
 from pbem.domain.log.clock_events import GamePaused, GameResumed
 from pbem.domain.log.motion_events import CLOCK, MotionOpened, VoteCast
 from pbem.domain.play import decide, voting
@@ -14,6 +15,7 @@ from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game
 from pbem.domain.table.motion import voters
 from pbem.domain.table.motion_kinds import MOTIONS, check_undo, not_gone
+from pbem.domain.terms import evening
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
@@ -118,10 +120,18 @@ def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
         ) from None
 
 
+def _fast_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
+    """Return the time per move in a fast evening, and its end. Raises: Refusal."""
+    now = progress.decision.now
+    until = evening.end_of(line.argument, now, progress.mail_orders.player.zone)
+    return {"time_per_move": evening.FAST, "expires_at": format_time(until)}
+
+
 ASKED = {
     Word.UNDO: ("undo", _undo_terms),
     Word.DROP: ("drop", _drop_terms),
     Word.TEMPO: ("tempo", _tempo_terms),
+    Word.FAST: ("fast", _fast_terms),
 }
 """By order word: the motion's name, and the function that parses its terms or raises Refusal."""
 

@@ -43,13 +43,14 @@ class _Voter:
     players: Sequence[str]
     names: Sequence[str]
     language: str
+    zone: str
 
 
 def questions(
-    uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str
+    uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str, zone: str
 ) -> list[Sentence]:
     """Return the motions that a seat has to vote on, except those about the clock."""
-    reader = _Voter(seat, players, shown_names(players), language)
+    reader = _Voter(seat, players, shown_names(players), language, zone)
     return [_question(uow, game, motion, reader) for motion in motions_to_vote_on(game, seat)]
 
 
@@ -60,7 +61,10 @@ def _question(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -
     else:
         person = games.shown_names(uow, [str(motion.terms.get("player"))])[0]
         fact = Fact("motion_opened", Seat(motion.seat), {**motion.terms, "name": person})
-        question = [filled(text, values_of(fact, reader.names)) for text in kind.texts.question]
+        question = [
+            filled(text, values_of(fact, reader.names, zone=reader.zone))
+            for text in kind.texts.question
+        ]
     reply = sentence('Reply with "yes" or "no".')
     if len(game.motions) > 1:
         yes, no = f"yes {motion.kind}", f"no {motion.kind}"

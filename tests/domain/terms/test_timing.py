@@ -101,6 +101,8 @@ TIMINGS = st.builds(
     quiet=st.just(()) | st.just((22, 8)),
     on_timeout=st.sampled_from(["standby", "wait"]),
     excused=st.just(()) | st.just((2, 10)),
+    fast=st.integers(0, 600),
+    fast_until=st.integers(0, 2**33),
 )
 
 
@@ -129,12 +131,12 @@ def test_a_clock_comes_back_from_the_log(timing: Timing) -> None:
     """All fields, types included."""
     assert not problems(timing)
     assert from_json(to_json(timing)) == timing
-    assert set(to_json(timing)) | {"excused", "drop", "hints"} == set(NAMES)
+    assert {*to_json(timing), "excused", "drop", "hints"} - {"fast", "fast_until"} == set(NAMES)
 
 
 def test_a_clock_without_excused_misses_is_written_as_before_there_were_any() -> None:
     """So that older programs read the logs of games that do not use them."""
-    assert {"excused", "drop", "hints"}.isdisjoint(to_json(PLAIN))
+    assert {"excused", "drop", "hints", "fast", "fast_until"}.isdisjoint(to_json(PLAIN))
     assert from_json(to_json(replace(PLAIN, drop=0))).drop == 0
 
 

@@ -1,0 +1,140 @@
+"""`tempo fast`: minutes for each move until a set hour, without receipts and reminders by mail."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.domain.table.game import Game, OpenDeadline
+from pbem.domain.terms.timing import Timing
+from pbem.service.upkeep import maintenance
+from tests.service.conftest import START, Table
+
+DAYS = Timing(3 * 86400, bank=86400, grace=3600)
+MINUTES = timedelta(minutes=5)
+
+
+def agreed(table: Table, words: str = "tempo fast until 23", timing: Timing = DAYS) -> Game:
+    """Return a game of two in which all are for a fast evening."""
+    game = table.started(2, timing=timing)
+    table.answer(0, words)
+    table.answer(1, "yes")
+    return table.game(game.id)
+
+
+def moved(table: Table, game: Game) -> tuple[OpenDeadline, int]:
+    """Let the player to act move; return the next deadline, and who moved."""
+    seat, order = table.standby(table.game(game.id))
+    table.answer(seat, order)
+    deadline = table.game(game.id).deadline
+    assert deadline is not None
+    return deadline, seat
+
+
+def test_all_agree_and_the_next_deadline_is_in_minutes(table: Table) -> None:
+    """Without the bank and the grace of the usual clock."""
+    game = agreed(table)
+    mail = table.last_to(0)
+    assert "Saturday, 21 November, 23:00" in mail.words
+    assert "you have 5 minutes for each move" in mail.words
+    deadline, _ = moved(table, game)
+    assert deadline.due_at - deadline.starts_at == MINUTES
+    assert deadline.fires_at == deadline.due_at
+    assert maintenance.check(table.service, lambda _: None) == []
+
+
+def test_one_no_keeps_the_usual_time(table: Table) -> None:
+    game = table.started(3, timing=DAYS)
+    table.answer(0, "tempo fast")
+    assert "Anna asks for a fast evening: 5 minutes for each move until" in table.last_to(1).words
+    table.answer(1, "yes")
+    table.answer(2, "no")
+    assert not table.game(game.id).timing.fast
+    assert moved(table, game)[0].due_at > START + timedelta(days=2)
+
+
+def test_moves_are_not_confirmed_but_told_with_the_next_turn(table: Table) -> None:
+    game = agreed(table)
+    moved(table, game)
+    _, seat = moved(table, game)
+    assert table.last_to(seat).message["Subject"].startswith("Your turn:")
+    moved(table, game)
+    assert "- You played" in table.last_to(seat).words
+
+
+def test_reminders_come_only_as_pings(table: Table) -> None:
+    game = agreed(table)
+    moved(table, game)
+    before = len(table.delivery.mails)
+    table.clock.forward(minutes=3)
+    table.run()
+    (kind,) = [(mail.kind, mail.status) for mail in table.outbox() if mail.kind == "reminder"]
+    assert kind == ("reminder", "superseded")
+    assert len(table.delivery.mails) == before
+
+
+def test_a_missed_deadline_plays_a_safe_move(table: Table) -> None:
+    game = agreed(table)
+    moved(table, game)
+    position = table.game(game.id).position
+    table.clock.forward(minutes=5, seconds=2)
+    table.run()
+    assert table.game(game.id).position > position
+
+
+def test_at_the_set_hour_the_usual_time_is_back(table: Table) -> None:
+    """Already for a turn that would last longer than the evening."""
+    game = agreed(table)
+    table.clock.forward(hours=9, minutes=50)  # 22:50 in Berlin
+    deadline, _ = moved(table, game)
+    assert deadline.due_at - deadline.starts_at == MINUTES
+    table.clock.forward(minutes=4)
+    assert moved(table, game)[0].base_at - table.clock.now() == MINUTES
+    table.clock.forward(minutes=4)
+    assert moved(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
+
+
+def test_another_tempo_ends_it(table: Table) -> None:
+    game = agreed(table)
+    moved(table, game)
+    table.answer(0, "tempo 3d")
+    table.answer(1, "yes")
+    assert moved(table, game)[0].base_at - table.clock.now() == timedelta(days=3)
+
+
+@pytest.mark.parametrize("words", ["tempo fast until 11", "tempo fast until 25"])
+def test_it_ends_within_twelve_hours(table: Table, words: str) -> None:
+    game = table.started(2, timing=DAYS)
+    table.answer(0, words)
+    assert "within the next 12 hours" in table.last_to(0).words
+    assert not table.game(game.id).motions
+
+
+@pytest.mark.parametrize("words", ["tempo schnell bis 23", "tempo schnell bis 23 Uhr"])
+def test_german(table: Table, words: str) -> None:
+    game = table.started(2, timing=DAYS)
+    for seat in (0, 1):
+        table.answer(seat, "language de")
+    table.answer(0, words)
+    assert "schnellen Abend" in table.last_to(1).words
+    table.answer(1, "ja schnell")
+    assert table.game(game.id).timing.is_fast(table.clock.now())
+
+
+def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
+    table.started(2)
+    table.answer(0, "new cathedral with bob, tempo fast until 23")
+    invitation = table.last_to(1)
+    assert "until Saturday, 21 November, 23:00 you have 5 minutes" in invitation.words
+    table.answer(1, "join")
+    table.answer(0, "join")
+    created = next(one for one in map(table.game, ids(table)) if one.ruleset.id.name == "cathedral")
+    assert created.timing.is_fast(table.clock.now())
+    assert created.time_per_move == table.service.timing.time_per_move
+
+
+def ids(table: Table) -> list[str]:
+    """Return the ids of all games."""
+    with table.service.store.reading() as uow:
+        return list(uow.events.games())
