@@ -38,7 +38,7 @@ from pbem.durations import duration_words
 from pbem.games.options import option_sentences
 from pbem.sections import OnTimeout
 from pbem.service.admin import acts, clock_acts
-from pbem.service.core import games
+from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.lobby import join_links, new_game
 from pbem.service.lobby import making as lobby
@@ -120,6 +120,13 @@ def new(
         f"Game {created.id} is created; {len(created.seats)} invitations are queued.",
         f"Commitment to the shuffles: {created.commitment}",
     ]
+    with service.store.reading() as uow:
+        outdated = served.outdated(uow, service.now())
+    if outdated:
+        words.append(
+            f"Restart `pbem serve` (process {', '.join(outdated)}): it started before this program was"
+            " installed, so the invitations may not leave."
+        )
     if mails is not None:
         words.append(f"A game like this takes about {mails} mails, all players together.")
     if proposal is not None:
@@ -133,6 +140,7 @@ def new(
             "game": created.id,
             "commitment": created.commitment,
             "expected_mails": mails,
+            "outdated_serve": outdated,
         },
         *words,
     )

@@ -268,7 +268,24 @@ def _problem(error: Exception) -> DeliveryError:
         case aiosmtplib.SMTPServerDisconnected():
             return TransientDeliveryError("the server closed the connection")
         case _:
-            return TransientDeliveryError("the server cannot do what the settings ask for")
+            lacking = missing_extension(error)
+            return TransientDeliveryError(
+                lacking or "the server cannot do what the settings ask for"
+            )
+
+
+def missing_extension(error: BaseException) -> str:
+    """Return which extension the server lacks that the settings need, or empty if it is another error.
+
+    The library's errors name the extension; a server's own text is never used.
+    """
+    if type(error) is not aiosmtplib.SMTPException:
+        return ""
+    if "STARTTLS" in str(error) and "extension not supported" in str(error):
+        return 'the server does not offer STARTTLS, which security = "starttls" needs'
+    if "AUTH" in str(error):
+        return "the server does not offer AUTH here, so it accepts no login"
+    return ""
 
 
 def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:

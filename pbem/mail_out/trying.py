@@ -15,7 +15,7 @@ import aiosmtplib
 
 from pbem.access_token import TokenCommandError
 from pbem.errors import TransientDeliveryError
-from pbem.mail_out.deliver import hang_up, new_client
+from pbem.mail_out.deliver import hang_up, missing_extension, new_client
 from pbem.sections import Smtp
 
 _DATE = re.compile(
@@ -60,6 +60,9 @@ def _words(error: BaseException, settings: Smtp) -> str:
                 return f"it refused to serve us ({code})"
             case _:
                 pass  # the next error may be more specific
+    lacking = next(filter(None, map(missing_extension, chain)), "")
+    if lacking:
+        return lacking.replace("the server", "it", 1)
     if any(isinstance(one, TimeoutError) for one in chain):
         return f"it did not answer within {settings.timeout:g} seconds"
     if isinstance(error, OSError | aiosmtplib.SMTPResponseException):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from pbem.service.core import served
 from tests.cli.conftest import Shell
 
 PLAYERS = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
@@ -40,20 +43,13 @@ def test_an_unknown_bot_is_refused_with_the_nearest(shell: Shell) -> None:
     assert "did you mean hard?" in said
 
 
-def test_a_link_leads_to_open_seats(shell: Shell) -> None:
-    """It stays the same until it is ended."""
-    with shell.config.open("a", encoding="utf-8") as file:
-        file.write('[web]\nurl = "https://cards.example.org"\n')
-    made = shell.json("game", "new", "phyliss", *PLAYERS[:2], "-p", "open", "--from", "Karla")
-    url = shell.json("game", "link", made["game"])["url"]
-    assert url.startswith("https://cards.example.org/join/l-")
-    shown = shell.done("game", "link", made["game"])
-    assert url in shown
-    assert "█" in shown
-    shell.done("game", "link", made["game"], "--off")
-    assert shell.json("game", "link", made["game"])["url"] != url
-
-
-def test_without_pages_or_free_seats_there_is_no_link(shell: Shell) -> None:
-    made = shell.json("game", "new", "phyliss", *PLAYERS, "--from", "Karla")
-    assert "no web pages" in shell.refused("game", "link", made["game"])
+def test_a_service_that_started_before_an_installation_is_to_be_restarted(shell: Shell) -> None:
+    """Its entry has the hash of another program, as after `pip install`."""
+    served.start(shell.table.service)
+    assert shell.json("game", "new", "phyliss", *PLAYERS, "--from", "Karla")["outdated_serve"] == []
+    with shell.table.service.store.unit_of_work() as uow:
+        (own,) = served.processes(uow, shell.table.clock.now())
+        uow.outages.forget("program:", shell.table.clock.now() + timedelta(days=1))
+        uow.outages.note(f"program:0123456789abcdef {own}", shell.table.clock.now())
+    said = shell.run("game", "new", "phyliss", *PLAYERS, "--from", "Karla").output
+    assert f"Restart `pbem serve` (process {own})" in " ".join(said.split())

@@ -142,6 +142,21 @@ async def test_null_sender():
     assert recorder.mails[0][0] in ("", "<>")
 
 
+@pytest.mark.parametrize(
+    ("changes", "lacking"),
+    [
+        ({"security": "starttls"}, "does not offer STARTTLS"),
+        ({"username": "cards", "password": "hunter2"}, "does not offer AUTH here"),
+    ],
+)
+async def test_what_a_server_lacks_is_named(changes: dict[str, object], lacking: str):
+    recorder = Recorder()
+    async with serving(recorder) as settings:
+        with pytest.raises(TransientDeliveryError, match=lacking):
+            await SmtpDelivery(changed(settings, **changes)).send(RAW, SENDER, READER)
+    assert recorder.mails == []
+
+
 async def test_one_connection_for_a_batch():
     """Inside `async with` mails share a connection; outside each has its own."""
     recorder = Recorder()

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import ClassVar
 
 import structlog
+from imap_tools.errors import MailboxLoginError
 
 from pbem.access_token import TokenCommandError
 from pbem.errors import StoreError
@@ -72,10 +73,15 @@ class ImapMailbox(WayIn):
         # Server texts can contain addresses. Our own errors do not.
         is_ours = isinstance(error, StoreError | TokenCommandError)
         text = str(error) if is_ours else type(error).__name__
+        about = {}
+        if isinstance(error, MailboxLoginError):
+            text, about = "the server refused our login", {"user": self._settings.username}
         log.warning(
             "mailbox not available; retrying",
             action="imap_trouble",
             error=text,
+            host=f"{self._settings.host}:{self._settings.port}",
+            **about,
             again_in=self._pause,
         )
 

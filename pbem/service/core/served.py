@@ -7,10 +7,18 @@ the machine can use another program, or make a copy look like the served databas
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import os
 import socket
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
+import engine
+import pbem
+from engine import registry
+from pbem import resources
 from pbem.errors import StoreError
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
@@ -25,6 +33,8 @@ _PREFIX = "served:"
 """Prefix of the heartbeat entry with the identity of the served database."""
 _PROCESS = "process:"
 """Prefix of the heartbeat entry of each process that serves this database."""
+_PROGRAM = "program:"
+"""Prefix of the heartbeat entry with the program that a process runs: fingerprint and process."""
 _FORGOTTEN = timedelta(hours=3)
 """Maximum age of a process's entry. It exceeds the interval `runner.LOOK_WHERE`."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
@@ -62,6 +72,8 @@ def note(service: Service) -> None:
     with service.store.unit_of_work() as uow:
         uow.outages.forget(_PROCESS, service.now() - _FORGOTTEN)
         uow.outages.note(_PROCESS + _own_name(), service.now())
+        uow.outages.forget(_PROGRAM, service.now() - _FORGOTTEN)
+        uow.outages.note(f"{_PROGRAM}{fingerprint()} {_own_name()}", service.now())
         for name in uow.outages.noted(_PREFIX, _EVER):
             uow.outages.forget_one(name)
         uow.outages.note(_PREFIX + service.store.identity(uow), service.now())
@@ -75,6 +87,28 @@ def processes(uow: UnitOfWork, now: datetime) -> list[str]:
     """
     noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
     return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
+
+
+@cache
+def fingerprint() -> str:
+    """Return a hash of the program, its templates and the installed games, as of the first call."""
+    code = [Path(str(package.__file__)).parent.rglob("*.py") for package in (engine, pbem)]
+    files = [*itertools.chain(*code), *resources.templates_dir().rglob("*.*")]
+    digest = hashlib.sha256("\n".join(package.pin for package in registry.installed()).encode())
+    for file in sorted(files):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def outdated(uow: UnitOfWork, now: datetime) -> list[str]:
+    """List the `pbem serve` processes that began with another program than this one.
+
+    The program, its templates or its games were installed after they started.
+    """
+    noted = uow.outages.noted(_PROGRAM, now - _FORGOTTEN)
+    others = {name.partition(" ")[2] for name in noted}
+    others -= {name.partition(" ")[2] for name in noted if f":{fingerprint()} " in name}
+    return [name for name in processes(uow, now) if name in others]
 
 
 def _own_name() -> str:
