@@ -102,7 +102,7 @@ SETTING = """
                 german_forms=((r"hut[\\s:=]+(?P<own>\\w+)", "hat {own}"),),
                 help='Write "hat top" for mails with a top hat, "hat no" to end that.',
             ),
-            read=lambda argument, _current: _one_of({"top": "top", "no": "no"}, argument),
+            read=lambda argument, _current: values.one_of({"top": "top", "no": "no"}, argument),
             question=sentence("Please say which hat your mails shall have."),
             examples=lambda _argument: [sentence("hat top"), sentence("hat no")],
             answer=lambda hat: sentence("From now on your mails have this hat: {hat}.", hat=hat),

@@ -10,40 +10,22 @@ Others use `Settings`, `SETTINGS`, `setting_of` and `exported`, and for the orde
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import timedelta
 from functools import partial
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from engine.api import JsonObject
-from engine.sentences import Sentence, all_of, joined, sentence
+from engine.sentences import Sentence, joined, sentence
+from pbem.domain.words import setting_values as values
 from pbem.domain.words.forms import OrderWord, form, look, lower, ping_place
-from pbem.durations import duration_words, parse_duration
+from pbem.domain.words.setting_values import NO_HOUR
 from pbem.errors import Refusal
 from pbem.language import SOURCE, find_language, languages
-from pbem.sections import zones
-
-USUAL_HOUR = 18
-LAST_HOUR = 23
-NO_HOUR = -1
-MAX_REMINDERS = 5
 
 T = TypeVar("T")
 Topic: TypeAlias = Literal["news", "look", "talk", "pages"]
 """What a setting is about. The help lists the settings of one topic together."""
-
-
-def _on_or_off(argument: str | None, _current: bool) -> bool:
-    return _one_of({"on": True, "off": False}, argument)
-
-
-def _one_of(values: Mapping[str, T], argument: str | None) -> T:
-    """Return the value that an argument names. Raises: ValueError."""
-    if argument is None or argument not in values:
-        raise ValueError(argument)
-    return values[argument]
 
 
 def _no_examples(_argument: str | None) -> Sequence[str]:
@@ -95,171 +77,6 @@ def setting(default: T, row: Setting[T]) -> Any:  # noqa: ANN401  (stands for a 
     return field(default=default, metadata={"row": row})
 
 
-def _read_zone(argument: str | None, _current: str) -> str:
-    """Return the IANA name of a zone in any case, or of the only zone of a city."""
-    by_lower = {zone.lower(): zone for zone in zones()}
-    wanted = (argument or "").lower()
-    if wanted in by_lower:
-        return by_lower[wanted]
-    named = [zone for zone in zones() if zone.lower().endswith(f"/{wanted}")]
-    if wanted and len(named) == 1:
-        return named[0]
-    raise ValueError(argument)
-
-
-def _similar_zones(argument: str | None) -> Sequence[str]:
-    by_lower = {zone.lower(): zone for zone in zones()}
-    cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones())}
-    near = difflib.get_close_matches(
-        (argument or "").lower(), [*by_lower, *cities], n=3, cutoff=0.6
-    )
-    names = dict.fromkeys(by_lower.get(name) or cities[name] for name in near)
-    return [sentence("timezone {zone}", zone=name) for name in names]
-
-
-def _read_cards(argument: str | None, current: tuple[str, ...]) -> tuple[str, ...]:
-    """Add a way to show cards: colours and size go together, words stand alone."""
-    if argument is None:
-        raise ValueError(argument)
-    if argument == "as usual":
-        return ()
-    kept = (
-        () if argument == "words" else [word for word in current if word not in ("words", argument)]
-    )
-    return (*kept, argument)
-
-
-def _answer_cards(value: tuple[str, ...]) -> Sentence:
-    """Say what the way to show cards means that was added last."""
-    return _CARDS[value[-1]] if value else sentence("From now on your mails show cards as usual.")
-
-
-_CARDS = {
-    "four-colour": sentence("Clubs are green and diamonds blue."),
-    "large": sentence("Cards are large."),
-    "words": sentence("Cards are written in words, in short mails to be read aloud."),
-}
-
-
-def _read_reminders(
-    argument: str | None, _current: tuple[int, ...] | None
-) -> tuple[int, ...] | None:
-    """Read `on`, `off`, `24h 4h`, `1d, 2h` or `24h and 4h`."""
-    if argument in ("on", "off"):
-        return () if argument == "on" else None
-    parts = (argument or "").replace(",", " ").replace(" and ", " ").split()
-    times = {parse_duration(part) for part in parts}
-    if not 0 < len(times) <= MAX_REMINDERS:
-        raise ValueError(argument)
-    return tuple(sorted({max(1, time // timedelta(minutes=1)) for time in times}, reverse=True))
-
-
-def _answer_reminders(minutes: tuple[int, ...] | None) -> Sentence:
-    if minutes is None:
-        return sentence("From now on you get no reminders of deadlines.")
-    if not minutes:
-        return sentence("From now on you get reminders of deadlines.")
-    return sentence(
-        "From now on you are reminded {times} before a deadline.", times=_times(minutes)
-    )
-
-
-def _show_reminders(minutes: tuple[int, ...] | None) -> Sentence:
-    if minutes is None:
-        return sentence("Reminders: none.")
-    if not minutes:
-        return sentence("Reminders: as each game has them.")
-    return sentence("Reminders: {times} before a deadline.", times=_times(minutes))
-
-
-def _times(minutes: tuple[int, ...]) -> Sentence:
-    return all_of([duration_words(60 * count) for count in minutes])
-
-
-def _read_hour(argument: str | None, _current: int) -> int:
-    """Read `on`, `off` or an hour from 0 to 23."""
-    if argument in ("on", "off"):
-        return USUAL_HOUR if argument == "on" else NO_HOUR
-    digits = (argument or "").removesuffix(":00")
-    if digits.isascii() and digits.isdigit() and int(digits) <= LAST_HOUR:
-        return int(digits)
-    raise ValueError(argument)
-
-
-def _answer_hour(hour: int) -> Sentence:
-    if hour == NO_HOUR:
-        return sentence("From now on news come in mails of their own again.")
-    return sentence(
-        "From now on news and most reminders come in one mail a day, at {hour} of your own day."
-        " Your turns, answers to your mails, and what else asks something of you come at once.",
-        hour=f"{hour:02d}:00",
-    )
-
-
-def _show_hour(hour: int) -> Sentence:
-    if hour == NO_HOUR:
-        return sentence("You get news as it happens.")
-    return sentence(
-        "You get the news in one mail a day, at {hour}; what asks something of you comes at once.",
-        hour=f"{hour:02d}:00",
-    )
-
-
-_TALK = {
-    "at once": sentence("What others say comes at once."),
-    "folded": sentence(
-        "What others say comes with your next mail, or after three hours in one of its own."
-    ),
-    "": sentence(
-        "What others say to you alone comes at once, what they say to all with your next mail or"
-        " after three hours in one of its own."
-    ),
-}
-
-
-def _read_auto(argument: str | None, _current: bool) -> bool:
-    return _on_or_off(argument or "on", True)
-
-
-def _answer_auto(is_on: bool) -> Sentence:
-    if not is_on:
-        return sentence(
-            "From now on your moves wait for you, unless the game plays them by itself."
-        )
-    return sentence(
-        "From now on your move is played at once when everybody can see that it is the only one; your"
-        " next mail says so. A move that only your cards force still waits for you, since the others"
-        " could tell from it what you hold."
-    )
-
-
-def _show_auto(is_on: bool) -> Sentence:
-    return (
-        sentence("Your move is played at once when everybody can see that it is the only one.")
-        if is_on
-        else Sentence("")
-    )
-
-
-def _read_receipts(argument: str | None, _current: bool | None) -> bool | None:
-    return _on_or_off(argument, True)
-
-
-def _show_receipts(wanted: bool | None) -> Sentence:
-    if wanted is False:
-        return sentence("Moves that go well are not confirmed.")
-    return sentence("Each of your moves is confirmed.")
-
-
-def _answer_receipts(wanted: bool | None) -> Sentence:
-    if wanted:
-        return sentence("From now on each of your moves is confirmed in a mail.")
-    return sentence(
-        "From now on a move that goes well brings no mail; your next turn mail says what came of it."
-        " You still get an answer if something was refused or unclear, or cannot be undone."
-    )
-
-
 _order = partial(OrderWord, needs_seat=False, is_setting=True)
 
 
@@ -292,11 +109,11 @@ class Settings:
                 german_forms=((r"zeitzone[\s:=]+(?P<own>\S+)", "timezone {own}"),),
                 help='Write "timezone Europe/Berlin" to get all times in that time zone.',
             ),
-            read=_read_zone,
+            read=values.read_zone,
             question=sentence(
                 "There is no time zone of that name; write it like Europe/Berlin or America/New_York."
             ),
-            examples=_similar_zones,
+            examples=values.similar_zones,
             answer=lambda zone: sentence(
                 "From now on your mails tell times in the zone {zone}.", zone=zone
             ),
@@ -316,7 +133,9 @@ class Settings:
                 german_forms=((r"sprache[\s:=]+(?P<own>\S+)", "language {own}"),),
                 help='Write "language de" for German mails, "language en" for English ones.',
             ),
-            read=lambda argument, _current: _one_of({code: code for code in languages()}, argument),
+            read=lambda argument, _current: values.one_of(
+                {code: code for code in languages()}, argument
+            ),
             question=sentence("Please say which language."),
             examples=lambda _argument: [
                 sentence("language {language}", language=code) for code in languages()
@@ -336,7 +155,7 @@ class Settings:
                 german_forms=((r"html[\s:=]+(?P<words>an|aus)", "html {words}"),),
                 help='Write "html off" for plain text only, "html on" for mails in colour.',
             ),
-            read=_on_or_off,
+            read=values.on_or_off,
             question=sentence(
                 "Please say whether you want mails with a page in colour, or plain text alone."
             ),
@@ -372,7 +191,7 @@ class Settings:
                 ),
                 help='Write "cards four-colour" for green clubs and blue diamonds, "cards large" for large cards, "cards words" for short mails that a screen reader reads well, "cards as usual" to end that.',
             ),
-            read=_read_cards,
+            read=values.read_cards,
             question=sentence("Please say how your mails shall show cards."),
             examples=lambda _argument: [
                 sentence("cards four-colour"),
@@ -380,8 +199,8 @@ class Settings:
                 sentence("cards words"),
                 sentence("cards as usual"),
             ],
-            answer=_answer_cards,
-            shown=lambda looks: joined([_CARDS[word] for word in looks]),
+            answer=values.answer_cards,
+            shown=lambda looks: joined([values.CARDS[word] for word in looks]),
             exported=lambda looks: {"cards": [*looks]},
         ),
     )
@@ -396,19 +215,19 @@ class Settings:
                 german_forms=((r"erinnerungen[\s:=]+(?P<words>\S.*)", "reminders {words}"),),
                 help='Write "reminders off" to stop reminders and "reminders on" to get them again; "reminders 24h 4h" sends them 24 and 4 hours ahead.',
             ),
-            read=_read_reminders,
+            read=values.read_reminders,
             question=sentence(
                 "Please say whether you want reminders, or how long before a deadline (at most"
                 " {most}).",
-                most=MAX_REMINDERS,
+                most=values.MAX_REMINDERS,
             ),
             examples=lambda _argument: [
                 sentence("reminders on"),
                 sentence("reminders off"),
                 sentence("reminders 24h 4h"),
             ],
-            answer=_answer_reminders,
-            shown=_show_reminders,
+            answer=values.answer_reminders,
+            shown=values.show_reminders,
             exported=lambda minutes: {
                 "wants_reminders": minutes is not None,
                 "reminders_minutes": [*(minutes or ())],
@@ -428,7 +247,7 @@ class Settings:
                 ),
                 help='Write "digest 8" to get the news and most reminders in one mail a day, at eight in the morning; your turns and answers still come at once. Stop it with "digest off".',
             ),
-            read=_read_hour,
+            read=values.read_hour,
             question=sentence(
                 "Please say at which hour of your day the mail shall come, from 0 to 23."
             ),
@@ -437,8 +256,8 @@ class Settings:
                 sentence("digest 8"),
                 sentence("digest off"),
             ],
-            answer=_answer_hour,
-            shown=_show_hour,
+            answer=values.answer_hour,
+            shown=values.show_hour,
         ),
     )
     receipts: bool | None = setting(
@@ -457,11 +276,11 @@ class Settings:
                 ),
                 help='Write "receipts off" to get no answer to a move that goes well: your next turn mail says what came of it. "receipts on" brings the answers back.',
             ),
-            read=_read_receipts,
+            read=values.read_receipts,
             question=sentence("Please say whether you want an answer to each of your moves."),
             examples=lambda _argument: [sentence("receipts off"), sentence("receipts on")],
-            answer=_answer_receipts,
-            shown=_show_receipts,
+            answer=values.answer_receipts,
+            shown=values.show_receipts,
             exported=lambda wanted: {"receipts": wanted is not False},
         ),
     )
@@ -481,11 +300,11 @@ class Settings:
                 ),
                 help='Write "auto mine" to have your move played at once when everybody can see that it is the only one, as picking up the pile with all cards face up. "auto mine off" ends that.',
             ),
-            read=_read_auto,
+            read=values.read_auto,
             question=sentence("Please say whether moves without a choice shall be played for you."),
             examples=lambda _argument: [sentence("auto mine"), sentence("auto mine off")],
-            answer=_answer_auto,
-            shown=_show_auto,
+            answer=values.answer_auto,
+            shown=values.show_auto,
         ),
     )
     talk: str = setting(
@@ -503,13 +322,13 @@ class Settings:
                 ),
                 help='Write "talk at once" to get what others say right away, "talk folded" to read it in your next mail. Write "mute bob" to stop reading Bob in this game, "unmute bob" to read him again.',
             ),
-            read=lambda argument, _current: _one_of(
+            read=lambda argument, _current: values.one_of(
                 {"at once": "at once", "folded": "folded", "as usual": ""}, argument
             ),
             question=sentence("Please say when you want to read what others say."),
             examples=lambda _argument: ["talk at once", "talk folded", "talk as usual"],
-            answer=_TALK.__getitem__,
-            shown=_TALK.__getitem__,
+            answer=values.TALK.__getitem__,
+            shown=values.TALK.__getitem__,
         ),
     )
     has_calendar: bool = setting(
@@ -523,7 +342,7 @@ class Settings:
                 german_forms=((r"kalender[\s:=]+(?P<words>an|aus)\.?", "calendar {words}"),),
                 untold="for servers that have pages; its answer says how",
             ),
-            read=_on_or_off,
+            read=values.on_or_off,
         ),
     )
     has_page: bool = setting(
@@ -537,7 +356,7 @@ class Settings:
                 german_forms=((r"meine seite[\s:=]+(?P<words>an|aus)\.?", "my page {words}"),),
                 untold="for servers that have pages; its answer says how",
             ),
-            read=_on_or_off,
+            read=values.on_or_off,
         ),
     )
 

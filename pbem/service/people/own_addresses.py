@@ -13,7 +13,7 @@ from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import is_ended
 from pbem.domain.table.game import AT_TABLE
-from pbem.domain.words.player_settings import NO_HOUR
+from pbem.domain.words.setting_values import NO_HOUR
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import QuestionParams
 from pbem.service.core import games

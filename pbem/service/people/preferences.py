@@ -11,8 +11,9 @@ from engine.sentences import Sentence, joined, one_of, sentence
 from pbem.domain.table.game import UNFINISHED
 from pbem.domain.terms.calendar import daily
 from pbem.domain.words.orders import OrderLine
-from pbem.domain.words.player_settings import NO_HOUR, SETTINGS, setting_of
+from pbem.domain.words.player_settings import SETTINGS, setting_of
 from pbem.domain.words.service_words import Word
+from pbem.domain.words.setting_values import NO_HOUR
 from pbem.domain.words.talk import ANONYMOUS
 from pbem.mail_out.times import left_text
 from pbem.service.core import games, reminders
