@@ -474,14 +474,15 @@ def test_a_maildir_in_place_of_a_server(tmp_path: Path) -> None:
 
 
 def test_defaults_hold_every_option_of_a_clock() -> None:
-    """What `Timing` has can be configured, and both have the same defaults."""
+    """What `Timing` has can be configured, and both have the same defaults; only a table starts an evening."""
     from dataclasses import fields  # noqa: PLC0415
 
     from pbem.bootstrap import _timing  # noqa: PLC0415
     from pbem.domain.terms.timing import Timing  # noqa: PLC0415
     from pbem.sections import Defaults  # noqa: PLC0415
 
-    assert list(Defaults.model_fields) == [field.name for field in fields(Timing)]
+    names = [field.name for field in fields(Timing)]
+    assert [*Defaults.model_fields, "fast", "fast_until"] == names
     assert _timing(Defaults()) == Timing(3 * 86_400)
     given = Defaults.model_validate({"bank": "2d", "increment": "1h", "quiet": [22, 8]})
     assert _timing(given) == Timing(3 * 86_400, bank=172_800, increment=3600, quiet=(22, 8))
