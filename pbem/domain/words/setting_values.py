@@ -71,7 +71,7 @@ def read_cards(argument: str | None, current: tuple[str, ...]) -> tuple[str, ...
 
 
 def answer_cards(value: tuple[str, ...]) -> Sentence:
-    """Say what the way to show cards means that was added last."""
+    """Return what the way of showing cards means that was added last."""
     return CARDS[value[-1]] if value else sentence("From now on your mails show cards as usual.")
 
 
@@ -96,7 +96,7 @@ def read_reminders(
 
 
 def answer_reminders(minutes: tuple[int, ...] | None) -> Sentence:
-    """Say when reminders come from now on."""
+    """Return the answer about the times of reminders."""
     if minutes is None:
         return sentence("From now on you get no reminders of deadlines.")
     if not minutes:
@@ -107,7 +107,7 @@ def answer_reminders(minutes: tuple[int, ...] | None) -> Sentence:
 
 
 def show_reminders(minutes: tuple[int, ...] | None) -> Sentence:
-    """Say when reminders come."""
+    """Return the line of `settings` about reminders."""
     if minutes is None:
         return sentence("Reminders: none.")
     if not minutes:
@@ -130,7 +130,7 @@ def read_hour(argument: str | None, _current: int) -> int:
 
 
 def answer_hour(hour: int) -> Sentence:
-    """Say whether the daily mail comes from now on, and when."""
+    """Return the answer about the hour of the daily mail, or that there is none."""
     if hour == NO_HOUR:
         return sentence("From now on news come in mails of their own again.")
     return sentence(
@@ -141,7 +141,7 @@ def answer_hour(hour: int) -> Sentence:
 
 
 def show_hour(hour: int) -> Sentence:
-    """Say whether the daily mail comes, and when."""
+    """Return the line of `settings` about the daily mail."""
     if hour == NO_HOUR:
         return sentence("You get news as it happens.")
     return sentence(
@@ -168,7 +168,7 @@ def read_auto(argument: str | None, _current: bool) -> bool:
 
 
 def answer_auto(is_on: bool) -> Sentence:
-    """Say which moves are played for the player from now on."""
+    """Return the answer about moves that are played for the player."""
     if not is_on:
         return sentence(
             "From now on your moves wait for you, unless the game plays them by itself."
@@ -181,7 +181,7 @@ def answer_auto(is_on: bool) -> Sentence:
 
 
 def show_auto(is_on: bool) -> Sentence:
-    """Say which moves are played for the player; empty if none are."""
+    """Return the line of `settings` about moves that are played for the player, or empty."""
     return (
         sentence("Your move is played at once when everybody can see that it is the only one.")
         if is_on
@@ -195,14 +195,14 @@ def read_receipts(argument: str | None, _current: bool | None) -> bool | None:
 
 
 def show_receipts(wanted: bool | None) -> Sentence:
-    """Say whether moves are confirmed."""
+    """Return the line of `settings` about confirmations of moves."""
     if wanted is False:
         return sentence("Moves that go well are not confirmed.")
     return sentence("Each of your moves is confirmed.")
 
 
 def answer_receipts(wanted: bool | None) -> Sentence:
-    """Say whether moves are confirmed from now on."""
+    """Return the answer about confirmations of moves."""
     if wanted:
         return sentence("From now on each of your moves is confirmed in a mail.")
     return sentence(
