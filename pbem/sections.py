@@ -100,6 +100,8 @@ class ServiceSection(Section):
     """Default IANA time zone of players."""
     language: str = SOURCE
     """Default language of players."""
+    weekly_letter: bool = False
+    """Send every player a weekly letter about their games, unless they switch it off."""
     registration: Literal["open", "invited", "admin"] = "invited"
     """People who may become players: everyone who writes, those invited by a player, or those added by an admin."""
     blocked: tuple[str, ...] = ()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from engine import registry
-from engine.api import AnyRuleset, OptionValue, Seat
+from engine.api import AnyRuleset, Fact, OptionValue, Seat
 from engine.sentences import Sentence
 from pbem.errors import Refusal
 from pbem.games.glossary import Term
@@ -27,6 +27,10 @@ from pbem.games.subjects import Subject
 
 OptionSaid: TypeAlias = Callable[[OptionValue], Sentence]
 """Describes one value of an option in a sentence."""
+
+Boast: TypeAlias = Callable[[Fact, View, str], tuple[int, Sentence] | None]
+"""Returns how bold a public fact was and a sentence about it, given the observers' view before it and the
+player's name. None for other facts."""
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
 """Order patterns in one language, each with its English form; `{words}` is translated."""
@@ -99,6 +103,7 @@ class GameFace:
         groups: names of the groups of cards on its table, or None if it has none.
         sides: returns, by place of the table, the seat that the viewer can name in an order to mean
             it, given the usable names. None if places have no such names.
+        boast: describes bold moves for the weekly letter. None if there are none.
     """
 
     bot: Knowledge | None = None
@@ -119,6 +124,7 @@ class GameFace:
     said_move: Callable[[str, Told], str] | None = None
     groups: GroupWords | None = None
     sides: Sides | None = None
+    boast: Boast | None = None
 
     @property
     def everyday_rows(self) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.api import JsonObject, Setup
+from engine.api import Fact, JsonObject, Setup
 from engine.phyliss.moves import standby_move
-from engine.sentences import sentence
+from engine.sentences import Sentence, plural, sentence
 from pbem.games.face import GameFace
 from pbem.games.glossary import terms
 from pbem.games.heuristics import phyliss as heuristics
@@ -53,6 +53,26 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
             blind = tuple((f"▒{at}▒", "blue") for at in seat["blind"])
         rows.append((who(number, view, names), place(seat), cards(seat["up"]), blind))
     return [*heaps(view, "Pile"), Grid(("", "hand", "face up", "blind"), rows)]
+
+
+def boast(fact: Fact, before: View, name: str) -> tuple[int, Sentence] | None:
+    """Return the number of cards at stake in a hand of god, and how it went."""
+    if fact.kind != "god":
+        return None
+    count = len(before["pile"])
+    if fact.data["success"]:
+        return count, plural(
+            "The boldest hand of god: {name}, with {count} card on the pile, and it fitted.",
+            "The boldest hand of god: {name}, with {count} cards on the pile, and it fitted.",
+            count,
+            name=name,
+        )
+    return count, plural(
+        "The boldest hand of god: {name}, with {count} card on the pile, and had to take it.",
+        "The boldest hand of god: {name}, with {count} cards on the pile, and had to take them all.",
+        count,
+        name=name,
+    )
 
 
 _GERMAN = (
@@ -131,6 +151,7 @@ FACE = GameFace(
     forms={"de": _GERMAN},
     rows=_ROWS,
     subjects=SHEDDING,
+    boast=boast,
     options={"deals": deals, "max_plies": plies_of_a_deal},
     next_examples=(
         sentence("next: if top <= 9 play 9 or pickup"),

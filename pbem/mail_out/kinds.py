@@ -445,6 +445,16 @@ NOTED = MailKind(
     previews="person",
     sample=_UNCHANGED,
 )
+WEEKLY = MailKind(
+    "weekly",
+    "clock",
+    NoteParams,
+    subject=sentence("Your week at the card tables"),
+    is_quiet=True,
+    reaches_unreachable=False,
+    previews="person",
+    sample=_UNCHANGED,
+)
 BROWSER = MailKind(
     "browser",
     "intake",

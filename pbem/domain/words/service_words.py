@@ -64,6 +64,7 @@ class Word(enum.Enum):
     DIGEST = "digest"
     RECEIPTS = "receipts"
     AUTO_MINE = "auto mine"
+    WEEKLY = "weekly letter"
     HINT = "hint"
     PLAY_FOR_ME = "play for me"
     SETTINGS = "settings"

@@ -189,6 +189,26 @@ def show_auto(is_on: bool) -> Sentence:
     )
 
 
+def read_weekly(argument: str | None, _current: bool | None) -> bool | None:
+    """Read `on`, `off` or nothing, which means `on`."""
+    return on_or_off(argument or "on", True)
+
+
+def answer_weekly(wanted: bool | None) -> Sentence:
+    """Return the answer about the weekly letter."""
+    if wanted:
+        return sentence(
+            "From now on you get a letter on Sunday evenings: who won, the longest game, the boldest move,"
+            " and whose turn is the oldest."
+        )
+    return sentence("From now on you get no weekly letter.")
+
+
+def show_weekly(wanted: bool | None) -> Sentence:
+    """Return the line of `settings` about the weekly letter, or empty without one."""
+    return sentence("You get a weekly letter.") if wanted else Sentence("")
+
+
 def read_receipts(argument: str | None, _current: bool | None) -> bool | None:
     """Read `on` or `off`."""
     return on_or_off(argument, True)

@@ -28,7 +28,7 @@ from pbem.errors import (
 )
 from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock
-from pbem.service.clock import bot_seats, digests, downtime
+from pbem.service.clock import bot_seats, digests, downtime, weekly
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
@@ -84,7 +84,11 @@ def fire_people(service: Service) -> int:
     fired = _fire_all(service, due, beat, _fire_person)
     if _is_gap(service, beat, service.now()):
         return fired
-    return fired + rounds.look(service) + expiry.look(service) + digests.queue_due(service)
+    return fired + rounds.look(service) + expiry.look(service) + _letters(service)
+
+
+def _letters(service: Service) -> int:
+    return digests.queue_due(service) + weekly.queue_due(service)
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:

@@ -1,0 +1,170 @@
+"""The weekly letter: what happened in the games of a player and the people they play with.
+
+It is off by default. `[service] weekly_letter` is the default of all players, and each player can
+choose for themselves (`weekly on`). It contains only what everybody at these tables may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from engine.sentences import Sentence, all_of, plural, sentence
+from pbem.domain.table.game import Game
+from pbem.domain.terms.calendar import daily
+from pbem.games.face import face
+from pbem.mail_out.kinds import WEEKLY, NoteParams
+from pbem.mail_out.times import said_on
+from pbem.service.core import games, telling
+from pbem.service.core.context import Service
+from pbem.service.notify.intentions import Mailing, queue_to_player
+from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
+
+WEEK = timedelta(days=7)
+SUNDAY, HOUR = 6, 18
+_BEAT = "weekly"
+"""Heartbeat of the last time at which letters were queued."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A game of a player, with the names at its table."""
+
+    game: Game
+    names: tuple[str, ...]
+
+    @property
+    def called(self) -> Sentence:
+        """The game and the people in it."""
+        people = [
+            name
+            for name, seat in zip(self.names, self.game.seats, strict=True)
+            if seat.status not in ("invited", "declined", "expired", "open")
+        ]
+        title = self.game.ruleset.title
+        return sentence("{title} with {names}", title=title, names=all_of(people))
+
+    @property
+    def moves(self) -> int:
+        """The number of moves so far."""
+        return 0 if self.game.state is None else self.game.ruleset.ply(self.game.state)
+
+
+def queue_due(service: Service) -> int:
+    """Queue the letters of the week, on Sunday evening; return their number."""
+    now = service.now()
+    with service.store.reading() as uow:
+        last = uow.outages.last_beat(_BEAT)
+    if last is not None and now < _next_after(last):
+        return 0
+    queued = 0
+    with service.store.unit_of_work() as uow:
+        uow.outages.note(_BEAT, now)
+        for player in uow.players.list() if last is not None else ():
+            if _wants(service, player):
+                queued += _queue(service, uow, player, max(last, now - WEEK) if last else now)
+    return queued
+
+
+def _next_after(at: datetime) -> datetime:
+    """Return the first Sunday evening after a time (UTC)."""
+    evening = daily(at, HOUR, "UTC")
+    return evening + timedelta(days=(SUNDAY - evening.weekday()) % 7)
+
+
+def _wants(service: Service, player: Player) -> bool:
+    chosen = player.weekly
+    return service.config.service.weekly_letter if chosen is None else chosen
+
+
+def _queue(service: Service, uow: UnitOfWork, player: Player, since: datetime) -> bool:
+    """Queue a player's letter if there is something to tell."""
+    tables = list(_tables(uow, player, since))
+    notes = [
+        *_won(tables),
+        *_longest(tables),
+        *_boldest(uow, tables, since),
+        *_oldest_turn(tables, player),
+    ]
+    if not notes:
+        return False
+    params = NoteParams(notes=tuple(notes), suggestions=(sentence("weekly off"),))
+    key = f"{_BEAT}:{player.id}:{service.now():%G-%V}"
+    return queue_to_player(service, uow, player.id, Mailing(WEEKLY, params, key))
+
+
+def _tables(uow: UnitOfWork, player: Player, since: datetime) -> Iterator[_Table]:
+    """Yield a player's games that run, or that ended in this week. Damaged ones are skipped."""
+    for row in uow.projections.games_of(player.id):
+        is_new = row.finished_at is not None and row.finished_at > since
+        if row.status != "running" and not (row.status == "finished" and is_new):
+            continue
+        game = games.load_if_sound(uow, row.id)
+        if game is not None and any(seat.player == player.id for seat in game.seats):
+            yield _Table(game, games.seat_names(uow, game.seats))
+
+
+def _won(tables: Iterable[_Table]) -> Iterator[Sentence]:
+    for table in tables:
+        finished = table.game.finished
+        if finished is not None and finished.ranking:
+            winners = all_of([table.names[seat] for seat in finished.ranking[0]])
+            yield sentence("{game}: {winners} won.", game=table.called, winners=winners)
+
+
+def _longest(tables: Iterable[_Table]) -> Iterator[Sentence]:
+    longest = max(tables, key=lambda table: table.moves, default=None)
+    if longest is not None and longest.moves:
+        yield plural(
+            "The longest game: {game}, {count} move.",
+            "The longest game: {game}, {count} moves.",
+            longest.moves,
+            game=longest.called,
+        )
+
+
+def _boldest(uow: UnitOfWork, tables: Iterable[_Table], since: datetime) -> Iterator[Sentence]:
+    """Yield the boldest public move of the week, as the profiles of the games judge it."""
+    boldest: tuple[int, Sentence] | None = None
+    for table in tables:
+        boast = face(table.game.ruleset.id.name).boast
+        if boast is None:
+            continue
+        for step in telling.walk(uow, table.game.id):
+            before = step.before
+            if before is None or before.state is None or step.recorded.recorded_at <= since:
+                continue
+            for fact in step.game.news_of(None, step.version):
+                view = before.ruleset.view(before.state, None)
+                told = boast(fact, view, "" if fact.seat is None else table.names[fact.seat])
+                if told is not None and (boldest is None or told[0] > boldest[0]):
+                    boldest = told
+    if boldest is not None:
+        yield boldest[1]
+
+
+def _oldest_turn(tables: Iterable[_Table], player: Player) -> Iterator[Sentence]:
+    waiting = [
+        (table.game.deadline.starts_at, table)
+        for table in tables
+        if table.game.deadline is not None
+        and not table.game.is_over
+        and any(table.game.seats[seat].controller == "person" for seat in table.game.to_act)
+    ]
+    if not waiting:
+        return
+    since, table = min(waiting, key=lambda entry: entry[0])
+    seats = table.game.to_act
+    names = all_of([table.names[seat] for seat in seats])
+    day = said_on(since, player.zone)
+    if any(table.game.seats[seat].player == player.id for seat in seats):
+        yield sentence("Your turn is the oldest: {game}, since {day}.", game=table.called, day=day)
+    else:
+        yield sentence(
+            "The oldest turn is that of {names}: {game}, since {day}.",
+            names=names,
+            game=table.called,
+            day=day,
+        )
