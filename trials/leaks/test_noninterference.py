@@ -42,7 +42,9 @@ def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
 def test_moves_played_for_players_tell_nothing_of_hands(tmp_path: Path) -> None:
     """`auto mine` of all players, in a game that plays no move by itself."""
     luck = chance("auto mine")
-    told = story("phyliss", 2, {"auto_forced": "off"}, 7, luck, plies=40, others=1, auto_mine=True)
+    told = story(
+        "cathedral", 2, {"auto_forced": "off"}, 3, luck, plies=40, others=1, auto_mine=True
+    )
     assert any(ply.is_forced for ply in told.first.plies)
     ((exchanged, where),) = differences(told, luck, tmp_path)
     assert where is None
