@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+import dns.resolver
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult
 from cryptography import x509
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from pbem.service.core.served import SERVE
+from pbem.service.upkeep import doctor_dns
 from tests.cli.conftest import Shell
 
 
@@ -94,8 +96,12 @@ class Imap(asyncio.Protocol):
 
 @pytest.fixture(autouse=True)
 def names(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """DNS knows loopback, and what a test adds."""
+    """DNS knows loopback, and what a test adds; no resolver answers."""
     known: set[str] = set()
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers, resolver.port = ["127.0.0.1"], 1
+    monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
+    monkeypatch.setattr(doctor_dns, "PATIENCE_SECONDS", 0.2)
     ask = socket.getaddrinfo
 
     def answer(host: str, *args: Any, **kwargs: Any) -> Any:

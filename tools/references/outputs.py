@@ -27,6 +27,8 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+import dns.resolver
+
 if __name__ == "__main__":  # before the imports below bind it as a default
     _drawn: Counter[int] = Counter()
 
@@ -36,6 +38,9 @@ if __name__ == "__main__":  # before the imports below bind it as a default
         return hashlib.shake_256(b"%d of %d" % (_drawn[size], size)).digest(size)
 
     secrets.token_bytes = _fixed_bytes
+    # What `pbem doctor` prints must not depend on the records of a domain.
+    dns.resolver.default_resolver = dns.resolver.Resolver(configure=False)
+    dns.resolver.default_resolver.nameservers, dns.resolver.default_resolver.port = ["127.0.0.1"], 1
 
 from pbem.errors import PermanentDeliveryError
 from tests.cli.conftest import CONFIG, KEY, Shell

@@ -232,10 +232,22 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(service: Service) -> Iterator[Finding]:
-    """Check the DNS records of our domain, as far as address lookups can."""
+    """Check the DNS records of our domain; without a resolver, as far as address lookups can."""
     if service.config.smtp.maildir is not None:
         return
+    from pbem.service.upkeep import doctor_dns  # noqa: PLC0415  (memory: `pbem serve` needs no resolver)
+
     domain = service.config.service.domain
+    try:
+        found = list(doctor_dns.examine(domain))
+    except doctor_dns.UnreachableResolverError:
+        yield from _addresses(domain)
+    else:
+        yield from found
+
+
+def _addresses(domain: str) -> Iterator[Finding]:
+    """Check that our domain has an address, and say how to look for its other records."""
     try:
         socket.getaddrinfo(domain, None)
     except OSError:
