@@ -32,7 +32,7 @@ from pbem.service.core.incoming import (
 )
 from pbem.service.core.names import by_neighbours
 from pbem.service.core.which_game import other_game
-from pbem.service.intake import seat_orders, sentences, trial
+from pbem.service.intake import seat_orders, sentences, tongues, trial
 from pbem.service.intake.page_acts import FIRST_PAGE, PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
@@ -156,7 +156,11 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
             is_shown=incoming.row.transport == PAGE,
         )
     elif is_wanted and not (is_receipt and _is_quiet(change, progress)):
-        offered = _offer_of_quiet(change, progress) if is_receipt else ()
+        offered = (
+            _offer_of_quiet(change, progress)
+            if is_receipt
+            else tuple(tongues.offers(progress, own.lines))
+        )
         change.answer = _answer_about_lines(change, progress, permitted, offered)
     if orders.put_off:
         return ASKED

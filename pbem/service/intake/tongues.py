@@ -1,0 +1,29 @@
+"""Offer another language to a player who writes orders in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.sentences import Sentence, sentence
+from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
+from pbem.language import SOURCE, languages, translate
+from pbem.service.core.asking import SeatProgress
+
+# The catalog of each language names its own one in this sentence.
+_OFFER = sentence('With "language en" I write to you in English.')
+_ORDERS = (LineKind.SERVICE, LineKind.GAME)
+
+
+def offers(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
+    """Yield an offer of each language in which lines are orders that were not understood.
+
+    Only players with English mails get it, because English is understood beside any other language.
+    """
+    if progress.mail_orders.language != SOURCE:
+        return
+    texts = [line.text for line in lines if line.kind not in _ORDERS]
+    for code in languages():
+        reader = OrderReader((progress.game.ruleset,), tuple(progress.names), code)
+        is_read = any(line.kind in _ORDERS for text in texts for line in reader.read(text))
+        if code != SOURCE and is_read:
+            yield Sentence(translate(_OFFER, code))

@@ -1,0 +1,28 @@
+"""Who writes German orders to English mails is offered German mails, in German."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.service.conftest import Table
+
+OFFER = 'Mit "sprache de" schreibe ich dir auf Deutsch.'
+
+
+@pytest.mark.parametrize("words", ["tisch", "aufnehmen", "ich nehme den Stapel auf"])
+def test_german_orders_bring_the_offer_once_in_the_answer(table: Table, words: str) -> None:
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, words)
+    assert table.last_to(seat).words.count(OFFER) == 1
+    table.answer(seat, "sprache de")
+    table.answer(seat, words)
+    assert OFFER not in table.last_to(seat).words
+
+
+@pytest.mark.parametrize("words", ["board", "play 99", "hello there, nice to meet you"])
+def test_english_brings_none(table: Table, words: str) -> None:
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, words)
+    assert OFFER not in table.last_to(seat).words
