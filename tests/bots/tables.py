@@ -52,7 +52,7 @@ class Position:
 
     @property
     def view(self) -> Any:
-        """What the seat knows, as it would arrive over a wire."""
+        """Return the seat's view after a round trip through JSON."""
         return json.loads(json.dumps(self.rules.view(self.state, self.seat)))
 
     @property
@@ -65,7 +65,7 @@ class Position:
 def positions(
     name: str, players: int, given: dict[str, Any], seed: int, plies: int = 250
 ) -> Iterator[Position]:
-    """Yield every position of a game that lasts at most so many plies; sometimes somebody resigns."""
+    """Yield every position of a game with a maximum number of plies and occasional resignations."""
     rules = registry.find(name)
     luck = chance(f"{name} {players} {given} {seed}")
     setup = Setup(players, luck.randbytes(32), rules.check_options(players, given))
@@ -91,7 +91,7 @@ def positions(
 
 
 def exchanged(position: Position, seed: int) -> Any:
-    """Return the state with everything dealt out anew that the seat to act cannot know."""
+    """Return the state after dealing again everything that the seat to act cannot know."""
     luck = chance(seed)
     exchange: dict[str, Callable[[], Any]] = {
         "phyliss": lambda: exchange_phyliss(position.state, position.seat, luck.shuffle),

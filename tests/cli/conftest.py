@@ -1,4 +1,4 @@
-"""The command line with a configuration and a database of its own."""
+"""The command line with a separate configuration and database."""
 
 from __future__ import annotations
 
@@ -67,21 +67,23 @@ class Shell:
             return CliRunner().invoke(app, [*args, *named], input=stdin)
 
     def done(self, *args: str) -> str:
-        """Run what must succeed; gives what it printed."""
+        """Run a command that must succeed. Return its output."""
         result = self.run(*args)
         assert result.exit_code == 0, result.output
         assert result.stderr == ""
         return _COLOURS.sub("", result.stdout)
 
     def json(self, *args: str) -> Any:
-        """Run what must succeed with --json; gives the one value, or all of several lines."""
+        """Run a command that must succeed with --json. Return its value, or the values of all
+        lines.
+        """
         values = [json.loads(line) for line in self.done(*args, "--json").splitlines()]
         return values[0] if len(values) == 1 else values
 
     def refused(self, *args: str, code: int = 1, config: bool = True) -> str:
-        """Run what must be refused: one clear text on stderr, nothing on stdout, no traceback.
+        """Run a command that must be refused with a text on stderr, no stdout and no traceback.
 
-        The same with --json is one JSON object that says so, with the same exit code.
+        With --json it must print one JSON object with the refusal, and exit with the same code.
         """
         result = self.run(*args, config=config)
         text = _COLOURS.sub("", result.stderr)

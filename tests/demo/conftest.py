@@ -1,4 +1,4 @@
-"""A window with mails in it, served on loopback."""
+"""A demo window with messages, served on loopback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mailboxes with sample mails in them, whose answers go nowhere."""
+"""Mailboxes with sample messages, whose answers are discarded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
 @cache
 def received(name: str) -> ReceivedMail:
-    """Return one of the sample mails as a mail program shows it."""
+    """Return a sample message as shown by a mail program."""
     content = SAMPLES[name]
     rendered = Renderer([resources.templates_dir() / "email"]).render(content)
     heads: tuple[tuple[str, Head, Head], ...] = ()
@@ -33,7 +33,7 @@ def received(name: str) -> ReceivedMail:
 
 @dataclass(slots=True)
 class Writer(Visitor):
-    """A visitor whose mails are kept."""
+    """A visitor whose messages are recorded."""
 
     sent: list[bytes] = field(default_factory=list)
 

@@ -24,7 +24,7 @@ SECRET = b"\x07" * 32
 
 
 class Story:
-    """A game as a list of recorded events; every command adds what it decides."""
+    """A game as a list of recorded events. Every command appends its events."""
 
     def __init__(self) -> None:
         self.recorded: list[Recorded] = []
@@ -47,7 +47,7 @@ class Story:
     def do(
         self, command: Callable[..., Any], *args: Any, actor: str = "seat:0", **named: Any
     ) -> Any:
-        """Decide, record, and check that the events lead to the game that the decision says."""
+        """Decide, record, and check that the events result in the game of the decision."""
         decision = Decision(GAME_ID, self.now, actor, None, self.game_or_none, recorded_at=self.now)
         result = command(decision, *args, **named)
         new = [
@@ -100,7 +100,7 @@ def created(
 
 
 def join(decision: Decision, seat: int, phrase: str | None = None) -> None:
-    """As a mail does it: what started is settled."""
+    """Join like a message does, and settle a started game."""
     decide.join(decision, seat, phrase)
     if decision.game is not None and decision.game.status == "running":
         decide.settle(decision)
@@ -119,7 +119,7 @@ def legal_orders(game: Game, seat: int) -> list[str]:
 
 
 def played(seed: int, players: int = 3, plies: int = 10_000, ruleset: str = "phyliss") -> Story:
-    """A random game; the seed decides everything. It has as many players as its rules ask for."""
+    """Play a random game, determined by the seed, with a number of players that its rules allow."""
     chance = random.Random(seed)  # noqa: S311
     story = started(
         max(players, registry.find(ruleset).players[0]),

@@ -1,6 +1,6 @@
-"""A game as people read it, written from its log: for golden files.
+"""Write a game from its log as readable text for golden files.
 
-One paragraph per entry: who did what, what was told and to whom, and what the table looks like.
+Each entry has a paragraph with the move, the facts with their audiences, and the table.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The corpus of raw mails: how it is read, and what counts as an order in it."""
+"""The corpus of raw messages, its reader, and its definition of an order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RECOGNISER = SimpleNamespace(is_order=is_order)
 
 @dataclass(frozen=True)
 class Sample:
-    """One mail of the corpus with what it should give."""
+    """A message of the corpus with its expected result."""
 
     name: str
     raw: bytes

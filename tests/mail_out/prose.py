@@ -1,4 +1,4 @@
-"""What is no order when it comes back quoted."""
+"""Check that lines cannot be read as orders when they come back quoted."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from pbem.language import SOURCE
 def is_prose(
     line: str, game: str = "", names: tuple[str, ...] = (), language: str = SOURCE
 ) -> bool:
-    """Return True if a line is no order of a game, or of any; most lines of mails come again."""
+    """Return True if a line is not an order of a game, or of any game. Results are cached."""
     rulesets = [registry.find(game)] if game else registry.latest()
     return read_line(line, rulesets, names, language).kind is LineKind.PROSE

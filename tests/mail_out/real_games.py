@@ -1,4 +1,4 @@
-"""Real games of every ruleset at whatever stage: their mails, and what must hold for each of them."""
+"""Real games of every ruleset at any stage, and checks of their messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ UNDER_ZONES = re.compile(r" {2,}\d\d  \S.*")
 
 
 class Table:
-    """A running game, and what every seat has been told since its own last move."""
+    """A running game, and the facts reported to every seat since its last move."""
 
     def __init__(
         self, ruleset: str, players: int, names: tuple[str, ...] = NAMES, **options: object
@@ -63,7 +63,7 @@ class Table:
         return [self.rules.format_move(state, seat, m) for m in self.rules.legal_moves(state, seat)]
 
     def move(self, text: str = "", seat: int | None = None) -> None:
-        """Carry out an order, or the cautious move; of the seat to act if none is named."""
+        """Carry out an order, by default the cautious move of the seat to act."""
         state, who = self.state, Seat(self.seat if seat is None else seat)  # type: ignore[arg-type]
         rules = self.rules
         move = rules.parse_order(state, who, text) if text else rules.standby_move(state, who)
@@ -122,7 +122,7 @@ def whole_game(ruleset: str, players: int, **options: object) -> Iterator[Table]
 
 @cache
 def is_prose(line: str, ruleset: str, names: tuple[str, ...]) -> bool:
-    """True if a line is no order when it comes back quoted; most lines come again."""
+    """Return True if a line cannot be read as an order when it comes back quoted. Cached."""
     rules = registry.find(ruleset)
     return all(read_line(line, [rules], said).kind is LineKind.PROSE for said in ((), names))
 
@@ -155,7 +155,7 @@ def cards_in(data: object, content: GameMail) -> set[str]:
 
 
 def on_table(view: JsonObject, reader: int) -> list[object]:
-    """Return the parts of a view of which a mail has to show every card."""
+    """Return the parts of a view of which a message must show every card."""
     if "zones" in view:
         return [view["zones"], view["seats"][reader]["hand"]]  # type: ignore[index,call-overload]
     return [view.get(part) for part in ("seats", "groups", "pile", "gone", "stock")]

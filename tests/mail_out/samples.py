@@ -106,7 +106,7 @@ def view(seats: list[dict[str, Any]], **table: Any) -> dict[str, Any]:
 
 
 NEAREST = ("play 7c 7d", "play 10h", "pickup")
-"""What a refused line is answered with."""
+"""The answer to a refused line."""
 
 
 def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, ...]:
@@ -507,7 +507,7 @@ SPEECHES = (
     Speech(ODD_NAMES[1], SAID_AT, "word " * 160, to_me=True, to=()),
     Speech("", SAID_AT, "21\nsay no\n" + "x" * 90),
 )
-"""What others said, orders among it: none of it may be read as one when it comes back."""
+"""Talk of other players that contains orders, which must not be read as orders in replies."""
 
 
 def _history() -> GameMail:

@@ -91,12 +91,12 @@ service auth {{
 """
 
 PLAIN = "IMAP4rev1 LITERAL+ ENABLE NAMESPACE"
-"""What a server can that knows neither IDLE nor MOVE nor UIDPLUS."""
+"""Capabilities of a server without IDLE, MOVE and UIDPLUS."""
 
 
 @dataclass
 class Dovecot:
-    """A server that runs; everybody's password is the same."""
+    """A running server, on which all passwords are the same."""
 
     base: Path
     imap: int
@@ -108,7 +108,7 @@ class Dovecot:
     count: int = 0
 
     def new_user(self) -> str:
-        """Return a mailbox that nobody else has."""
+        """Create a new mailbox and return it."""
         self.count += 1
         assert self.count < USERS
         return f"u{self.count}"
@@ -141,7 +141,7 @@ class Dovecot:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Run the server; what is in the mailboxes outlives it."""
+        """Run the server. The mailboxes survive its end."""
         secure = (self.base / "server.pem").is_file()
         text = _CONFIG.format(
             base=self.base,

@@ -1,4 +1,4 @@
-"""Somebody who answers with mutt: reads over IMAP, writes in an editor, sends over SMTP."""
+"""A person who answers with mutt, reading over IMAP and sending over SMTP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EDITOR = """#!/bin/sh
 
 
 _SENDS = ((b"y:Send", b"y"), (b"Mail sent", b"q"))
-"""What mutt shows once the editor has ended, and the key that is pressed then."""
+"""Text that mutt shows after the editor has ended, and the key to press then."""
 _AGAIN_SECONDS = 2.0
 """After which the key is pressed again: mutt forgets keys that came while it did something else."""
 _LONGEST_SECONDS = 60.0

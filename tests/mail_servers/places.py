@@ -1,4 +1,4 @@
-"""What the servers need of this machine, and how their processes begin and end."""
+"""Requirements of the servers on this machine, and the start and end of their processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROGRAMS = {
 
 
 def missing(*programs: str, servers: bool = True) -> str | None:
-    """Say what has to be installed for these programs; None if everything is there.
+    """Return the packages to install for these programs, or None if all are installed.
 
     Args:
         programs: keys of `PROGRAMS`.
@@ -54,7 +54,7 @@ def missing(*programs: str, servers: bool = True) -> str | None:
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens at."""
+    """Return a free port of 127.0.0.1."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -62,7 +62,7 @@ def free_port() -> int:
 
 
 def until(what: Callable[[], object], seconds: float = PATIENCE) -> None:
-    """Wait until something is true; a server tells of nothing."""
+    """Wait until a condition is true, because servers do not report it."""
     end = time.monotonic() + patience(seconds)
     while not what():
         assert time.monotonic() < end, "it did not happen in time"
@@ -70,7 +70,7 @@ def until(what: Callable[[], object], seconds: float = PATIENCE) -> None:
 
 
 def answers(port: int) -> bool:
-    """True if somebody listens, and greets."""
+    """Return True if a server listens and greets."""
     try:
         with socket.create_connection(("127.0.0.1", port), 1) as tried:
             tried.settimeout(5)

@@ -1,7 +1,7 @@
 """Postfix on loopback: takes mails over SMTP and hands them on, to Dovecot or to our listener.
 
-Nothing leaves the machine: everybody outside is an error. What a domain of ours does not know is
-accepted and then sent back, as servers do that stand in front of others.
+No message leaves the machine: outside recipients are errors. Unknown recipients in our domains are
+accepted and then bounced, as by a relay in front of other servers.
 """
 
 from __future__ import annotations

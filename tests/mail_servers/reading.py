@@ -25,7 +25,7 @@ class Reading:
     """A mailbox of its own on a server, and the service that reads it.
 
     Attributes:
-        looks: how many times everything was taken.
+        looks: number of times that all messages were taken.
     """
 
     server: Dovecot
@@ -88,7 +88,7 @@ class Reading:
         return raw
 
     def folder(self, name: str) -> int:
-        """How many mails are in a folder."""
+        """Return the number of messages in a folder."""
         return len(self.server.mails(self.user, name))
 
 

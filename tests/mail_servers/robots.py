@@ -1,4 +1,6 @@
-"""Machines that answer every mail by themselves, behind Postfix: it hands them mails over LMTP."""
+"""Programs that answer every message automatically, behind Postfix, which delivers to them over
+LMTP.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ LIST_HEAD = (
 
 @dataclass
 class Robots:
-    """What each of `postfix.ROBOTS` does with a mail, at once.
+    """The immediate reaction of each of `postfix.ROBOTS` to a message.
 
     `thanks` answers like a person, without a header that says what it is. `polite` keeps to RFC 3834
     but writes to everybody. `away` is a vacation notice of the old kind, to Reply-To. `friends` is a
@@ -34,8 +36,8 @@ class Robots:
     `thanks`.
 
     Attributes:
-        got: how many mails each was given.
-        sent: how many each has sent.
+        got: number of messages received by each.
+        sent: number of messages sent by each.
     """
 
     postfix: Postfix
@@ -87,7 +89,7 @@ def _mail(address: str, to: str, answered: Message, head: str) -> bytes:
 
 @contextmanager
 def running(postfix: Postfix) -> Iterator[Robots]:
-    """Let the robots take their mails."""
+    """Run the robots."""
     robots = Robots(postfix)
     loop = asyncio.new_event_loop()
     server = loop.run_until_complete(

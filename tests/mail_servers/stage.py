@@ -50,7 +50,7 @@ def reply_to(mail: EmailMessage) -> str:
 
 @dataclass
 class Player:
-    """Somebody with a mailbox.
+    """A player with a mailbox.
 
     Attributes:
         user: of the mailbox.
@@ -135,7 +135,7 @@ class Stage:
 
     @contextmanager
     def served(self) -> Iterator[subprocess.Popen[bytes]]:
-        """Run `pbem serve`; it is killed at the end, if it was not ended before."""
+        """Run `pbem serve`, and kill it at the end if it is still running."""
         environment = {k: v for k, v in os.environ.items() if not k.startswith("PBEM_")}
         with (self.folder / "serve.log").open("ab") as log:
             process = subprocess.Popen(
@@ -157,7 +157,7 @@ class Stage:
             process.communicate()
 
     def player(self) -> Player:
-        """Somebody new."""
+        """Create a new player."""
         return Player(self.dovecot.new_user(), self.dovecot, self.postfix)
 
     def new_game(self, addresses: Sequence[str], **options: int) -> GameId:
@@ -190,13 +190,13 @@ class Stage:
             return uow.outbox.list(limit=1000)[::-1]
 
     def tell(self) -> None:
-        """Write down how things stand; pytest shows it if the test failed."""
+        """Print the state, which pytest shows if the test failed."""
         for row in (*self.inbox(), *self.outbox()):
             sys.stderr.write(f"{row}\n")
         sys.stderr.write(self.log()[-5000:])
 
     def log(self) -> str:
-        """Return what the service said."""
+        """Return the log output of the service."""
         return (self.folder / "serve.log").read_text()
 
 
@@ -214,7 +214,7 @@ def mail_for(player: Player, *, with_moves: bool = False) -> EmailMessage:
 
 
 def whose_turn(players: Sequence[Player]) -> tuple[Player, EmailMessage]:
-    """Wait for a mail with moves that nobody has answered yet."""
+    """Wait for an unanswered message with moves."""
     found: list[tuple[Player, EmailMessage]] = []
 
     def came() -> bool:

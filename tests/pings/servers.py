@@ -1,4 +1,4 @@
-"""A server on this machine that takes pings, and answers as it is told."""
+"""A server on this machine that accepts pings and gives configured answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Taken:
 
 @dataclass
 class PingServer:
-    """Keeps what it gets.
+    """Records the requests it gets.
 
     `answers` are given one after the other, the last one for ever. `hangs`: after them nothing comes any
     more. `drips`: instead of them a header without an end, letter by letter.

@@ -1,4 +1,4 @@
-"""A service on a real database file, with a clock that is moved by hand and mails kept in a list."""
+"""A service on a real database file, with a simulated clock and messages collected in a list."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _RENDERER = Renderer([resources.templates_dir() / "email"])
 
 
 class _AtOnce(ThreadPoolExecutor):
-    """Does each step where it is asked for: no test of a whole mail has anything to do meanwhile."""
+    """An executor that runs each job immediately in the calling thread."""
 
     def submit(self, step: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
         done: Future[Any] = Future()
@@ -76,7 +76,7 @@ _TYPED = str.maketrans("“”„’", '"""\'')
 
 @dataclass
 class HandClock:
-    """Moves only when told."""
+    """A clock that only moves when a test moves it."""
 
     instant: datetime = START
 
@@ -103,7 +103,7 @@ class Sent:
 
     @cached_property
     def text(self) -> str:
-        """The plain body; read without the headers, whose fields nobody asks for most of the time."""
+        """Return the plain body without parsing the headers, which are rarely needed."""
         parts = email.message_from_bytes(self.raw).walk()
         part = next(part for part in parts if part.get_content_type() == "text/plain")
         data = part.get_payload(decode=True)
@@ -123,7 +123,7 @@ class Sent:
 
 @dataclass
 class Recording:
-    """A delivery that keeps what it is given; `error` is raised instead, if set."""
+    """A delivery that records messages, or raises `error` if it is set."""
 
     mails: list[Sent] = field(default_factory=list)
     error: Exception | None = None
@@ -279,7 +279,7 @@ class Table:
         message_id: str | None = None,
         run: bool = True,
     ) -> bytes:
-        """Answer the newest mail of a seat (or write to `to`); gives the raw mail."""
+        """Answer the newest message of a seat (or write to `to`). Return the raw message."""
         self.counter += 1
         answered = None if to is not None else self.last_to(seat)
         sender = sender or f"{NAMES[seat].lower()}@example.org"
@@ -311,7 +311,7 @@ class Table:
         return intake.receive(self.service, raw, envelope)
 
     def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:
-        """Let the seats play on, without mails for the plies between; the last one is mailed.
+        """Let the seats play on without messages, except for the last ply.
 
         Ends earlier where `until` holds, or with the game.
         """
@@ -411,7 +411,7 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 
 
 def configured(service: Service, **values: object) -> Service:
-    """The service with other sections, other keys of a section, or something else of its own."""
+    """Return the service with other sections, keys of a section, or attributes."""
     for name, value in values.items():
         config = service.config
         if name in ("timing", "trusted", "pulses", "thinker"):

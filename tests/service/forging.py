@@ -1,4 +1,4 @@
-"""Exports changed by somebody who hashes them anew: numbers, chain, salts and commitments are right."""
+"""Forge exports with recomputed hashes: numbers, chain, salts and commitments are right."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Change = Callable[[list[dict[str, Any]]], None]
 
 
 def forged(data: bytes, change: Change, *, game_id: str | None = None) -> bytes:
-    """Change the events of an export (the first is 0) and chain them anew.
+    """Change the events of an export (the first is 0) and recompute the chain.
 
-    What is closed keeps its commitment. A change of `game_id` is one of all lines.
+    Closed secrets keep their commitments. A change of `game_id` applies to all lines.
     """
     header, *lines = [json.loads(line) for line in data.splitlines()]
     events = [line for line in lines if "hash" in line]

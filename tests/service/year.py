@@ -1,8 +1,8 @@
-"""A year of games under a clock that is moved by hand, and what must hold of every deadline in it.
+"""Simulate a year of games with a simulated clock, and check every deadline in it.
 
-People move, are silent, take vacations; the service goes down for hours and days and is started anew.
-What follows is judged from the log and from the times at which the service was down, by sums of its
-own: not by the code that is tested.
+Players move, miss deadlines and take vacations, and the service goes down for hours and days. The
+results are checked from the log and the downtimes by independent computations, not by the tested
+code.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
 
 
 def quietly_sent(store: Store, now: datetime) -> None:
-    """Every mail leaves at once; nobody reads it."""
+    """Send every message at once. No player reads them."""
     with store.unit_of_work() as uow:
         uow.connection.execute(
             OUTBOX.update().where(OUTBOX.c.status == "pending").values(status="sent", sent_at=now)
@@ -80,7 +80,7 @@ def quietly_sent(store: Store, now: datetime) -> None:
 
 
 def overdue(store: Store, now: datetime) -> list[str]:
-    """Return the games in which a person's time is over and nothing has happened."""
+    """Return the games in which a player's time has passed and nothing has happened."""
     with store.reading() as uow:
         rows = uow.connection.execute(
             select(DEADLINE.c.game_id)
@@ -92,7 +92,7 @@ def overdue(store: Store, now: datetime) -> list[str]:
 
 @dataclass
 class Year:
-    """Runs games; `down` are the times in which the service did not run."""
+    """Runs games. `down` contains the downtimes of the service."""
 
     store: Store
     seed: int
@@ -123,7 +123,7 @@ class Year:
         return self.table.clock.instant
 
     def run(self) -> None:
-        """Let the whole time pass, from one instant at which something happens to the next."""
+        """Let the whole time pass, from one event to the next."""
         end = BEGIN + timedelta(days=self.days)
         for number in range(self.tables):
             self._new_game(number)
@@ -257,7 +257,7 @@ class Year:
 
 @dataclass
 class Judge:
-    """Looks at one log with eyes of its own."""
+    """Checks one log independently of the tested code."""
 
     game: Game
     down: list[tuple[datetime, datetime]]

@@ -25,7 +25,7 @@ _QUIET = [
     "--disable-quic",
     "--no-first-run",
     "--hide-scrollbars",
-    "--disable-features=IsolateSandboxedIframes",  # or their nodes are not those of the page
+    "--disable-features=IsolateSandboxedIframes",  # otherwise their nodes are not those of the page
     "--allow-pre-commit-input",  # or clicks are lost that come before the first picture
     "--remote-debugging-pipe",
 ]
@@ -50,7 +50,7 @@ PATIENCE = 60.0
 
 
 class Pipe:
-    """The pipe to a browser, which its pages share; events go to the page that they are about."""
+    """The pipe to a browser, shared by its pages. Events are passed to their page."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
         self._out, self._in = to_browser, from_browser
@@ -84,7 +84,7 @@ class Pipe:
 
 
 class Page:
-    """One page; everything that it logs as an error is kept in `errors`."""
+    """A page. Its logged errors are collected in `errors`."""
 
     def __init__(self, pipe: Pipe) -> None:
         self.pipe = pipe
@@ -123,7 +123,7 @@ class Page:
         )
 
     def wait_for(self, expression: str, seconds: float = PATIENCE) -> None:
-        """Wait until something is true in the page, whatever page that is by then."""
+        """Wait until a condition is true in the page, even after a navigation."""
         end = time.monotonic() + patience(seconds)
         while True:
             with suppress(AssertionError):  # between two pages there is nobody to ask

@@ -1,4 +1,4 @@
-"""Random seasons: who plays whom where the better one mostly wins, and what the draws cost."""
+"""Simulate random seasons in which the better player usually wins, and measure the draws."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ WON = 120
 
 
 class Season(NamedTuple):
-    """What the rounds of one season came to.
+    """The statistics of one season.
 
     Attributes:
-        repeats: pairs that sat together once more, over all rounds.
-        avoidable: of these, how many nobody has shown to be unavoidable in their round.
-        spread: how far apart the points at a table were on the average, in games won.
-        deals, seats: the greatest difference in how often two players dealt, and sat in a seat.
-        byes: the greatest difference in rounds without a table.
+        repeats: number of repeated pairs at a table, over all rounds.
+        avoidable: number of repeats that were not shown to be unavoidable.
+        spread: average range of the points at a table, in games won.
+        deals, seats: maximum difference of two players in the number of deals, and of games in a
+            seat.
+        byes: maximum difference in rounds without a table.
     """
 
     repeats: int
@@ -121,7 +122,7 @@ def _apart(counts: Iterator[int]) -> int:
 
 
 def fewest_repeats(field: Field, sizes: Sequence[int], byes: int) -> int:
-    """Try every way to seat everybody; for small fields."""
+    """Find the minimum by trying every seating of a small field."""
 
     def seat(free: Sequence[str], sizes: Sequence[int], byes: int) -> int:
         if not free:

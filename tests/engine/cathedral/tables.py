@@ -78,7 +78,9 @@ def table(
 
 
 def choosing(*seats: SeatCards, **fields) -> State:
-    """A table at which cards are set aside; the stock holds what is not named."""
+    """Create a table at which cards are set aside. The stock contains all cards that are not
+    named.
+    """
     named = [c for own in seats for c in own.hand]
     stock = " ".join(c for c in PACK if c not in named)
     return table(*seats, stock=stock, is_choosing=True, **fields)
@@ -100,7 +102,7 @@ class Game:
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Let whoever is to act play the orders one after the other."""
+        """Play the orders in turn, each by the seat to act."""
         for order in orders:
             self.say(RULES.to_act(self.state)[0], order, source)
         return self
@@ -139,6 +141,6 @@ class Game:
 
 
 def orders_of(state: State, who: int | None = None) -> list[str]:
-    """The legal moves of a seat (the first one to act), as texts."""
+    """Return the legal moves of a seat (the first one to act), as texts."""
     who = RULES.to_act(state)[0] if who is None else Seat(who)
     return [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]

@@ -5,10 +5,10 @@ from engine.phalanx.state import State, columns, is_gambling
 
 
 def exchanged(state: State, viewer: int | None, luck) -> State:
-    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+    """Return the state after shuffling all cards that `viewer` cannot know among their places.
 
-    Unknown are hands of others, all reserves, unseen spoils, and what others laid aside; with packs
-    of their own the cards stay with their owner. Which card somebody chose is unknown too.
+    Unknown are hands of others, all reserves, unseen spoils, and what others laid aside; with a
+    pack per player the cards stay with their owner. The chosen cards of others are unknown, too.
     """
     seats = list(state.seats)
     spoils = state.spoils_unseen

@@ -1,4 +1,4 @@
-"""A second, deliberately plain Phalanx battle to hold the engine against.
+"""A second, deliberately plain Phalanx battle to compare with the engine.
 
 Written from the rule book alone: dictionaries and lists, one long function per rule. A zone is a
 list of (owner, card, is_up); zones are called "center" and "side S".

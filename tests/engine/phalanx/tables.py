@@ -43,7 +43,7 @@ def zone(text: str) -> Zone:
 
 
 def seat(hand: str = "", *, reserve: str | None = None, chips: int = 0, **more) -> SeatState:
-    """`reserve` None: what nobody else has."""
+    """`reserve` None stands for all cards that no other seat has."""
     own = SeatState(hand=sort_cards(cards(hand)), chips=chips, **more)
     return own if reserve is None else own._replace(reserve=cards(reserve))
 
@@ -66,7 +66,7 @@ def table(
     keep: tuple[int, ...] = (),
     **fields,
 ) -> State:
-    """A position in which `to_act` is to play; None: the openings are being chosen.
+    """Create a position in which `to_act` plays, or with None the openings are being chosen.
 
     `side0="…"` fills a side zone; `keep` names seats whose reserve stays as given.
     """
@@ -127,7 +127,7 @@ class Game:
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Let whoever is to act (of several the lowest seat) play the orders one after the other."""
+        """Play the orders in turn, each by the seat to act (the lowest of several)."""
         for order in orders:
             self.by(self.state.to_act[0], order, source=source)
         return self
@@ -204,7 +204,7 @@ def resolved(last: str, *, who: int = 0, players: int = 2, chips: int = 0, **mor
 
 
 def fates(data: dict) -> dict[str, str]:
-    """Card -> what became of it, from a fact `resolved`: `back 0`, `taken 1`, `spoils`."""
+    """Return the fate of each card from a fact `resolved`: `back 0`, `taken 1`, `spoils`."""
     return {
         one["card"]: "spoils" if one["to"] is None else f"{one['what']} {one['to']}"
         for one in data["cards"]

@@ -7,7 +7,7 @@ from tests.engine.phase10.tables import rules_of
 
 
 def choose(state, seat, moves, luck):
-    """Mostly lay down and hit, mostly discard what does not help; now and then anything."""
+    """Usually lay down, hit and discard useless cards, and sometimes make a random move."""
     hollow = lays_with_wilds_alone(state, seat) if isinstance(moves[-1], Discard) else []
     if hollow and luck.random() < 0.9:
         return luck.choice(hollow)

@@ -1,7 +1,8 @@
 """Positions of Phase 10 made by hand.
 
-`table(seat("R5 G5"), seat("W"), pile="Y1")` is a whole state at the start of a turn: every card that
-is not named lies at the bottom of the stock, or with `stock="…"` has left with somebody who resigned.
+`table(seat("R5 G5"), seat("W"), pile="Y1")` is a whole state at the start of a turn: every card
+that is not named is at the bottom of the stock, or with `stock="…"` has left with a player who
+resigned.
 """
 
 from dataclasses import dataclass, field
@@ -107,7 +108,7 @@ class Game:
         return rules_of(self.state)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Let whoever is to act play the orders one after the other."""
+        """Play the orders in turn, each by the seat to act."""
         for order in orders:
             who = self.state.to_act
             move = self.rules.parse_order(self.state, who, order)

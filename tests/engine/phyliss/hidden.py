@@ -7,7 +7,7 @@ from engine.phyliss.moves import State
 
 
 def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
-    """Return the state with all cards that `viewer` cannot know dealt out anew among their places.
+    """Return the state after shuffling all cards that `viewer` cannot know among their places.
 
     Unknown are the hands of others but for the cards that everybody saw, all blind cards, the
     stock, and the unseen cards of resigned seats.

@@ -86,7 +86,7 @@ class Game:
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Let whoever is to act play the orders one after the other."""
+        """Play the orders in turn, each by the seat to act."""
         for order in orders:
             who = self.state.to_act
             move = RULES.parse_order(self.state, who, order)

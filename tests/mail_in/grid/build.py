@@ -1,4 +1,4 @@
-"""The grid itself: which reply is written by whom, in what language, at which place."""
+"""Build the grid of replies by client, language and position."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ ENDINGS = (
 
 @dataclass(frozen=True)
 class Reply:
-    """One raw reply and what it should give."""
+    """A raw reply and its expected result."""
 
     name: str
     raw: bytes
@@ -193,7 +193,7 @@ def replies(
         turn = _turn(dice.choice(["phyliss", "large", "plain"]))
         places = ["top", "top", "top", "empty"]
         if further:
-            language = dice.choice(sorted(LANGUAGES))  # of the player's own words alone
+            language = dice.choice(sorted(LANGUAGES))  # of the player's own words only
         if client not in BLOCKED and client not in UNMARKED and not further:
             places += ["bottom", "inline"]
         if further:

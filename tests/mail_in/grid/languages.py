@@ -8,15 +8,15 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Language:
-    """What clients write in one language.
+    """Texts of mail clients in one language.
 
     Attributes:
         gmail, apple: attribution lines; `{n}` is the name, `{a}` the address.
         labels: From, Sent, To, Subject in Outlook's header block.
-        device: what a telephone writes under each mail.
-        prose: what a player may write beside an order.
+        device: the footer that a telephone adds.
+        prose: a sentence that a player may write next to an order.
         bye: how a player ends.
-        charset: one that people of this language used before UTF-8.
+        charset: a character set used for this language before UTF-8.
     """
 
     gmail: str

@@ -1,4 +1,4 @@
-"""What a reply is made of: the mail that is answered, own words, and raw bytes at the end."""
+"""The parts of a reply: the answered message, the player's words, and the final raw bytes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Own:
-    """What the player writes: order lines, a line of prose or none, an ending or none."""
+    """The player's text: order lines, an optional line of prose, an optional ending."""
 
     orders: tuple[str, ...]
     before: tuple[str, ...] = ()

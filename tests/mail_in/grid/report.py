@@ -13,7 +13,7 @@ from tests.mail_in.grid.build import Reply, replies
 
 @dataclass
 class Figures:
-    """The three figures, and the names of what is not right."""
+    """The three figures, and the names of wrong replies."""
 
     replies: int = 0
     right: int = 0
@@ -34,7 +34,7 @@ def _describer(turn: bytes | None) -> QuoteParser:
 
 
 def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
-    """Read one reply and count it; says what is wrong, empty if nothing is."""
+    """Read one reply and count it. Return a description of the errors, or an empty text."""
     got = _describer(reply.turn.raw if knows else None).describe(reply.raw)
     found, wanted = _plain(got["orders"]), _plain(reply.orders)
     figures.replies += 1

@@ -1,7 +1,7 @@
-"""One, two or three orders of each game, at each place, in every mail program; what becomes of them.
+"""Test one, two or three orders of each game at each position in every mail program.
 
-Three faults count: an order that is neither read nor asked about, one that is read twice, and one
-that comes from the quote.
+Three faults count: an order that is neither read nor asked about, an order read twice, and an order
+from the quote.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FORMS: Final = ("both", "plain", "rich")
 QUOTES: Final = ("whole", "head", "list")
 """How much of our mail the player leaves in the quote."""
 PLACES: Final = ("top", "bottom", "inline", "around")
-"""Where the orders stand; `around`: the first above the quote, the others below it."""
+"""Positions of the orders. `around` means the first above the quote, the others below it."""
 MAKERS: Final = {**FULL, **MARKED, **UNMARKED, **FURTHER}
 _LISTED: Final = re.compile(r"\s*(\d\d)\s\s+(\S.*)")
 
@@ -134,7 +134,7 @@ def _bodies(raw: bytes) -> tuple[str | None, str | None]:
 
 
 def judge(faults: Faults, shape: Shape, *, knows: bool) -> str:
-    """Read one reply and count it; say what is wrong, empty if nothing is."""
+    """Read one reply and count it. Return a description of the errors, or an empty text."""
     text, html = _bodies(shape.turn.raw) if knows else (None, None)
     reader = _reader(shape.game)
     reply = extract_reply(
@@ -171,7 +171,7 @@ def _key(line: str) -> tuple[str, ...]:
 
 
 def measure(step: int, *, knows: bool) -> tuple[Faults, list[str]]:
-    """Read the replies; return the figures, and what is wrong."""
+    """Read the replies. Return the figures and the errors."""
     faults = Faults()
     said = [judge(faults, one, knows=knows) for one in shapes(step)]
     return faults, [one for one in said if one]

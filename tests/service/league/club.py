@@ -16,10 +16,10 @@ from tests.service.conftest import Sent, Table, raw_mail
 
 
 class Club:
-    """A table whose people have names of their own.
+    """A table whose players have different names.
 
     Attributes:
-        silent: names of those who never answer.
+        silent: names of players who never answer.
     """
 
     def __init__(self, table: Table, names: Sequence[str], silent: Sequence[str] = ()) -> None:
@@ -33,7 +33,9 @@ class Club:
             self.ids = {player.id: player.name for player in uow.players.list()}
 
     def write(self, name: str, text: str, *, to: str = "") -> Sent:
-        """Answer the newest mail (or write to `to`), confirm it if that is asked; return the answer."""
+        """Answer the newest message (or write to `to`), confirming it if asked. Return the
+        answer.
+        """
         known = self.mails(name)
         to = to or (known[-1].reply_to if known else "game@play.example.org")
         before = len(self.mails(name))
@@ -77,7 +79,7 @@ class Club:
         return sum(self.ids.get(seat.player, "") in self.silent for seat in game.seats)
 
     def play_on(self, game: Game, plies: int) -> Game:
-        """Make moves for those who answer their mails; stop where somebody is silent."""
+        """Make moves for players who answer. Stop at a silent player."""
         for _ in range(plies):
             game = self.table.game(game.id)
             if game.is_over or self._waits(game):

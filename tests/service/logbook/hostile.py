@@ -1,4 +1,4 @@
-"""Games with events of many types, and what somebody who hashes a log anew may write into one."""
+"""Games with events of many types, and forgeries of their logs with recomputed hashes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _rich(table: Table, ruleset: str, seed: int) -> bytes:
     table.answer(0, "say Hello to all of you.")
     table.answer(1, "vacation 2026-12-20 - 2026-12-22")
     table.answer(3, f"observe {game.id}", to=table.service.own_address)
-    table.answer(3, "yes")  # From alone proves nothing
+    table.answer(3, "yes")  # From alone does not authenticate
     for seat in range(3):
         if table.game(game.id).motions:
             table.answer(seat, "yes")
@@ -68,7 +68,7 @@ def of(kind: str, **values: Any) -> Change:
 
 
 def two_seats(events: list[dict[str, Any]]) -> None:
-    """The first player sits in the second seat as well, wherever the log names who sits there."""
+    """Put the first player into the second seat, too, wherever the log names its player."""
     first, second, *_ = events[0]["public"]["seats"]
     for event in events:
         for name, value in event["public"].items():
