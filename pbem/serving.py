@@ -26,7 +26,7 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways import listener
 from pbem.mail_in.ways.listener import ListenerHooks, listen
 from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import Intake, RejectedMail, WayIn
+from pbem.mail_in.ways.way import InboundTransport, Intake, RejectedMail
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
@@ -327,9 +327,9 @@ async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
         await running
 
 
-def build_ways(config: Config, hooks: Intake) -> list[WayIn]:
+def build_ways(config: Config, hooks: Intake) -> list[InboundTransport]:
     """Build the transports that fetch mails, without connecting."""
-    ways: list[WayIn] = []
+    ways: list[InboundTransport] = []
     if config.imap is not None:
         from pbem.mail_in.ways.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 import structlog
 
 from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
-from pbem.mail_in.ways.way import WayIn
+from pbem.mail_in.ways.way import InboundTransport
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import downtime, pulses
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
@@ -72,7 +72,7 @@ class Runner:
     service: Service
     delivery: Delivery
     set_alarm: Callable[[datetime | None], None]
-    ways: list[WayIn] = field(default_factory=list)
+    ways: list[InboundTransport] = field(default_factory=list)
     signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
     alive: Callable[[], object] = lambda: None
     pinging: Delivery | None = None

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.way import Intake, WayIn
+from pbem.mail_in.ways.way import InboundTransport, Intake
 from pbem.sections import Imap
 from pbem.service.intake import accepting as intake
 from tests.mail_servers.dovecot import PASSWORD, Dovecot
@@ -97,7 +97,7 @@ def void(_: object) -> None:
 
 
 @contextmanager
-def running(way: WayIn) -> Iterator[None]:
+def running(way: InboundTransport) -> Iterator[None]:
     """Run a way in, in its thread."""
     thread = threading.Thread(target=way.run)
     thread.start()

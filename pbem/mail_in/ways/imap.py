@@ -22,9 +22,9 @@ from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.ways.imap_session import Session
 from pbem.mail_in.ways.way import (
     FIRST_PART,
+    InboundTransport,
     Intake,
     RejectedMail,
-    WayIn,
     keep,
 )
 from pbem.sections import Imap
@@ -35,7 +35,7 @@ FETCH_TRIES = 3
 """Number of failed attempts to fetch a message before it is quarantined."""
 
 
-class ImapMailbox(WayIn):
+class ImapMailbox(InboundTransport):
     """The transport for one IMAP mailbox."""
 
     pulse: ClassVar[str] = "imap"

@@ -17,7 +17,7 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.headers import envelope_of
-from pbem.mail_in.ways.way import FIRST_PART, Intake, WayIn, keep
+from pbem.mail_in.ways.way import FIRST_PART, InboundTransport, Intake, keep
 
 log = structlog.get_logger(__name__)
 
@@ -25,7 +25,7 @@ TAKEN = ":2,"
 """Suffix of names in `cur`, without flags, because the message is unread."""
 
 
-class Maildir(WayIn):
+class Maildir(InboundTransport):
     """The transport for the Maildir at `path`, checked every `poll_seconds`."""
 
     pulse: ClassVar[str] = "maildir"

@@ -145,7 +145,7 @@ class WakeupSignal:
         self._ringing.close()
 
 
-class WayIn(ABC):
+class InboundTransport(ABC):
     """A transport that fetches messages from a mailbox.
 
     Attributes:
