@@ -17,7 +17,7 @@ from pbem.mail_in.quotes.marks import words_of
 from pbem.mail_out.content import LineResult
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Keyed, Player
+from pbem.store.people.players import EncryptionKey, Player
 
 Lookup = tuple[str, str | None]
 """A request for information: the order word, and the ruleset after `rules` or `standings`, if any."""
@@ -57,7 +57,7 @@ class MailOrders:
     is_sure: bool = False
     is_authenticated: bool = False
     put_off: list[tuple[JsonObject, str]] = field(default_factory=list)
-    brought: Keyed | None = None
+    brought: EncryptionKey | None = None
     sender: str = field(default="", repr=False)
 
     @property

@@ -26,7 +26,7 @@ from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.whose import Proof
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Keyed, Player, normal_address
+from pbem.store.people.players import EncryptionKey, Player, normal_address
 from pbem.store.post.outgoing import Said
 from pbem.store.rows.core import InboxMail
 
@@ -247,14 +247,14 @@ class Incoming:
         )
 
     @property
-    def brought(self) -> Keyed | None:
+    def brought(self) -> EncryptionKey | None:
         """Return the OpenPGP key in the message. A date in the future is replaced by its arrival."""
         if not self.mail.autocrypt:
             return None
         key, at = self.mail.autocrypt
         arrived = self.row.arrived_at.astimezone(UTC).isoformat()
         at = min(at or arrived, arrived)
-        return Keyed(base64.b64decode(key), at, normal_address(self.sender))
+        return EncryptionKey(base64.b64decode(key), at, normal_address(self.sender))
 
 
 # -- our messages that it quotes

@@ -17,7 +17,7 @@ from pbem.service.core.incoming import Incoming
 from pbem.service.core.whose import Proof
 from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Keyed, Player, normal_address
+from pbem.store.people.players import EncryptionKey, Player, normal_address
 
 _FOR_ADMINS = (
     "A player wrote `encrypt on`, and this server cannot encrypt: install the extra `openpgp` (docs/sending.md,"
@@ -121,7 +121,7 @@ def confirm_key(
     service: Service,
     uow: UnitOfWork,
     player: Player,
-    brought: Keyed | None,
+    brought: EncryptionKey | None,
     digits: str,
     *,
     begins: bool,
@@ -155,7 +155,7 @@ def confirm_key(
     return sentence("From now on your mails are encrypted with the key {key}.", key=digits)
 
 
-def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
+def _put_off(mail_orders: MailOrders, brought: EncryptionKey) -> None:
     """Ask whether to use a key.
 
     If it replaces another key, the question is encrypted with that one.
@@ -177,7 +177,7 @@ def _put_off(mail_orders: MailOrders, brought: Keyed) -> None:
     questions.put_off(mail_orders, act, said)
 
 
-def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
+def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
     """Return True if a key was sent from the player's primary address, and after the known one."""
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, brought.address):
@@ -185,7 +185,7 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
     return known.address != brought.address or known.at < brought.at
 
 
-def _replaces(uow: UnitOfWork, player: Player, brought: Keyed) -> bool:
+def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
     """Return True if a key would replace a different, usable one.
 
     A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
@@ -241,7 +241,7 @@ def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
     return _turn_on(service, uow, player, brought)
 
 
-def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Keyed) -> Sentence:
+def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: EncryptionKey) -> Sentence:
     own = service.own_address
     if uow.players.own_secret(player.id, own) is None:
         uow.players.keep_own_secret(player.id, own, openpgp.new_secret(own))

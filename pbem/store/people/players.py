@@ -117,7 +117,7 @@ class Player(Settings):
             rotation are invalid.
         digest_at: when the next daily digest is due, or None if it is off.
         ping: encrypted `Pinged`, see `Players.pinged`, or None if pings were never set up.
-        openpgp: encrypted `Keyed`, see `Players.keyed`, or None if their messages are not
+        openpgp: encrypted `EncryptionKey`, see `Players.keyed`, or None if their messages are not
             encrypted.
     """
 
@@ -138,7 +138,7 @@ class Pinged:
 
 
 @dataclass(frozen=True, slots=True)
-class Keyed:
+class EncryptionKey:
     """The OpenPGP key for the messages to a player.
 
     Attributes:
@@ -229,17 +229,17 @@ class Players:
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
         self._set(player_id, ping=sealed)
 
-    def keyed(self, player: Player) -> Keyed | None:
+    def keyed(self, player: Player) -> EncryptionKey | None:
         """Return the key that a player's messages are encrypted with, or None if they are not encrypted."""
         if player.openpgp is None:
             return None
         try:
             opened = self._envelopes.open(player.openpgp, OPENPGP, player.id)
         except KeyMissingError:
-            return Keyed()
-        return msgspec.json.decode(opened, type=Keyed)
+            return EncryptionKey()
+        return msgspec.json.decode(opened, type=EncryptionKey)
 
-    def set_keyed(self, player_id: str, keyed: Keyed | None) -> None:
+    def set_keyed(self, player_id: str, keyed: EncryptionKey | None) -> None:
         """Encrypt a player's future messages with this key. None turns encryption off."""
         sealed = None
         if keyed is not None:

@@ -172,7 +172,7 @@ class PlayerRow(Row, table=True):
             `domain.words.player_settings.Settings`. Others have their defaults.
         digest_at: when the next daily digest is due, or None if it is off.
         ping: envelope of `players.Pinged`, or None if pings were never set up.
-        openpgp: envelope of `players.Keyed`, or None if their messages are not encrypted.
+        openpgp: envelope of `players.EncryptionKey`, or None if their messages are not encrypted.
     """
 
     __tablename__ = "player"

@@ -9,7 +9,7 @@ from sqlalchemy import Text, text
 
 from pbem.errors import StoreError, UpcastError
 from pbem.store.db.uow import Store
-from pbem.store.people.players import Keyed
+from pbem.store.people.players import EncryptionKey
 from pbem.store.rows.core import METADATA, InboxMail, Outgoing
 from pbem.store.rows.texts import Times
 from pbem.store.seal import sealed
@@ -113,7 +113,7 @@ def fill(store: Store) -> Callable[[], Any]:
         uow.events.append(game, 0, a_stream(), NOW)
         anna = uow.players.add("Anna", "UTC", created_at=NOW)
         uow.players.add_address(anna.id, "anna@example.org")
-        uow.players.set_keyed(anna.id, Keyed(b"her key", "2026-11-21T12:00:00+00:00"))
+        uow.players.set_keyed(anna.id, EncryptionKey(b"her key", "2026-11-21T12:00:00+00:00"))
         for secret in (b"our key", b"a second one, too late"):
             uow.players.keep_own_secret(anna.id, "game@example.org", secret)
         for number in range(3):
@@ -157,7 +157,7 @@ def fill(store: Store) -> Callable[[], Any]:
             owner = uow.players.get(anna.id)
             assert owner is not None
             keys = uow.players.keyed(owner), uow.players.own_secret(anna.id, "game@example.org")
-            assert keys[0] == Keyed(b"her key", "2026-11-21T12:00:00+00:00")
+            assert keys[0] == EncryptionKey(b"her key", "2026-11-21T12:00:00+00:00")
             assert (keys[1], uow.players.keyed_ids()) == (b"our key", [anna.id])
             return uow.events.read(game), seals_apart, sent
 
