@@ -13,7 +13,7 @@ from pbem.service.core.context import Service
 from pbem.service.core.limits import DAY
 from pbem.service.notify import pinging, questions
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.people.players import Pinged, Player
+from pbem.store.people.players import PingSettings, Player
 from pbem.store.post.questions import What
 
 CODE_LENGTH = 6
@@ -27,7 +27,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
     if words is None:
         return joined([in_sentence(service, uow, player), _how(service)])
     if words.lower() == "off":
-        uow.players.set_pinged(player.id, Pinged())
+        uow.players.set_pinged(player.id, PingSettings())
         _end_question(service, uow, player)
         return sentence("From now on you get no pings.")
     if len(words) == CODE_LENGTH and words.isdigit():
@@ -101,7 +101,7 @@ def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Se
         raise Refusal("ping", sentence("That is not the code that I sent."))
     _end_question(service, uow, player)
     place = str(act["place"])
-    uow.players.set_pinged(player.id, Pinged(place))
+    uow.players.set_pinged(player.id, PingSettings(place))
     return sentence("From now on you are pinged by {place} when it is your turn.", place=place)
 
 

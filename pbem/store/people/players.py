@@ -116,7 +116,7 @@ class Player(Settings):
         rotation: number of times that their reply addresses were revoked. Addresses with an older
             rotation are invalid.
         digest_at: when the next daily digest is due, or None if it is off.
-        ping: encrypted `Pinged`, see `Players.pinged`, or None if pings were never set up.
+        ping: encrypted `PingSettings`, see `Players.pinged`, or None if pings were never set up.
         openpgp: encrypted `EncryptionKey`, see `Players.keyed`, or None if their messages are not
             encrypted.
     """
@@ -131,7 +131,7 @@ class Player(Settings):
 
 
 @dataclass(frozen=True, slots=True)
-class Pinged:
+class PingSettings:
     """A player's ping destination, such as `ntfy my-topic`, or empty for none."""
 
     place: str = field(default="", repr=False)
@@ -211,21 +211,21 @@ class Players:
         rows = self._connection.execute(_WITH_FILES)
         return [_player(row) for row in rows]
 
-    def pinged(self, player: Player) -> Pinged:
+    def pinged(self, player: Player) -> PingSettings:
         """Return a player's ping destination, or an empty one if its encryption key is missing."""
         if player.ping is None:
-            return Pinged()
+            return PingSettings()
         try:
             return msgspec.json.decode(
-                self._envelopes.open(player.ping, PING, player.id), type=Pinged
+                self._envelopes.open(player.ping, PING, player.id), type=PingSettings
             )
         except KeyMissingError:
-            return Pinged()
+            return PingSettings()
 
-    def set_pinged(self, player_id: str, pinged: Pinged) -> None:
+    def set_pinged(self, player_id: str, pinged: PingSettings) -> None:
         """Store a player's ping destination."""
         sealed = None
-        if pinged != Pinged():
+        if pinged != PingSettings():
             sealed = self._envelopes.seal(msgspec.json.encode(pinged), PING, player_id)
         self._set(player_id, ping=sealed)
 

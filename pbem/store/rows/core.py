@@ -171,7 +171,7 @@ class PlayerRow(Row, table=True):
         settings: JSON object of the settings they have chosen, by field of
             `domain.words.player_settings.Settings`. Others have their defaults.
         digest_at: when the next daily digest is due, or None if it is off.
-        ping: envelope of `players.Pinged`, or None if pings were never set up.
+        ping: envelope of `players.PingSettings`, or None if pings were never set up.
         openpgp: envelope of `players.EncryptionKey`, or None if their messages are not encrypted.
     """
 

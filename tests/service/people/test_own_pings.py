@@ -19,7 +19,7 @@ from pbem.sections import Pings
 from pbem.service.delivery.send_due import send_due
 from pbem.service.people import forgetting, stored
 from pbem.service.upkeep.health import DOCTOR, Look, look, troubles
-from pbem.store.people.players import Pinged
+from pbem.store.people.players import PingSettings
 from pbem.store.rows.core import OUTBOX, PLAYER, Outgoing
 from tests.pings.servers import PingServer, Taken, serving
 from tests.service.conftest import Table, configured
@@ -61,7 +61,7 @@ class Club:
     def pings(self) -> list[Outgoing]:
         return [mail for mail in self.table.outbox() if mail.kind == "ping"]
 
-    def pinged(self, seat: int = 0) -> Pinged:
+    def pinged(self, seat: int = 0) -> PingSettings:
         with self.table.service.store.reading() as uow:
             player = uow.players.by_address(("anna", "bob")[seat] + "@example.org")
             assert player is not None
@@ -120,7 +120,7 @@ def test_nobody_is_pinged_who_has_not_sent_the_code(club: Club) -> None:
         assert "That is not the code" in table.last_to(0).words
     table.answer(0, f"ping {code}")
     assert "No code is open" in table.last_to(0).words
-    assert club.pinged() == Pinged()
+    assert club.pinged() == PingSettings()
 
 
 def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
