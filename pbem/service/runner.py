@@ -18,7 +18,7 @@ from typing import TypeVar
 import structlog
 
 from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
-from pbem.mail_in.ways.way import InboundTransport
+from pbem.mail_in.transports.transport import InboundTransport
 from pbem.mail_out.deliver import Delivery
 from pbem.service.clock import downtime, pulses
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.way import RejectedMail
+from pbem.mail_in.transports.transport import RejectedMail
 from pbem.service.core import served
 from pbem.service.intake import accepting as intake
 from tests.cli.conftest import Shell

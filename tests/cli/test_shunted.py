@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.log.events import HandsRevealedToAdmin
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.way import RejectedMail
+from pbem.mail_in.transports.transport import RejectedMail
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail
 from tests.cli.conftest import Shell

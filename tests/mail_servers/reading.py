@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.domain.terms.tokens import PlayerToken
-from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.way import InboundTransport, Intake
+from pbem.mail_in.transports.imap import ImapMailbox
+from pbem.mail_in.transports.transport import InboundTransport, Intake
 from pbem.sections import Imap
 from pbem.service.intake import accepting as intake
 from tests.mail_servers.dovecot import PASSWORD, Dovecot

@@ -15,9 +15,8 @@ import structlog
 
 from pbem import access_token
 from pbem.errors import StoreError
-from pbem.mail_in.ways import imap, imap_session
-from pbem.mail_in.ways import way as ways
-from pbem.mail_in.ways.imap_session import Session
+from pbem.mail_in.transports import imap, imap_session, transport
+from pbem.mail_in.transports.imap_session import Session
 from pbem.sections import Imap
 from pbem.service.upkeep import doctor_mail
 from tests.mail_servers import places
@@ -328,7 +327,7 @@ def test_a_server_that_goes_away_and_comes_back(
 ) -> None:
     """Connect again after a pause that grows; the log says so, without secrets."""
     need("dovecot")
-    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.1)
+    monkeypatch.setattr(transport, "FIRST_PAUSE", 0.1)
     server = dovecot(folder / "away")
     reading = Reading(server, table, server.new_user())
     with structlog.testing.capture_logs() as logged:
@@ -355,7 +354,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody may put it right on the server."""
-    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(transport, "FIRST_PAUSE", 0.01)
     reading.settings["password"] = "open-sesame"
     with structlog.testing.capture_logs() as logged, running(reading.reader()):
         until(lambda: any(line["action"] == "imap_trouble" for line in logged))
@@ -423,12 +422,12 @@ def test_the_longest_pause(reading: Reading, monkeypatch: pytest.MonkeyPatch) ->
     """The pauses stop growing, and the bell of a look does not shorten them."""
     pauses: list[float] = []
 
-    def pause(_: ways.WakeupSignal, seconds: float, *, is_over: Any) -> None:
+    def pause(_: transport.WakeupSignal, seconds: float, *, is_over: Any) -> None:
         pauses.append(seconds)
         if len(pauses) == 12:
             reader.stop()
 
-    monkeypatch.setattr(ways.WakeupSignal, "pause", pause)
+    monkeypatch.setattr(transport.WakeupSignal, "pause", pause)
     reading.settings["port"] = places.free_port()
     reader = reading.reader()
     reader.run()

@@ -17,7 +17,7 @@ from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.mime.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.mime.headers import decode_words, header_of
 from pbem.mail_in.mime.message import Envelope, InboundMail
-from pbem.mail_in.ways.way import RejectedMail
+from pbem.mail_in.transports.transport import RejectedMail
 from pbem.service.core import same_message_id, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict

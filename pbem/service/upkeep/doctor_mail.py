@@ -17,8 +17,8 @@ from imap_tools.errors import ImapToolsError, MailboxLoginError
 
 from pbem.access_token import TokenCommandError
 from pbem.errors import ConfigError, DeliveryError
-from pbem.mail_in.ways import listener
-from pbem.mail_in.ways.imap_session import Session
+from pbem.mail_in.transports import listener
+from pbem.mail_in.transports.imap_session import Session
 from pbem.mail_out.trying import try_login
 from pbem.pings.sending import try_server
 from pbem.sections import Imap, Listen, Pings, Smtp

@@ -17,7 +17,7 @@ from pbem import logs
 from pbem.errors import StoreAwayError, StoreError, VersionConflictError
 from pbem.mail_in.mime.message import Envelope, InboundMail
 from pbem.mail_in.sandbox.reader import DirectReader, ReaderAwayError, ReaderError
-from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.transports.listener import ListenerHooks, listen
 from pbem.service.intake import accepting as intake
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all

@@ -8,7 +8,7 @@ import smtplib
 import pytest
 
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.transports.listener import ListenerHooks, listen
 from pbem.service.intake import accepting as intake
 from tests.service.conftest import NAMES, Table, raw_mail
 

@@ -27,7 +27,7 @@ from pbem import logs
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.terms.tokens import find_token_text
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.transports.listener import ListenerHooks, listen
 from pbem.mail_out.deliver import SmtpDelivery
 from pbem.sections import Smtp
 from pbem.service.delivery.send_due import send_due

@@ -11,8 +11,8 @@ import pytest
 
 from pbem.domain.log.events import MessagePosted
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.listener import ListenerHooks, listen
-from pbem.mail_in.ways.way import RejectedMail
+from pbem.mail_in.transports.listener import ListenerHooks, listen
+from pbem.mail_in.transports.transport import RejectedMail
 from pbem.service.intake import accepting as intake
 from pbem.service.runner import LOOK_AGAIN, Runner
 from tests.service.conftest import NAMES, START, HandClock, Sent, Table, raw_mail

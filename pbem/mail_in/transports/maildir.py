@@ -17,7 +17,7 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.headers import envelope_of
-from pbem.mail_in.ways.way import FIRST_PART, InboundTransport, Intake, keep
+from pbem.mail_in.transports.transport import FIRST_PART, InboundTransport, Intake, keep
 
 log = structlog.get_logger(__name__)
 

@@ -15,10 +15,9 @@ import structlog
 
 from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways import maildir
-from pbem.mail_in.ways import way as ways
-from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import Intake, RejectedMail
+from pbem.mail_in.transports import maildir, transport
+from pbem.mail_in.transports.maildir import Maildir
+from pbem.mail_in.transports.transport import Intake, RejectedMail
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LIMIT = 1000
@@ -186,7 +185,7 @@ def test_the_thread_outlives_trouble(
     box: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database that is away, a folder that is not there; then everything is taken."""
-    monkeypatch.setattr(ways, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(transport, "FIRST_PAUSE", 0.01)
     troubles = iter([StoreError("the database is away"), StoreError("the database is away")])
     faults = iter([ValueError("of ours")])
 

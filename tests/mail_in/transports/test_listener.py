@@ -16,7 +16,7 @@ import pytest
 from pbem.config import load_config
 from pbem.errors import ConfigError, StoreError
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.listener import ListenerHooks, listen
+from pbem.mail_in.transports.listener import ListenerHooks, listen
 
 OURS = "game@play.example"
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -116,7 +116,7 @@ def configured(folder: Path, listen: str = "", service: str = "", key: str = "ab
 
 def test_starttls_is_offered_with_a_certificate(tmp_path: Path) -> None:
     """Offered, and not insisted on; a file that is none is named."""
-    from pbem.mail_in.ways.listener import certificate_context  # noqa: PLC0415
+    from pbem.mail_in.transports.listener import certificate_context  # noqa: PLC0415
 
     subprocess.run(
         [

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from pbem.mail_in.ways.imap import ImapMailbox
-from pbem.mail_in.ways.imap_session import About, Session
-from pbem.mail_in.ways.way import Intake, WakeupSignal
+from pbem.mail_in.transports.imap import ImapMailbox
+from pbem.mail_in.transports.imap_session import About, Session
+from pbem.mail_in.transports.transport import Intake, WakeupSignal
 from pbem.sections import Imap
 
 CET = timezone(timedelta(hours=1))

@@ -22,7 +22,7 @@ from imap_tools.mailbox import BaseMailBox, MailBox, MailBoxStartTls, MailBoxUne
 from imap_tools.utils import encode_folder
 
 from pbem.access_token import printed_token
-from pbem.mail_in.ways.way import WakeupSignal
+from pbem.mail_in.transports.transport import WakeupSignal
 from pbem.sections import Imap
 
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})", re.IGNORECASE)

@@ -19,8 +19,8 @@ from pbem.access_token import TokenCommandError
 from pbem.errors import StoreError
 from pbem.mail_in.mime.headers import envelope_of
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways.imap_session import Session
-from pbem.mail_in.ways.way import (
+from pbem.mail_in.transports.imap_session import Session
+from pbem.mail_in.transports.transport import (
     FIRST_PART,
     InboundTransport,
     Intake,
