@@ -118,22 +118,24 @@ def layout(source: str, say: Say = str) -> str:
     """
     plain = _unwrapped(source).strip("\n")
     title, *blocks = (block for block in re.split(r"\n\s*\n", plain) if block.strip())
-    parts, chapters = [_said(title, say).upper()], 0
+    parts, chapters = [_translated(title, say).upper()], 0
     for block in blocks:
         if block.startswith("## "):
             chapters += 1
-            parts.append(f"{chapters}. {_said(block.removeprefix('## '), say)}")
+            parts.append(f"{chapters}. {_translated(block.removeprefix('## '), say)}")
         elif block.startswith(PICTURE):
-            parts += ["\n".join(f"{PICTURE}{_said(line, say)}" for line in block.split("\n"))]
+            parts += ["\n".join(f"{PICTURE}{_translated(line, say)}" for line in block.split("\n"))]
         elif block.startswith(POINTS):
             items = re.split(r"\n(?=[-*] )", block)
-            parts.append("\n".join(_fill(_said(item[2:], say), item[:2], "  ") for item in items))
+            parts.append(
+                "\n".join(_fill(_translated(item[2:], say), item[:2], "  ") for item in items)
+            )
         else:
-            parts.append(_fill(_said(block, say), "", ""))
+            parts.append(_fill(_translated(block, say), "", ""))
     return "\n\n".join(parts) + "\n"
 
 
-def _said(piece: str, say: Say) -> str:
+def _translated(piece: str, say: Say) -> str:
     return say(_sentence(piece.strip()))
 
 

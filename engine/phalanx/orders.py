@@ -137,7 +137,9 @@ def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> C
         return fitting[0]
     if not fitting:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
-        raise illegal(sentence("{rule}: you do not hold {named}", rule=rule, named=_said(named)))
+        raise illegal(
+            sentence("{rule}: you do not hold {named}", rule=rule, named=_card_text(named))
+        )
     raise AmbiguousOrderError(
         sentence("which {rank}? You hold {fitting}", rank=named.rank, fitting=all_of(fitting)),
         rule="GEN-9",
@@ -168,7 +170,7 @@ def _fitting(named: Named, cards: Sequence[Card]) -> tuple[Card, ...]:
     return tuple(one for one in cards if RANK_OF[one] == named.rank)
 
 
-def _said(named: Named) -> str:
+def _card_text(named: Named) -> str:
     return named.rank + (named.suit or "")
 
 
@@ -200,7 +202,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
         return Play(played, place)
     fitting = there if form.target is None else _fitting_targets(form.target, there)
     if not fitting and form.target is not None:
-        card_said, owner = _said(form.target.card), form.target.seat
+        card_said, owner = _card_text(form.target.card), form.target.seat
         if owner is not None:
             card_said = sentence("{card} of seat {seat}", card=card_said, seat=owner)
         raise no_target(card_said, place, there)

@@ -85,7 +85,7 @@ class Filters:
 
     def clean(self, text: object, limit: int | None = None) -> str:
         """Return a text as one line without control characters."""
-        return plain.clean(self._said(text), limit)
+        return plain.clean(self._translated(text), limit)
 
     def ended(self, text: object) -> str:
         """Return a text with a full stop, unless it has an end mark."""

@@ -216,7 +216,7 @@ class Renderer:
         content = skins.in_skin(content)
         context: dict[str, Any] = self._context(content)
         scene = _scene(content, context["names"], ())
-        return [text for _, text in _told(scene, context["say"])]
+        return [text for _, text in _worded_facts(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
         """Return each seat's final score in words, by seat, or empty if there is none."""
@@ -283,7 +283,7 @@ class Renderer:
             context["is_vote"] = content.kind == "notice" and bool(context["questions"])
             event, context["event"] = _last_event(scene)
             is_said = context["is_vote"] or (event is not None and event.kind == "timed_out")
-            told = [one for one in _told(scene, say) if not (is_said and one[0] is event)]
+            told = [one for one in _worded_facts(scene, say) if not (is_said and one[0] is event)]
             context |= _news(content, told)
             context |= _talk_context(content, context)
         return context
@@ -328,7 +328,7 @@ def _last_event(scene: Scene) -> tuple[Fact | None, str]:
     return next((pair for pair in headlines if pair[1]), (None, ""))
 
 
-def _told(scene: Scene, say: Callable[..., str]) -> list[Told]:
+def _worded_facts(scene: Scene, say: Callable[..., str]) -> list[Told]:
     """Return the facts with their sentences. Facts without a sentence are omitted."""
     pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
     told = [pair for pair in pairs if pair[1]]

@@ -214,7 +214,7 @@ def game_page(shown: GamePage, templates: Path) -> bytes:
     still = Still(
         **made,
         where=f"{_place(last)}{_of(last['move'])} · event {last['event']} · {last['at']} UTC",
-        said=_said(last),
+        said=_sentences_html(last),
         list="".join(_item(step, is_last=step is last) for step in steps),
         without="",
         hidden=" hidden",
@@ -245,7 +245,7 @@ def _of(move: int) -> str:
     return f" of {move}" if move else ""
 
 
-def _said(step: dict[str, Any]) -> str:
+def _sentences_html(step: dict[str, Any]) -> str:
     lines = [Markup("<p>{}</p>").format(cards.rich(line)) for line in step["say"]]
     how = step.get("how")
     lines += [Markup('<p class="how">{}</p>').format(how)] if how else []

@@ -69,7 +69,7 @@ class ImapMailbox(InboundTransport):
         with self._connected() as session:
             self._take_all(session)
 
-    def _tell(self, error: Exception) -> None:
+    def _log_error(self, error: Exception) -> None:
         # Server texts can contain addresses. Our own errors do not.
         is_ours = isinstance(error, StoreError | TokenCommandError)
         text = str(error) if is_ours else type(error).__name__

@@ -40,7 +40,7 @@ class Maildir(InboundTransport):
         self._works()
         self._bell.wait(self._poll_seconds)
 
-    def _tell(self, error: Exception) -> None:
+    def _log_error(self, error: Exception) -> None:
         text = type(error).__name__
         if isinstance(error, StoreError):
             text = str(error)

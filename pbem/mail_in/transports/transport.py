@@ -170,7 +170,7 @@ class InboundTransport(ABC):
                 try:
                     self._watch()
                 except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
-                    self._tell(error)
+                    self._log_error(error)
                     self._bell.pause(self._pause, is_over=lambda: self._stopping)
                     self._pause = min(2 * self._pause, LONGEST_PAUSE)
         finally:
@@ -198,5 +198,5 @@ class InboundTransport(ABC):
         """Take all waiting messages, call `_works`, and wait for more."""
 
     @abstractmethod
-    def _tell(self, error: Exception) -> None:
+    def _log_error(self, error: Exception) -> None:
         """Log an error, without any text from the server."""

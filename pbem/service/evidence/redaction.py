@@ -29,7 +29,9 @@ class Writer:
         lines = self._lines(text)
         if not any(map(self._is_private, lines)):
             return text
-        return "\n".join(CLOSED if self._is_private(line) else _whole(line) for line in lines)
+        return "\n".join(
+            CLOSED if self._is_private(line) else _with_paragraph(line) for line in lines
+        )
 
     def tells_in_private(self, text: str) -> bool:
         """Return True if a line was meant for the service or for some players only."""
@@ -56,7 +58,7 @@ class Writer:
         return bool(said.to) or said.is_anonymous
 
 
-def _whole(line: OrderLine) -> str:
+def _with_paragraph(line: OrderLine) -> str:
     """Return a line with the paragraph below it."""
     if line.word is Word.SAY and "\n" in (line.argument or ""):
         return f"{line.text}\n{line.argument}"

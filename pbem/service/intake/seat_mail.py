@@ -222,7 +222,7 @@ def _answer_about_lines(
     return mailings.Answer(
         seat=progress.seat,
         message_id=progress.mail_orders.message_id,
-        lines=_told(progress),
+        lines=_reported_results(progress),
         notes=(*progress.notes, *permitted.last, *offered),
         key=permitted.key,
         since=seen if progress.catches_up else game.version,
@@ -254,7 +254,7 @@ def _answer_apart(
         for line, told in zip(own.lines, progress.results, strict=False)
         if line.word is not None and told.outcome == "done"
     ]
-    lines = tuple(line for line in _told(progress) if line.outcome != "done")
+    lines = tuple(line for line in _reported_results(progress) if line.outcome != "done")
     title = refusing.named_orders(done, progress.mail_orders.language)
     params = NoteParams(joined(progress.notes), tuple(permitted.last), lines, title=title)
     refusing.answer(incoming, NOTED if done else REFUSAL, params, permitted.key)
@@ -276,7 +276,7 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
     That is, there is nothing else to report, and it is another player's turn.
     """
     before, after, seat = change.before, change.game, progress.seat
-    results = _told(progress)
+    results = _reported_results(progress)
     return (
         before is not None
         and after.status == "running"
@@ -430,7 +430,7 @@ def doubtful(own: OwnWords) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _told(progress: SeatProgress) -> tuple[LineResult, ...]:
+def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
     """Return the results of the lines to report, without greetings and signatures."""
     return tuple(
         one

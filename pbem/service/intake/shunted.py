@@ -27,7 +27,7 @@ def list_shunted(service: Service) -> list[InboxMail]:
 def show(service: Service, mail_id: int) -> InboxMail:
     """Return a quarantined message with its bytes. Raises: Refusal."""
     with service.store.reading() as uow:
-        return _found(uow, mail_id)
+        return _quarantined(uow, mail_id)
 
 
 def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
@@ -38,7 +38,7 @@ def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
     Raises: Refusal.
     """
     with service.store.reading() as uow:
-        found = _found(uow, mail_id)
+        found = _quarantined(uow, mail_id)
         shown = {
             game_id: (game, seats)
             for game_id, seats in _seats_quoted(service, uow, found).items()
@@ -53,7 +53,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
     """Queue all these messages for handling again, or none of them. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
         for mail_id in mail_ids:
-            if not _found(uow, mail_id).fits:
+            if not _quarantined(uow, mail_id).fits:
                 raise Refusal(
                     "unfit",
                     f"Mail {mail_id} was changed in the database by other means than this program, so"
@@ -65,7 +65,7 @@ def retry(service: Service, mail_ids: list[int]) -> None:
 def drop(service: Service, mail_id: int, reason: str) -> None:
     """Drop a message. Its bytes stay stored. Raises: Refusal."""
     with service.store.unit_of_work() as uow:
-        found = _found(uow, mail_id)
+        found = _quarantined(uow, mail_id)
         uow.inbox.mark(
             mail_id,
             "dropped",
@@ -104,7 +104,7 @@ def _seats_quoted(
     }
 
 
-def _found(uow: UnitOfWork, mail_id: int) -> InboxMail:
+def _quarantined(uow: UnitOfWork, mail_id: int) -> InboxMail:
     found = uow.inbox.get(mail_id)
     if found is None or found.status != STATUS:
         what = "there is no such mail" if found is None else f"its status is {found.status}"

@@ -52,7 +52,7 @@ def page_data(found: Replay) -> JsonObject:
             _last(steps).update(first=step.moves[0], move=step.ply)
             continue
         after = _document(found, step)
-        steps.append({**_told(found, step), "change": [*changes(document, after)]})
+        steps.append({**_describe(found, step), "change": [*changes(document, after)]})
         document = after
     game = found.game
     return {
@@ -146,7 +146,7 @@ def _leaves(
         yield path, own
 
 
-def _told(found: Replay, step: ReplayStep) -> JsonObject:
+def _describe(found: Replay, step: ReplayStep) -> JsonObject:
     """Describe an event for everyone, and for each seat whose description differs."""
     event = step.event
     said = found.sentences(step, None)

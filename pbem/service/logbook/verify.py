@@ -126,7 +126,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
     recorded = _decode(events)
     check_written(events, recorded)
     game = _replay(recorded, game_id)
-    checks.append(_said(recorded, game))
+    checks.append(_summary(recorded, game))
     if game.is_over:
         checks.append(_check_commitment(recorded))
     return Verification(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
@@ -200,7 +200,7 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
     recorded = _decode(export.events)
     checks = [_check_commitment(recorded)]
     game = _replay(recorded, game_id)
-    checks.append(_said(recorded, game))
+    checks.append(_summary(recorded, game))
     checks.append(_check_shuffles(export.shuffles, game, recorded))
     return checks
 
@@ -310,7 +310,7 @@ def _check_against_table(game: Game, item: Recorded) -> None:
         )
 
 
-def _said(recorded: Sequence[Recorded], game: Game) -> str:
+def _summary(recorded: Sequence[Recorded], game: Game) -> str:
     plies = sum(isinstance(item.event, MovePlayed) for item in recorded)
     undone = sum(isinstance(item.event, MovesRetracted) for item in recorded)
     back = "" if not undone else f", {undone} times some of them were taken back"

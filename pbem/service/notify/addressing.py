@@ -25,7 +25,7 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
         said = sentence(
             "From now on mails from {address} count as yours, too.", address=mask(address)
         )
-        _tell(service, uow, player_id, before, said)
+        _notify_previous(service, uow, player_id, before, said)
     return is_added
 
 
@@ -37,7 +37,7 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
     before = uow.players.addresses(player_id)
     uow.players.set_primary(player_id, address)
     said = sentence("From now on your mails go to {address}.", address=mask(address))
-    _tell(service, uow, player_id, before, said)
+    _notify_previous(service, uow, player_id, before, said)
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
@@ -48,7 +48,7 @@ def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> N
     before = uow.players.addresses(player_id)
     uow.players.remove_address(player_id, address)
     said = sentence("Mails from {address} do not count as yours any more.", address=mask(address))
-    _tell(service, uow, player_id, before, said)
+    _notify_previous(service, uow, player_id, before, said)
 
 
 def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotation: int) -> bool:
@@ -71,7 +71,7 @@ def vouch(service: Service, uow: UnitOfWork, player_id: str, address: str, rotat
             " {address}.",
             address=mask(address),
         )
-        _tell(service, uow, player_id, [*before, address], said)
+        _notify_previous(service, uow, player_id, [*before, address], said)
     return is_done
 
 
@@ -81,7 +81,7 @@ def mask(address: str) -> str:
     return f"{local[:1]}…@{domain}"
 
 
-def _tell(
+def _notify_previous(
     service: Service, uow: UnitOfWork, player_id: str, before: list[str], said: Sentence
 ) -> None:
     """Notify each address that the player had before a change."""

@@ -71,7 +71,7 @@ class Listener:
                 self._listen()
                 pause = FIRST_PAUSE
             except Exception as error:  # noqa: BLE001  (the driver's own, too; ticks go on meanwhile)
-                self._tell(error, pause)
+                self._log_loss(error, pause)
             self._stopping.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -91,7 +91,7 @@ class Listener:
             connection.exec_driver_sql(f"UNLISTEN {CHANNEL}")
 
     @staticmethod
-    def _tell(error: Exception, pause: float) -> None:
+    def _log_loss(error: Exception, pause: float) -> None:
         log.warning(
             "LISTEN connection lost; retrying",
             action="listen_lost",

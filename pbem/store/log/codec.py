@@ -116,7 +116,7 @@ def encode(decided: Decided) -> NewEvent:
             f"a new {type_name}: no canonical JSON ({type(error).__name__})"
         ) from None
     try:
-        _made(shape, public, hidden)
+        _build_event(shape, public, hidden)
     except ValueError as error:
         raise UpcastError(f"a new {type_name} does not fit: {error}") from None
     secret = None
@@ -213,7 +213,7 @@ def _read(
             raise UpcastError(f"{_where(event)}: its hidden part is not here, the log is redacted")
         hidden = shape.blanks
     try:
-        return _made(shape, public, hidden)
+        return _build_event(shape, public, hidden)
     except ValueError as error:
         raise UpcastError(f"{_where(event)}: invalid payload: {error}") from None
 
@@ -243,7 +243,7 @@ def _upcast(
     return public, hidden
 
 
-def _made(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event:
+def _build_event(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event:
     """Build an event from its public and hidden fields. Raises: ValueError, which names the field."""
     parts = (shape.public, public), (shape.secret, hidden)
     values: dict[str, Any] = {}

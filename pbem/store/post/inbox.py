@@ -228,12 +228,12 @@ class Inbox:
         names no game and that no other worker has claimed.
         """
         if game_id is None:
-            return self._taken(_OLDEST_OF_NONE, {})
-        return self._taken(_OLDEST_OF_GAME, {"game_id": game_id})
+            return self._open_row(_OLDEST_OF_NONE, {})
+        return self._open_row(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
         """Claim one message, or None if it is no longer new, or claimed by another worker."""
-        return self._taken(_CLAIM, {"mail_id": mail_id})
+        return self._open_row(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
         """Return one message of any status."""
@@ -403,7 +403,7 @@ class Inbox:
             self._rows[row["id"]] = row
         return row
 
-    def _taken(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
+    def _open_row(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
         """Return a message to handle. A tampered one has no content and an empty `bound`."""
         row = self._row(query, given)
         if row is None:

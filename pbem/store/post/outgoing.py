@@ -324,14 +324,14 @@ class OutgoingMails:
     def said_in(self, ids: Collection[str]) -> Sayings:
         """Return the texts of our messages with these Message-IDs, newest first."""
         wanted = {storable(message_id) for message_id in ids}
-        return self._said(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
+        return self._select_forms(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
 
     def said_to(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
         """Return the texts of a seat's newest messages that show a version."""
         values = {"game": game_id, "of_seat": seat, "shown": version, "most": limit}
-        return self._said(_SAID_TO, values)
+        return self._select_forms(_SAID_TO, values)
 
-    def _said(self, query: Select[Any], values: Mapping[str, object]) -> Sayings:
+    def _select_forms(self, query: Select[Any], values: Mapping[str, object]) -> Sayings:
         return [
             Said(mail_id, game_id, seat, self._forms(said, key))
             for mail_id, key, game_id, seat, said in self._connection.execute(query, values)
