@@ -40,7 +40,7 @@ def plan(
 
     Args:
         zones: maps a seat to its IANA time zone. A missing seat uses UTC.
-        allowed: time without the bank; None uses the game's setting.
+        allowed: time without the bank. None uses the game's setting.
 
     Raises: CalendarError if days off leave no time for the move.
     """

@@ -47,7 +47,7 @@ ROUND_TIME = (timedelta(hours=1), timedelta(days=180))
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A league to create; `table_size` None means 4, or the game's maximum if that is lower."""
+    """A league to create. `table_size` None means 4, or the game's maximum if that is lower."""
 
     name: str
     ruleset: str

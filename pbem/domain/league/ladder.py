@@ -32,7 +32,7 @@ class Challenge:
         status: status of the game, as in `pbem.domain.table.game`.
         finished_at: None while it is unfinished.
         players: IDs, by seat.
-        places: ranks of the seats, once it has ended with a ranking; empty otherwise.
+        places: ranks of the seats, once it has ended with a ranking. Empty otherwise.
         sat_out: by seat, whether a bot decided for it at the end.
         seats: by seat, the status of the invitation or player, as in `SeatStatus`.
         challenger: the player who made it, or None if unknown.

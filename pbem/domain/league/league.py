@@ -40,7 +40,7 @@ NAME = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A player of a league; `since` is the number of rounds drawn before they joined."""
+    """A player of a league. `since` is the number of rounds drawn before they joined."""
 
     player: str
     since: int = 0
@@ -49,7 +49,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """A table of a round; `ranking` as in `TableScored`, None while the game is running."""
+    """A table of a round. `ranking` as in `TableScored`, None while the game is running."""
 
     game: GameId
     players: tuple[str, ...]
@@ -207,7 +207,7 @@ class Line:
     """A line of the standings.
 
     Attributes:
-        place: rank; shared by players who are only separated by lot.
+        place: rank. Shared by players who are only separated by lot.
         rounds: points of each round, or None for none.
         opponents: ranks of the people at the same table in each round.
         opposition: points of these people (of each table the mean, times 60), the first tie-break.

@@ -112,7 +112,7 @@ def game_of_challenge(ruleset: str, text: str) -> GameOrder:
 
 
 def _read(league: LeagueOrder, segment: str) -> bool:
-    """Parse a part that is about the league; return False for any other."""
+    """Parse a part about the league. Return False for any other part."""
     if match := _TABLES.fullmatch(segment):
         league.table_size = int(match["size"])
     elif match := _COUNT.fullmatch(segment):
@@ -142,7 +142,7 @@ def _time(text: str) -> timedelta:
 
 
 def _too_much(game: GameOrder) -> Sentence | None:
-    """Describe what an order for a game contains that a league does not allow; None if nothing."""
+    """Describe what an order for a game contains that a league does not allow, or None if nothing."""
     if game.guests or game.open_seats or game.is_open or game.players:
         return sentence(
             'Nobody is invited to a league: whoever wants to play writes "join league". {how}',

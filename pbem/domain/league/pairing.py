@@ -27,9 +27,9 @@ class Contender:
 
     Attributes:
         points: points so far, in any unit.
-        met: how often they sat at a table with each other player.
+        met: number of games at a table with each other player.
         byes: number of rounds without a table.
-        sat: how often they had seat 0, 1, …; seat 0 deals.
+        sat: number of times in seat 0, 1, …. Seat 0 deals.
     """
 
     player: str
@@ -73,7 +73,7 @@ def lot(seed: bytes, player: str) -> bytes:
 
 
 def table_sizes(count: int, most: int, least: int) -> list[int]:
-    """Return the sizes of as few and as even tables as possible; the larger ones first.
+    """Return the sizes of as few and as even tables as possible, larger tables first.
 
     If such tables would be too small, as few players as possible get no table.
     """
@@ -199,7 +199,7 @@ class _Search:
 
 
 def _seated(group: Sequence[Contender], seed: bytes) -> tuple[str, ...]:
-    """Return the seats at a table: each player where they sat least, with the dealer first."""
+    """Return the players of a table by seat, each in a seat that they rarely had."""
 
     def sat(order: Sequence[Contender]) -> int:
         return sum((1 if seat else DEALER) * one.sat.get(seat, 0) for seat, one in enumerate(order))

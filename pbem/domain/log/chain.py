@@ -1,6 +1,7 @@
 """The log format to the byte: hash chain and commitments (docs/dev/log-format.md).
 
-What is hashed here must never change, because logs exist. Salts and times come from the caller.
+The hashed bytes must never change, because existing logs must verify. Salts and times come from the
+caller.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ GENESIS = "0" * 64
 
 
 class Head(NamedTuple):
-    """The end of a log: version and hash of the last event; version 0 if there is none."""
+    """The end of a log: version and hash of the last event. Version 0 if there is none."""
 
     version: int = 0
     hash: str = GENESIS
@@ -53,7 +54,7 @@ HASHED_FIELDS = (
 
 
 def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
-    """Mark a field as part of the event's secret; `opens` is `game_end` or `never`."""
+    """Mark a field as part of the event's secret. `opens` is `game_end` or `never`."""
     return field(repr=False, metadata={"opens": opens})
 
 
@@ -70,7 +71,7 @@ class Secret:
 
     Attributes:
         salt: 32 random bytes.
-        payload: JSON object; None once it is erased, or redacted in an export.
+        payload: JSON object, or None once it is erased, or redacted in an export.
     """
 
     salt: bytes = field(repr=False)
@@ -83,7 +84,7 @@ class StoredEvent:
 
     Attributes:
         recorded_at: text, as hashed: RFC 3339, UTC, six decimals, `Z`. For a `Hidden` event it is
-            the start of the day; its secret contains the time as `at`.
+            the start of the day. Its secret contains the time as `at`.
     """
 
     game_id: GameId
@@ -176,7 +177,7 @@ def _frame(event: StoredEvent) -> Frame:
 def written_hash(frame: Frame, public: str) -> str:
     """Return the same as `event_hash` for a public payload that is already serialized."""
     game_id, version, kind, schema_version, at, actor, cause, commitment, prev_hash = frame
-    # The canonical JSON, assembled from its parts; twice as fast.
+    # The canonical JSON, assembled from its parts. Twice as fast.
     body = (
         f'{{"actor":{quoted(actor)},"cause":{"null" if cause is None else quoted(cause)}'
         f',"game_id":{quoted(game_id)},"prev_hash":{quoted(prev_hash)},"public":{public}'

@@ -19,9 +19,9 @@ class DeadlineSet:
     """The seats have until `due_at` to act. Replaces every earlier deadline of the game.
 
     Attributes:
-        base_at: end of the agreed time per move; the bank of the seat lasts until `due_at`.
-        fires_at: `due_at` plus the grace period; what arrives before is in time.
-        reminders: when a player who has not moved gets a reminder; ascending.
+        base_at: end of the agreed time per move. The bank of the seat lasts until `due_at`.
+        fires_at: `due_at` plus the grace period. Messages that arrive earlier are in time.
+        reminders: when a player who has not moved gets a reminder. Ascending.
     """
 
     seats: tuple[int, ...]
@@ -57,7 +57,7 @@ class ClockCompensated:
     """The service was down. The running deadline was extended by that time, once per outage.
 
     Attributes:
-        begin: the last heartbeat before the outage; `end`: the first one after it.
+        begin: the last heartbeat before the outage. `end`: the first one after it.
         deadline: version of the DeadlineSet.
     """
 
@@ -72,7 +72,7 @@ class ClockCompensated:
 
 @dataclass(frozen=True, slots=True)
 class BankChanged:
-    """A seat's time bank changed; `left` is the number of seconds left in it."""
+    """A seat's time bank changed. `left` is the number of seconds left in it."""
 
     seat: int
     left: int
@@ -80,7 +80,7 @@ class BankChanged:
 
 @dataclass(frozen=True, slots=True)
 class VacationTaken:
-    """A player is away. Both days are included; ISO dates in the player's time zone."""
+    """A player is away. Both days are included. ISO dates in the player's time zone."""
 
     seat: int
     first: str
@@ -124,7 +124,7 @@ class AdminAsked:
 
 @dataclass(frozen=True, slots=True)
 class TurnTimedOut:
-    """A seat missed a deadline; `deadline` is the version of its DeadlineSet."""
+    """A seat missed a deadline. `deadline` is the version of its DeadlineSet."""
 
     seat: int
     deadline: int

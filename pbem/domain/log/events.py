@@ -30,16 +30,16 @@ class GameCreated:
     """Seats, options and the commitment to the shuffles are fixed (GEN-4).
 
     Attributes:
-        seats: player IDs in seat order; bots are `bot:LEVEL:NAME` and open seats `open:N`.
-        operator_seats: seats of people who run this server; their phrase is empty.
+        seats: player IDs in seat order. Bots are `bot:LEVEL:NAME` and open seats `open:N`.
+        operator_seats: seats of people who run this server. Their phrase is empty.
         timing: the clock, as serialized by `pbem.domain.terms.timing.to_json`.
         server_secret: hex of 32 bytes.
-        package: the installed package with the rules, such as `pbem-oh-hell==1.0`; empty, and
+        package: the installed package with the rules, such as `pbem-oh-hell==1.0`. Empty, and
             omitted from the log, for built-in games.
-        league: league ID and round number, such as `k7q2m3x9ab:2`; empty, and omitted from the log,
+        league: league ID and round number, such as `k7q2m3x9ab:2`. Empty, and omitted from the log,
             for other games.
         challenge: True if it counts on the ladder of its ruleset as long as both invited players
-            play; omitted from the log of other games.
+            play. Omitted from the log of other games.
     """
 
     ruleset: str
@@ -69,7 +69,7 @@ class GameStarted:
 
     Attributes:
         phrases: by seat, empty if none was given.
-        digest: state digest after the deal; `digest_version` is the version of its algorithm.
+        digest: state digest after the deal. `digest_version` is the version of its algorithm.
     """
 
     phrases: tuple[str, ...] = hidden("game_end")
@@ -104,11 +104,11 @@ class Hidden:
 
     Attributes:
         type: `ChoiceMade` (GEN-6), which is revealed with the game, or `NextOrdered`,
-            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never are; empty if it cannot be read
-            any more.
+            `DrawingRuled`, `PrivateMessage`, `MuteSet`, which never are, or empty if it cannot be
+            read any more.
         actor: the real actor.
-        cause: the real cause; empty if there is none.
-        at: the time in the format of the log; empty if it cannot be read any more.
+        cause: the real cause, or empty if there is none.
+        at: the time in the format of the log, or empty if it cannot be read any more.
         payload: for `ChoiceMade`: `seat`, `move` (canonical text), `source`, `digest`,
             `digest_version`.
     """
@@ -125,7 +125,8 @@ class ChoicesRevealed:
     """The last secret choice was made. Together they count as one ply per seat (GEN-6).
 
     Attributes:
-        revealed: public data, as in the engine's fact `revealed`; empty if the choices stay secret.
+        revealed: public data, as in the engine's fact `revealed`, or empty if the choices stay
+            secret.
         ply: number of plies in the game after them.
     """
 
@@ -135,7 +136,7 @@ class ChoicesRevealed:
 
 @dataclass(frozen=True, slots=True)
 class DisputeOpened:
-    """A seat opened a dispute; `number` counts the disputes of the game, from 1."""
+    """A seat opened a dispute. `number` counts the disputes of the game, from 1."""
 
     number: int
     seat: int
@@ -174,7 +175,7 @@ class HandsRevealedToAdmin:
     """An admin looked at hidden cards in a running game.
 
     Attributes:
-        seats: the seats whose views were shown; all if everything was.
+        seats: the seats whose views were shown. All if everything was.
         at_version: the version that was looked at.
     """
 
@@ -197,8 +198,8 @@ class MessagePosted:
     Private and anonymous messages are `Hidden`.
 
     Attributes:
-        seat: the author's seat at that time; `player` is the author.
-        text: exactly as written; may be erased.
+        seat: the author's seat at that time. `player` is the author.
+        text: exactly as written. May be erased.
     """
 
     seat: int
@@ -228,7 +229,7 @@ class GameStopped:
     Opens the secret.
 
     Attributes:
-        code: `admin`; before the deal `declined` (a player declined), `called-off` (the creator
+        code: `admin`. Before the deal `declined` (a player declined), `called-off` (the creator
             called it off), `expired` (a seat was not filled in time) or `renewed` (it was replaced
             by one with fewer seats).
         server_secret: hex, opened.
@@ -246,7 +247,7 @@ class Adjudicated:
     Opens the secret.
 
     Attributes:
-        ranking: seats by rank, tied seats together; contains every seat once.
+        ranking: seats by rank, tied seats together. Contains every seat once.
         with_judge: True if an admin who does not play in the game was named as its judge.
         server_secret: hex, opened.
     """
@@ -331,15 +332,14 @@ def secret_fields(event_type: type[Any]) -> dict[str, str]:
 
 
 # --- what people tell the service in private ------------------------------------------------------
-#
-# Kinds of `Hidden` whose secret never opens. Nobody else learns that it happened, in the running game or
-# after it, and it may be erased for a person's sake: a log must mean the same without it. Each payload
-# names its `seat`.
+# Kinds of `Hidden` whose secret never opens. No one else learns that it happened, in the running
+# game or after it, and it may be erased for a person's sake: a log must mean the same without it.
+# Each payload names its `seat`.
 
 NEXT_ORDERED = "NextOrdered"
-"""A standing order for a seat's next turn; an empty `text` withdraws it."""
+"""A standing order for a seat's next turn. An empty `text` withdraws it."""
 DRAWING_RULED = "DrawingRuled"
-"""A rule for drawing in Phase 10; an empty `text` withdraws it."""
+"""A rule for drawing in Phase 10. An empty `text` withdraws it."""
 
 PRIVATE_MESSAGE = "PrivateMessage"
 """A private or anonymous message.
@@ -397,7 +397,7 @@ class Recorded(NamedTuple):
 
     Attributes:
         recorded_at: for `Hidden` the time in its secret, or the day if that is closed.
-        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`; `hidden` for `Hidden`.
+        actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`, or `hidden` for `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
         hash: hash of this event, the head of the chain at this point.
     """

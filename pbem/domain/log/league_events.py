@@ -1,7 +1,7 @@
 """All events of a league: a closed union of immutable classes.
 
-A league is a stream of its own, stored, hashed and chained like that of a game. Its first event is
-`LeagueCreated`. Fields are public or hidden as in `pbem.domain.log.events`; secrets are revealed
+A league is a separate stream, stored, hashed and chained like the stream of a game. Its first event
+is `LeagueCreated`. Fields are public or hidden as in `pbem.domain.log.events`. Secrets are revealed
 when the league has ended.
 """
 
@@ -21,7 +21,7 @@ class LeagueCreated:
 
     Attributes:
         name: a word of `a-z`, `0-9` and `-`.
-        options: options that differ from the defaults; used in each game.
+        options: options that differ from the defaults. Used in each game.
         timing: the clock of each game, as serialized by `pbem.domain.terms.timing.to_json`.
         rounds: number of rounds.
         table_size: number of seats at a table.
@@ -70,7 +70,7 @@ class RoundDrawn:
     Attributes:
         number: number of the round, from 1.
         link: hex of 32 bytes, the next link of the hash chain behind `commitment`.
-        tables: player IDs in seat order; the first deals. Bots are `bot:LEVEL:NAME`.
+        tables: player IDs in seat order. The first deals. Bots are `bot:LEVEL:NAME`.
         games: the ID of the game at each table.
         byes: players without a table.
         deals_at: when the cards are dealt if not all players have joined before.
@@ -107,7 +107,7 @@ class TableScored:
 
     Attributes:
         game: its ID.
-        ranking: seats by rank, tied seats together, as in its log; all seats tied if it ended
+        ranking: seats by rank, tied seats together, as in its log. All seats tied if it ended
             without a ranking.
     """
 
@@ -120,7 +120,7 @@ class LeagueFinished:
     """All rounds have been played. Opens the secret.
 
     Attributes:
-        ranking: player IDs, the winner first; the last ties are broken by lot.
+        ranking: player IDs, the winner first. The last ties are broken by lot.
         secret: hex, opened.
     """
 
@@ -158,4 +158,4 @@ LEAGUE_EVENTS: dict[str, type[LeagueEvent]] = {
 }
 """Event classes by their name in the log."""
 LEAGUE = "league:"
-"""Prefix of a league's stream ID, which distinguishes it from a game's; 10 characters follow."""
+"""Prefix of a league's stream ID, which distinguishes it from a game's. 10 characters follow."""

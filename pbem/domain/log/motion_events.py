@@ -69,11 +69,11 @@ class MotionEnded:
 
     Attributes:
         motion: as in `MotionOpened`.
-        seat: the seat that was offered; null for other motions.
+        seat: the seat that was offered, or null for other motions.
         why: `carried` = the new time per move applies from the next deadline on, the person watches
             from now on, the game ends by its stopping score (GEN-8), the seat leaves (`SeatRemoved`
-            follows); `refused` = too few possible votes for it are left; `back` = the player whose
-            seat it was about has written; `declined`, `expired` = for an offer; `league` = no
+            follows). `refused` = too few possible votes for it are left. `back` = the player whose
+            seat it was about has written. `declined`, `expired` = for an offer. `league` = no
             motion was open: the round of its league has ended, and the game ends by its stopping
             score.
     """

@@ -10,7 +10,7 @@ from pbem.domain.log.chain import OneOf, hidden
 
 @dataclass(frozen=True, slots=True)
 class PlayerInvited:
-    """A person was invited to a seat; the message contains the commitment.
+    """A person was invited to a seat. The message contains the commitment.
 
     Until the person has joined, the seat can be offered to someone else.
     """

@@ -1,4 +1,4 @@
-"""Decisions: what follows from a move, a vote, a timeout or an act of an admin.
+"""Decisions: the consequences of a move, a vote, a timeout or an act of an admin.
 
 Each function adds events to a `Decision` or raises a `Refusal`. `decide` creates games, deals,
 plays moves and settles decisions. `seating` and `handover` fill seats. `voting`, `timeouts`,

@@ -57,7 +57,7 @@ def stay(decision: Decision, seat: int) -> None:
 
 
 def expire(decision: Decision, version: int) -> bool:
-    """End an offer that has expired; `version` identifies it. False if it has not expired."""
+    """End an offer that has expired. `version` identifies it. False if it has not expired."""
     game = decision.existing()
     for one in game.offers:
         if one.version == version and one.expires_at <= decision.now:
@@ -78,7 +78,7 @@ def _not_offered() -> Refusal:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Return a seat to its player, who wrote. True if a bot was playing it.
+    """Return a seat to its player after they wrote. True if a bot was playing it.
 
     The seat is no longer offered to others.
     """

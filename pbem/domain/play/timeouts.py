@@ -16,7 +16,7 @@ from pbem.errors import Refusal
 
 
 def time_out(decision: Decision, seat: int, deadline: int) -> None:
-    """Apply the game's policy to a missed deadline; `wait` does nothing.
+    """Apply the game's policy to a missed deadline. `wait` does nothing.
 
     Raises: Refusal("not-due") if the deadline is no longer the running one, or not due yet.
     """
@@ -139,7 +139,7 @@ def _hand_to_bot(decision: Decision, seat: int, why: str) -> bool:
 
 
 def replace_by_bot(decision: Decision, seat: int) -> None:
-    """Let a bot decide for a seat, as an admin; `settle` must follow. Raises: Refusal."""
+    """Let a bot decide for a seat, as an admin. `settle` must follow. Raises: Refusal."""
     game = running(decision.existing())
     if game.seats[seat].status != "joined":
         raise Refusal("resigned", "That seat has left the game.", rule="GEN-7")

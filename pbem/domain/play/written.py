@@ -100,8 +100,8 @@ def check_written(
 
     Args:
         stored: a whole log.
-        recorded: the same, decoded; hidden fields may be blank if the secret is missing.
-        now: time of the check, which no event may be later than; None to skip this.
+        recorded: the same, decoded. Hidden fields may be blank if the secret is missing.
+        now: time of the check, which no event may be later than, or None to skip this.
 
     Raises: LogError that names the event.
     """

@@ -121,7 +121,7 @@ def stepped(
     mover: int | None = None,
     told: tuple[Fact, ...] = (),
 ) -> Game:
-    """Apply an engine step; unlike `Steps.take`, an incomplete secret choice changes no decision."""
+    """Apply an engine step. Unlike `Steps.take`, an incomplete secret choice changes no decision."""
     if game.is_choosing and game.ruleset.is_choosing(step.state):
         return with_news(replace(game, state=step.state), version, told + step.facts)
     steps = Steps(game)
@@ -143,7 +143,7 @@ def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
     if source == "standby":
         fact = Fact("timed_out", seat, {"move": payload["move"]}, audience=seat)
         game = with_news(game, version, [fact])
-    # `seen` stays: choosing is not looking at the table. Nobody may find out who has chosen.
+    # `seen` stays: choosing is not looking at the table. No one may find out who has chosen.
     game = with_seat(game, seat, has_chosen=source in OWN)
     return stepped(game, step, version, mover=seat)
 

@@ -114,7 +114,7 @@ def _against_timeout(game: Game, event: TurnTimedOut | AdminAsked) -> str | None
 
 
 def _asked(game: Game, event: AdminAsked, item: Recorded) -> Game:
-    # A silent seat has not chosen, and nobody may find out who has (GEN-6).
+    # A silent seat has not chosen, and no one may find out who has (GEN-6).
     seat = Seat(event.seat)
     fact = Fact("admin_asked", seat, {}, seat if game.is_choosing else None)
     game = with_passed(game, event.seat)
@@ -148,7 +148,7 @@ def _against_vacation(_: Game, event: VacationTaken) -> str | None:
 
 
 def _back(game: Game, event: VacationEnded, item: Recorded) -> Game:
-    """Cut vacations off after the given day; vacations that would begin later are dropped."""
+    """Cut vacations off after the given day. Vacations that would begin later are dropped."""
     end = date.fromisoformat(event.last)
     left = tuple(
         (first, min(date.fromisoformat(last), end).isoformat())
@@ -176,7 +176,7 @@ def _resumed(game: Game, event: GameResumed, item: Recorded) -> Game:
 
 
 def _without_votes(game: Game) -> Game:
-    """Drop the votes on pausing and resuming; other motions continue."""
+    """Drop the votes on pausing and resuming. Other motions continue."""
     left = {kind: given for kind, given in game.votes.items() if kind not in CLOCK}
     return replace(game, votes=left)
 

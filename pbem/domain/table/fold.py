@@ -64,8 +64,8 @@ def rebuild(
 ) -> Game:
     """Fold events into a game and compare only the last digest of the log and of each branch.
 
-    The hash chain proves that the log was not changed. A digest also proves that today's rules lead
-    to the same state. If they do at the end and at each version that was gone back to, the game is
+    The hash chain shows that the log was not changed. A digest also shows that today's rules result
+    in the same state. If they do at the end and at each version that was gone back to, the game is
     the one that was played. Otherwise all digests are compared, so that the error names the first
     event that differs. `pbem verify`, imports and exports always compare all digests.
 
@@ -84,7 +84,7 @@ def fold(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game; arguments as in `folded`.
+    """Fold events into a game. Arguments as in `folded`.
 
     Raises: LogError if the events do not form a valid game.
     """
@@ -202,7 +202,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
     if commitment(bytes.fromhex(event.server_secret)).hex() != event.commitment:
         raise LogError("event 1 commits to another secret", version=recorded.version)
     if not registry.has(event.ruleset, event.ruleset_version):
-        # Anybody can write a log, so the text does not advise installing the package that it names.
+        # Anyone can write a log, so the text does not advise installing the package that it names.
         wanted = f"the rules {event.ruleset}/{event.ruleset_version} are not here"
         names = f"; the log names the package {event.package}" if event.package else ""
         raise MissingRulesetError(wanted + names, version=recorded.version)

@@ -35,13 +35,13 @@ UNFINISHED = ("inviting", "running")
 AT_TABLE = ("invited", "joined")
 """Statuses of a seat whose player has joined or is still invited."""
 CHOSEN_SOURCES = frozenset({"mail", "standing", "admin", "bot"})
-"""Sources of plies that somebody decided on; the service plays the others."""
+"""Sources of plies that someone decided on. The service plays the others."""
 
 ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
 
 
 def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
-    """Return a changed copy; ten times as fast as `dataclasses.replace`.
+    """Return a changed copy. Ten times as fast as `dataclasses.replace`.
 
     For dataclasses without slots and without `__post_init__`.
 
@@ -83,17 +83,17 @@ class SeatState:
         player: player id.
         status: `invited`, `joined`, `declined`, `expired`, `open`, `resigned`, `removed`.
         generation: number of people who have held this seat, from 1.
-        phrase: the player's contribution to the shuffles; None if not given (yet).
-        decision: version of the event that required a decision of this seat; None if it has nothing
-            to decide.
-        seen: version of the seat's last own chosen ply; later facts are news to it.
-        is_unreachable: True if mails do not reach the player.
+        phrase: the player's contribution to the shuffles, or None if not given (yet).
+        decision: version of the event that required a decision of this seat, or None if it has
+            nothing to decide.
+        seen: version of the seat's last own chosen ply. Later facts are news to it.
+        is_unreachable: True if messages do not reach the player.
         bank_used: seconds used from the time bank.
         vacations: (first, last) as inclusive ISO dates in the player's zone.
         misses: number of consecutive turns that were played for the seat because it was silent.
         excused: for each excused miss that still counts, the number of turns the player has played
             since.
-        silent_since: when a bot took over, shifted by pauses and outages; None if no bot sits in.
+        silent_since: when a bot took over, shifted by pauses and outages, or None without a bot.
         controller: whether a `person` or a `bot` decides for the seat.
         standing: its standing orders.
         muted: senders whose talk the player does not receive: player ids or `anonymous`.
@@ -120,7 +120,7 @@ class SeatState:
 
 @dataclass(frozen=True)
 class OpenDeadline:
-    """The running deadline; `version` and instants as in its DeadlineSet.
+    """The running deadline. `version` and times as in its DeadlineSet.
 
     Attributes:
         vacation_moved: seconds by which vacation days announced since then have moved it.
@@ -224,11 +224,11 @@ class Game:
         state: the engine's state, or None before the deal.
         position: version of the last event that changed the options of a seat. Older move lists are
             out of date. A secret choice changes only the chooser's view.
-        deadline: None while nobody has one.
+        deadline: the running deadline of any seat, or None if there is none.
         paused_at: since when the clock is paused, or None while it runs.
         paused_by: who paused the clock, as in `GamePaused`, or empty while it runs.
         vacations_then: each seat's vacations as of the pause, or empty while the clock runs.
-        votes: votes on open motions, by kind and seat; True is in favour.
+        votes: votes on open motions, by kind and seat. True is in favour.
         motions: open motions, except on pausing and resuming.
         observers: ids of the people who watch.
         offers: open offers to take over a seat.
@@ -236,7 +236,7 @@ class Game:
         asked: seats about which the admin was asked since the deadline was set or moved.
         compensated: end of the last outage for which the running deadline was moved.
         retracted: first and last version of each branch that was taken back, oldest first.
-        disputes: open disputes; `disputed` is the number of all disputes so far.
+        disputes: open disputes. `disputed` is the number of all disputes so far.
         league: the league and round that it belongs to, as in `GameCreated`, or empty for none.
         is_challenge: True if it counts on the ladder of its ruleset.
         anonymous_talk: True if players may send talk without a name.
@@ -310,7 +310,7 @@ class Game:
     def to_decide(self) -> tuple[int, ...]:
         """Seats that a deadline applies to: those to act, or all that choose in secret.
 
-        A seat that has chosen stays among them, since nobody may find out who has chosen (GEN-6).
+        A seat that has chosen stays among them, since no one may find out who has chosen (GEN-6).
         """
         deadline = self.deadline
         if self.is_choosing and deadline is not None and deadline.version > self.position:
@@ -340,7 +340,7 @@ class Game:
         return tuple(n for n, seat in enumerate(self.seats) if seat.controller == "bot")
 
     def waits_for(self, seat: int) -> bool:
-        """Return True if the clock waits because mails do not reach a seat."""
+        """Return True if the clock waits because messages do not reach a seat."""
         return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
@@ -383,7 +383,7 @@ def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401 
 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    """Return the game with added news, without news that everybody has seen."""
+    """Return the game with added news, without news that everyone has seen."""
     return replace(game, news=news_with(game, version, facts))
 
 
@@ -423,7 +423,7 @@ def ended(game: Game, status: str, ended_at: datetime) -> Game:
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
-    """Return a game's news with added facts, without news that everybody has seen."""
+    """Return a game's news with added facts, without news that everyone has seen."""
     oldest = seen_by_all(game.seats)
     kept = game.news
     if kept and kept[0].version <= oldest:

@@ -1,7 +1,7 @@
 """Motions: open motions, missing votes, results, and the folds of their events.
 
 At most one motion of a kind is open. `pause` and `resume` stay open until they are carried, and
-votes on them may be changed; the others end with the deciding vote. `motion_kinds` contains the
+votes on them may be changed. The others end with the deciding vote. `motion_kinds` contains the
 differences between the kinds.
 """
 
@@ -27,7 +27,7 @@ from pbem.domain.table.rows import Rows, row
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
-    """Return the open motion of a kind, or None; votes on pausing and resuming do not count."""
+    """Return the open motion of a kind, or None. Votes on pausing and resuming do not count."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
@@ -44,7 +44,7 @@ def outcome(game: Game, motion: OpenMotion) -> str:
         return "withdrawn"
     kind = MOTIONS[motion.kind]
     people = kind.deciders(game, motion)
-    if not people:  # a player may hand over the own seat to somebody among bots
+    if not people:  # a player among bots may hand over their seat
         return "carried" if motion.seat == motion.terms.get("of") else "open"
     for_it = sum(given.get(seat) is True for seat in people)
     against = sum(given.get(seat) is False for seat in people)
@@ -121,7 +121,7 @@ _OFFER_ENDS = {
 }
 """Kinds of facts that report how an offer ended, by `MotionEnded.why`."""
 _ENDINGS = ("carried", "refused", "back")
-"""Endings of a motion that are recorded by an event of their own."""
+"""Endings of a motion that are recorded by a separate event."""
 
 
 def _watches_no_more(game: Game, event: ObserverLeft, item: Recorded) -> Game:

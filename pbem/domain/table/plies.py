@@ -100,7 +100,7 @@ class Steps:
     def play(self, event: MovePlayed, version: int, recorded_at: datetime) -> None:
         """Make a ply.
 
-        Raises: EngineError if the rules do not allow it; LogError if its number is wrong.
+        Raises: EngineError if the rules do not allow it. LogError if its number is wrong.
         """
         seat, source, rules = event.seat, event.source, self._before.ruleset
         step = carried_out(rules, self.state, seat, event.move, source)
@@ -123,7 +123,7 @@ class Steps:
         self._deadline, self._set_at = event, version
 
     def _told_of_bot(self, event: MovePlayed) -> tuple[Fact, ...]:
-        """Return a fact that tells the seat's player what a bot played for them, and why."""
+        """Return a fact for the seat's player about a bot's move for them, and the reason."""
         seat, rules = Seat(event.seat), self._before.ruleset
         if not is_person(self._before.seats[seat].player):
             return ()

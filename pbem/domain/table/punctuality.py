@@ -27,9 +27,9 @@ def answered(
 
     Args:
         game: the game before the answer.
-        turns: counts so far; changed in place.
+        turns: counts so far. Changed in place.
         version: version of the `DeadlineSet`.
-        is_open: False for secret choices, whose time nobody may know.
+        is_open: False for secret choices, whose time must stay secret.
     """
     seat = game.seats[number]
     key = (number, seat.player)
@@ -70,7 +70,7 @@ def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, st
     """Return how many consecutive turns a player has missed.
 
     If no deadline fires (the game waits or asks the admin, or a bot plays), each time per move that
-    passes in silence counts as one. During secret choices nobody may ask (GEN-6).
+    passes in silence counts as one. During secret choices no one may ask (GEN-6).
     """
     state, deadline = game.seats[seat], game.deadline
     since, more = state.silent_since, 0

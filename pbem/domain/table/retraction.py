@@ -32,7 +32,7 @@ _TABLE_EVENTS = (
     SeatRemoved,
     MovesRetracted,
 )
-"""Event types after which a game can be restored; nobody may see who made a secret choice."""
+"""Event types after which a game can be restored. No one may see who made a secret choice."""
 
 
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
@@ -79,7 +79,7 @@ def why_not(game: Game, past: Game) -> str | None:
 
 
 def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
-    """Go back to an earlier state; the seats to act then decide again. Raises: LogError."""
+    """Go back to an earlier state. The seats to act then decide again. Raises: LogError."""
     event, version = recorded.event, recorded.version
     if not isinstance(event, MovesRetracted):
         raise TypeError("moves are taken back by MovesRetracted only")

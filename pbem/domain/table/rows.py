@@ -1,6 +1,6 @@
 """Row type of the fold registry: the effect of an event type, and when the event may occur.
 
-The modules that fold the events contain the rows; `pbem.domain.table.fold` collects them.
+The modules that fold the events contain the rows. `pbem.domain.table.fold` collects them.
 """
 
 from __future__ import annotations

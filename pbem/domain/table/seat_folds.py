@@ -155,7 +155,7 @@ def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
         observers=tuple(observer for observer in game.observers if observer != event.player),
         is_challenge=False,
     )
-    is_asked = game.status == "inviting"  # the new player gets an invitation like everybody else
+    is_asked = game.status == "inviting"  # the new player gets an invitation like everyone else
     game = with_seat(
         game,
         event.seat,

@@ -42,7 +42,7 @@ def _against_message(game: Game, event: MessagePosted) -> str | None:
 
 
 def against_private_talk(game: Game, event: Hidden) -> str | None:
-    """Return why a private talk event cannot follow; erased events are always valid."""
+    """Return why a private talk event cannot follow. Erased events are always valid."""
     if not isinstance(event.payload, dict):
         return None
     payload: Any = event.payload

@@ -1,18 +1,18 @@
-"""Computation of the instants at which moves are due, in each player's own calendar.
+"""Computation of the times at which moves are due, in each player's own calendar.
 
-All arithmetic on time zones is here: days, weekends, nights. The results are instants in UTC. The
+All arithmetic on time zones is here: days, weekends, nights. The results are times in UTC. The
 log stores them, so that a later change of a zone's rules moves no deadline.
 
 How time is counted:
 
-1. It starts at the given instant and runs on counting days: all days or, with `weekends_off`, all
+1. It starts at the given time and runs on counting days: all days or, with `weekends_off`, all
 except Saturdays and Sundays, and never on vacation days. Days are days in the player's zone. An
 hour always has 60 minutes, even when daylight saving time begins or ends. 2. The end is moved
 later, never earlier: with `falls_at` to the next such hour of the player's day, otherwise from the
 quiet hours to their end. The result is always on a counting day.
 
-A local time that daylight saving time skips becomes the first instant after the gap. Of a local
-time that occurs twice, the later instant is used, so that nobody loses time.
+A local time that daylight saving time skips becomes the first time after the gap. Of a local
+time that occurs twice, the later time is used, so that no one loses time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zoneinfo import ZoneInfo
 
 SATURDAY = 5
 LONGEST_WAIT = timedelta(days=800)
-"""Upper limit of time, weekends and vacations together; far beyond what options allow."""
+"""Upper limit of time, weekends and vacations together. Far beyond what options allow."""
 
 
 class CalendarError(ValueError):
@@ -85,7 +85,7 @@ class Days:
 
 
 def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
-    """Return the instant (UTC) at which the allowed time is over.
+    """Return the time (UTC) at which the allowed time ends.
 
     Raises: CalendarError if the days off leave no time.
     """
@@ -99,7 +99,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Return the time that counts between two instants, or 0 if `until` is earlier."""
+    """Return the time that counts between two times, or 0 if `until` is earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:
@@ -109,7 +109,7 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
 
 
 def fair(instant: datetime, days: Days) -> datetime:
-    """Return the next instant, from this one on, at which a deadline may fall."""
+    """Return the next time, from this one on, at which a deadline may fall."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.falls_at is not None:
@@ -122,12 +122,12 @@ def fair(instant: datetime, days: Days) -> datetime:
 
 
 def daily(after: datetime, hour: int, zone: str) -> datetime:
-    """Return the next time after an instant when it is `hour` o'clock in the zone."""
+    """Return the next time after `after` when it is `hour` o'clock in the zone."""
     return fair(after + timedelta(seconds=1), Days(zone, falls_at=hour))
 
 
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
-    """Return the new instant of a deadline after an outage of the service.
+    """Return the new time of a deadline after an outage of the service.
 
     It is later by at least the whole outage. The player gets back all counting time in the outage.
     """
@@ -136,7 +136,7 @@ def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> 
 
 
 def awake(instant: datetime, days: Days) -> datetime:
-    """Return the instant, or the end of the quiet hours if it falls into them."""
+    """Return the time, or the end of the quiet hours if it falls into them."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.quiet is None or not days.quiet.holds(local):
@@ -149,7 +149,7 @@ def awake(instant: datetime, days: Days) -> datetime:
 def _counting(
     starts_at: datetime, zone: ZoneInfo, days: Days
 ) -> Iterator[tuple[datetime, datetime]]:
-    """Yield the periods (UTC) in which time runs, from an instant on."""
+    """Yield the periods (UTC) in which time runs, from a time on."""
     day = starts_at.astimezone(zone).date()
     begin = starts_at.astimezone(UTC)
     while begin - starts_at < LONGEST_WAIT:
@@ -161,7 +161,7 @@ def _counting(
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:
-    """Return the first instant, from the given one on, at this hour of a counting day."""
+    """Return the first time, from the given one on, at this hour of a counting day."""
     day = instant.astimezone(zone).date()
     while True:
         found = _instant(datetime.combine(day, time(hour)), zone)
@@ -173,7 +173,10 @@ def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> dateti
 
 
 def _instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant of a local time: the end of a skipped hour, or the later of two."""
+    """Convert a local time to UTC.
+
+    Of a skipped hour it is the end, of a repeated hour the later time.
+    """
     earlier, later = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
     if earlier > later:  # skipped by daylight saving time: both candidates are off by about an hour
         return _change(later, earlier, zone)
@@ -181,7 +184,7 @@ def _instant(local: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Return the instant (to the minute) at which the zone's offset changes."""
+    """Return the time (to the minute) at which the zone's offset changes."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(minutes=1):
         middle = low + (high - low) / 2

@@ -42,7 +42,7 @@ class Condition:
 
     Attributes:
         subject: subject of the comparison.
-        comparison: a key of `COMPARISONS`; `is` or `is not` for a state.
+        comparison: a key of `COMPARISONS`. `is` or `is not` for a state.
         value: a number, a card or a class of cards, or empty for a state.
         seat: seat of the subject. None means the player's own.
     """
@@ -124,7 +124,7 @@ _HELD = re.compile(r"(?:has|have|holds)(?:\s+(?:not|no))?", re.IGNORECASE)
 
 
 def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], str] | None:
-    """Parse conditions joined by `and` at the start of a text; also return the rest.
+    """Parse conditions joined by `and` at the start of a text. Also return the rest.
 
     None if the text does not begin with a condition.
     """
@@ -195,7 +195,7 @@ def _seat(who: str | None, tongue: Tongue) -> int | None:
 
 
 def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tuple[str, str] | None:
-    """Parse the card that is compared with the top card; also return the rest."""
+    """Parse the card that is compared with the top card. Also return the rest."""
     for article in (r"(?:an?|the)\s+", ""):  # the article "a" may also mean an ace
         start = re.match(rf"\s*{article}", text, re.IGNORECASE)
         if start is None:
@@ -209,7 +209,7 @@ def _read_card(comparison: str, text: str, cards: CardValues, deck: str) -> tupl
 
 
 def _read_count(comparison: str, text: str, *, is_held: bool) -> tuple[str, str] | None:
-    """Parse a number of cards, or a phase; also return the rest.
+    """Parse a number of cards, or a phase. Also return the rest.
 
     Args:
         is_held: True after `has`, where `cards` must follow the number.

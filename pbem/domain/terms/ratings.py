@@ -1,7 +1,7 @@
 """Player ratings from final places: Plackett-Luce, implemented by openskill.
 
 Pure functions: the ratings before a game and its places determine the ratings after it.
-`pbem.store.tables.standings` stores them and determines which games count; docs/standings.md
+`pbem.store.tables.standings` stores them and determines which games count. docs/standings.md
 explains them to players.
 """
 
@@ -28,7 +28,7 @@ class Rating:
 
     Attributes:
         mu: mean of the estimate.
-        sigma: its standard deviation; in two of three cases the true skill is within it.
+        sigma: its standard deviation. In two of three cases the true skill is within it.
     """
 
     mu: float = _MODEL.mu
@@ -45,7 +45,7 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
 
     Args:
         before: ratings by seat, in the same order as the other arguments.
-        places: 1 is the winner; equal places are a tie.
+        places: 1 is the winner. Equal places are a tie.
         sat_out: True if a bot decided for the seat when the game ended. Players get no credit for a
             bot's place and cannot avoid a loss by silence: such a rating can only fall.
     """

@@ -1,8 +1,8 @@
 """Ids of seats without a person, and translation between seat numbers and player names.
 
 Engines use seat numbers, players use names. In the log, seats without a person have ids that no
-person can have: `bot:easy:adabot` is the bot Adabot with level `easy`; `open:2` is the second open
-seat of a game.
+person can have: `bot:easy:adabot` is the bot Adabot with level `easy`, and `open:2` is
+the second open seat of a game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BOT, OPEN = "bot:", "open:"
 BOT_LEVELS: Final = ("easy", "medium", "hard")
 BOT_NAMES: Final = ("Adabot", "Bitbot", "Cogbot", "Dotbot", "Etabot", "Fixbot")
 TUTOR: Final = "Tutor"
-"""The bot of a tutorial game, in which every mail explains the next step."""
+"""The bot of a tutorial game, in which every message explains the next step."""
 
 
 def bot_id(level: str, name: str) -> str:
@@ -37,7 +37,7 @@ def next_bot(level: str, taken: Collection[str]) -> str:
 
 
 def open_id(number: int) -> str:
-    """Return the id of an open seat; `number` counts open seats from 1."""
+    """Return the id of an open seat. `number` counts open seats from 1."""
     return f"{OPEN}{number}"
 
 
@@ -57,7 +57,7 @@ def is_person(player_id: str) -> bool:
 
 
 def bot_level(player_id: str) -> str | None:
-    """Return the level of a bot that plays from the start, or None for anybody else."""
+    """Return the level of a bot that plays from the start, or None for anyone else."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
@@ -160,7 +160,7 @@ _WHICH = {"0": "first", "1": "second"}
 
 
 LONGEST_IN_MOVE = 24
-"""Longest name that is written into moves; longer names are replaced by seat numbers."""
+"""Longest name that is written into moves. Longer names are replaced by seat numbers."""
 
 
 def seat_word(seat: int, names: Sequence[str]) -> str:
@@ -175,7 +175,7 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 
 
 def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Replace seat numbers in a move by names; `with_seat_numbers` reverses it.
+    """Replace seat numbers in a move by names. `with_seat_numbers` reverses it.
 
     A Phase 10 group that the game has not named (`pbem.games.face.said_move`) gets an ordinal.
     """

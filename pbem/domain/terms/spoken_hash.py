@@ -1,8 +1,8 @@
 """Fingerprints as six words (48 bits of a hash), for comparison by telephone.
 
 There are 256 words. Two logs practically never have the same words by chance. An attacker with
-enough time could construct such logs; to rule this out, compare the whole hash, which is shown
-beside the words. The words are the same in every language.
+enough time could construct such logs. To rule this out, compare the whole hash, which is shown next
+to the words. The words are the same in every language.
 """
 
 from __future__ import annotations

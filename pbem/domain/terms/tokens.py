@@ -21,12 +21,12 @@ MAC_PREFIX = b"pbem-token-v1\n"
 PAGE_PREFIX = b"pbem-seat-page-v1\n"
 """MAC context of seat pages, so that links and reply addresses cannot be derived from each other."""
 _MAIL = "m-"
-"""MAC prefix of Message-IDs; not a token kind."""
+"""MAC prefix of Message-IDs. Not a token kind."""
 LOCAL_PART_LIMIT = 64
 """RFC 5321 §4.5.3.1.1."""
 
 _DAY_LENGTH = 6
-"""Digits of the ordinal days from the year 274 to 2738; game ids are longer."""
+"""Digits of the ordinal days from the year 274 to 2738. Game ids are longer."""
 _MOST_READ = 20
 """Maximum number of token candidates examined in one text."""
 _TOKEN = re.compile(
@@ -43,8 +43,8 @@ class SeatToken:
     Attributes:
         generation: generation of the seat's player.
         decision: version of the event that required a decision of the seat, or 0 for none yet.
-        listing: version of the position whose moves the mail lists; move numbers refer to it.
-        rotation: rotation of the player's reply addresses; orders to an earlier one are refused.
+        listing: version of the position whose moves the mail lists. Move numbers refer to it.
+        rotation: rotation of the player's reply addresses. Orders to an earlier one are refused.
     """
 
     game_id: GameId
@@ -57,11 +57,11 @@ class SeatToken:
 
 @dataclass(frozen=True, slots=True)
 class PageToken:
-    """Token in the link from a mail to the page of a seat.
+    """Token in the link from a message to the page of a seat.
 
     Attributes:
         generation, rotation: as in `SeatToken`.
-        version: game version that the mail shows. The link alone opens nothing newer.
+        version: game version that the message shows. The link alone opens nothing newer.
     """
 
     game_id: GameId
@@ -73,7 +73,7 @@ class PageToken:
 
 @dataclass(frozen=True, slots=True)
 class PlayerToken:
-    """Token of a person, outside any game; `rotation` as in `SeatToken`."""
+    """Token of a person, outside any game. `rotation` as in `SeatToken`."""
 
     player_id: str
     rotation: int = 0
@@ -102,12 +102,12 @@ class QuestionToken:
 
 @dataclass(frozen=True, slots=True)
 class AdminToken:
-    """Token of the answer to a mail to an admin.
+    """Token of the answer to a message to an admin.
 
     Attributes:
         mark: identifies the admin's address and its rotation.
-        game_id: game of that mail, or None if it was not about a game.
-        day: ordinal day of that mail, or None in mails of version 1.0.
+        game_id: game of that message, or None if it was not about a game.
+        day: ordinal day of that message, or None in messages of version 1.0.
     """
 
     mark: str
@@ -132,8 +132,8 @@ class TokenCodec:
     Attributes:
         keys: secret keys, newest first. Older keys are still accepted.
         local, domain: parts of the service's address.
-        is_plain: True if mails to `local+TOKEN@domain` do not arrive, so that headers and subjects
-            carry the token.
+        is_plain: True if messages to `local+TOKEN@domain` do not arrive, so that headers and
+            subjects carry the token.
     """
 
     keys: Sequence[bytes] = field(repr=False)
@@ -175,7 +175,7 @@ class TokenCodec:
         )
 
     def message_id(self, stored: str) -> str:
-        """Return a stored Message-ID as mails show it, with a MAC before the `@`."""
+        """Return a stored Message-ID as messages show it, with a MAC before the `@`."""
         local, _, domain = stored.partition("@")
         return f"{local}.{_mac(self.keys[0], _MAIL + stored)}@{domain}"
 
@@ -220,13 +220,13 @@ def find_token_text(text: str) -> str | None:
 
 
 def token_written(raw: bytes) -> str | None:
-    """Return the token text in the header of one of our mails, or None if it has none."""
+    """Return the token text in the header of one of our messages, or None if it has none."""
     head = raw.partition(b"\r\n\r\n")[0]
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 
 
 def find_tokens(book: TokenCodec, text: str) -> list[Token]:
-    """Return the tokens with a valid MAC in a text, e.g. in a bounced mail."""
+    """Return the tokens with a valid MAC in a text, e.g. in a bounced message."""
     return list(dict.fromkeys(token for _, token in right_tokens(book, text)))
 
 
@@ -244,7 +244,7 @@ def redact(text: str) -> str:
 def find_token(
     book: TokenCodec, addresses: Iterable[str], subject: str
 ) -> tuple[str | None, Token | None]:
-    """Return the token text of a mail, and its token if the MAC is valid.
+    """Return the token text of a message, and its token if the MAC is valid.
 
     Addresses come first (the envelope's before the headers'), then the subject, for mail systems
     without plus addressing. A valid token takes precedence over an invalid one.
