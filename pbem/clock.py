@@ -10,7 +10,7 @@ class Clock(Protocol):
     """Source of the current time, passed to everything that needs it."""
 
     def now(self) -> datetime:
-        """Return the current instant, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         ...
 
 
@@ -18,5 +18,5 @@ class SystemClock:
     """The machine's clock."""
 
     def now(self) -> datetime:
-        """Return the current instant, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         return datetime.now(UTC)

@@ -1,7 +1,8 @@
 """Errors of the service. The type shows who caused them (docs/dev/architecture.md, "Errors").
 
-A refusal is sent to the player. A mail error is caused by the sender's software: the mail is stored
-and not answered. Any other error is ours: the mail is quarantined and an admin is notified.
+A refusal is sent to the player. A `MailError` is caused by the sender's software: the message is
+stored and not answered. Any other error is ours: the message is quarantined and an admin is
+notified.
 """
 
 from __future__ import annotations
@@ -105,19 +106,19 @@ class MissingRulesetError(LogError):
 
 
 class MailError(PbemError):
-    """Base class of errors about incoming and outgoing mails."""
+    """Base class of errors about incoming and outgoing messages."""
 
 
 class MalformedMailError(MailError):
-    """Raised if a mail cannot be parsed within our limits. It is stored and not answered."""
+    """Raised if a message cannot be parsed within our limits. It is stored and not answered."""
 
 
 class DeliveryError(MailError):
-    """Raised if a mail could not be delivered.
+    """Raised if a message could not be delivered.
 
     Attributes:
-        scope: cause of the failure: `server` (unreachable, or rejects everybody), `sender` (rejects
-            us, for any recipient), `unanswered` (it may have accepted the mail), `recipient`, or
+        scope: cause of the failure: `server` (unreachable, or rejects everyone), `sender` (rejects
+            us, for any recipient), `unanswered` (it may have accepted the message), `recipient`, or
             `mail` (this one).
         status: enhanced status code of the reply, e.g. `4.2.2`, or None if there was none.
     """

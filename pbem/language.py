@@ -40,7 +40,7 @@ def catalog_file(language: str) -> Path:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the codes of the languages for mails, English first."""
+    """Return the codes of the languages for messages, English first."""
     found = sorted(file.parts[-3] for file in _LOCALE.glob(f"*/{_CATALOG}"))
     return (SOURCE, *found)
 
@@ -92,7 +92,7 @@ class Source(gettext.NullTranslations):
     def gettext(self, message: str) -> str:
         """Return the translation of a text without a number.
 
-        The empty text stays empty; gettext stores a catalog's header under it.
+        The empty text stays empty. Gettext stores a catalog's header under it.
         """
         return curled(super().gettext(message), self.quotes) if message else ""
 

@@ -1,7 +1,7 @@
-"""OpenPGP, where the extra `openpgp` is installed: keys, and mails that only their readers can read.
+"""OpenPGP keys and encryption, if the extra `openpgp` is installed.
 
-Nothing else knows the library (Sequoia). It is imported when it is first needed, so a service nobody
-asks for encryption pays nothing. Its own errors stay here: they could quote what was read.
+No other module uses the library (Sequoia). It is imported on first use, so that a service without
+encryption does not load it. Its errors are not passed on, because they could quote private data.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
 
 
 _PUBLIC = 51
-"""Bytes of an Ed25519 key that are public; what follows is the secret number in clear."""
+"""Number of public bytes of an Ed25519 key. The unencrypted secret number follows them."""
 
 
 def public(secret: bytes) -> bytes:
@@ -119,7 +119,10 @@ def checked(key: bytes) -> bytes:
 
 
 def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
-    """Read a public key without its expired subkeys. The library itself encrypts for what is over as well."""
+    """Read a public key without its expired subkeys.
+
+    The library itself would also encrypt for expired subkeys.
+    """
     cert, now = found.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration
     if cert.is_revoked or (ends is not None and ends <= now):
@@ -154,7 +157,7 @@ def fingerprint(key: bytes) -> str:
 
 
 def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
-    """Encrypt for a public key, signed with our secret one; return the armoured message."""
+    """Encrypt for a public key, signed with our secret one. Return the armoured message."""
     with _plainly("the key cannot be used any more") as found:
         signer = found.Tsk.from_bytes(secret).signer()
         sealed: bytes = found.encrypt(data, [_in_force(found, key)], signer=signer)
@@ -162,7 +165,7 @@ def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
 
 
 def decrypted(message: bytes, secret: bytes) -> bytes:
-    """Open a message that was encrypted for our key; who signed it is not asked."""
+    """Decrypt a message that was encrypted for our key. Signatures are not checked."""
     with _plainly("the message cannot be opened") as found:
         opened = found.decrypt(message, decryptor=found.Tsk.from_bytes(secret).decryptor())
         return bytes(opened.bytes or b"")

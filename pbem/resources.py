@@ -1,6 +1,6 @@
 """Data files: templates, migrations, the example configuration.
 
-An installed package has them in `pbem/_data/`; a checkout, or an editable install, in its root.
+An installed package has them in `pbem/_data/`. A checkout, or an editable install, in its root.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
     Args:
         name: `templates`, `migrations` or `config.example.toml`.
-        package: the folder of the package `pbem`; only tests pass another one.
+        package: the folder of the package `pbem`. Only tests pass another one.
 
     Raises:
         ConfigError: it is missing, so the installation is damaged.
@@ -32,7 +32,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
 
 def templates_dir() -> Path:
-    """Return the folder that contains `email/`, the templates of the mails."""
+    """Return the folder that contains `email/`, the templates of the messages."""
     return find("templates")
 
 

@@ -1,8 +1,8 @@
 """APScheduler as a stateless alarm clock.
 
 Deadlines are events in the log and rows in the database. After a restart nothing is missed, because
-no state was here. There are two alarms: a regular tick, and one for the next scheduled instant. The
-tick counts seconds independently of the machine's clock. If the clock is set back, the instant comes
+no state was here. There are two alarms: a regular tick, and one for the next scheduled time. The
+tick counts seconds independently of the machine's clock. If the clock is set back, the time comes
 late but the tick does not. If it is set ahead by years, missed ticks are not repeated.
 """
 
@@ -20,7 +20,7 @@ ALARM = "alarm"
 
 
 class AlarmClock:
-    """Calls `wake` every `tick_seconds`, and at the instant set last."""
+    """Calls `wake` every `tick_seconds`, and at the time set last."""
 
     def __init__(self, wake: Callable[[], None], tick_seconds: float) -> None:
         self._wake = wake
@@ -39,7 +39,7 @@ class AlarmClock:
             self._scheduler.start()
 
     def set(self, at: datetime | None) -> None:
-        """Set the instant of the alarm, replacing the previous one. None clears it."""
+        """Set the time of the alarm, replacing the previous one. None clears it."""
         if at is None:
             try:
                 self._scheduler.remove_job(ALARM)

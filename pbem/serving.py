@@ -59,12 +59,12 @@ def build_delivery(config: Config) -> Delivery:
 
 
 async def take_round_trip(config: Config, patience: float) -> Finding:
-    """Send a mail to ourselves and wait for it. Other mails are stored for `serve`."""
+    """Send a message to ourselves and wait for it. Other messages are stored for `serve`."""
     service = build_service(config)
     delivery = build_delivery(config)
     runner = Runner(service, delivery, lambda _at: None)
     try:
-        with service.store.reading() as uow:  # incoming mails are stored and leave the mailbox
+        with service.store.reading() as uow:  # incoming messages are stored and leave the mailbox
             served.require_live_database(uow)
         async with AsyncExitStack() as stack:
             with suppress(PlaceTakenError):  # `pbem serve` is listening there
@@ -80,7 +80,8 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
     Args:
         config: the configuration.
-        on_ready: called with the port of the listener (None without one) once mails are accepted.
+        on_ready: called with the port of the listener (None without one) once messages are
+            accepted.
 
     Raises:
         SchemaError: the database does not have the schema of this program.
@@ -148,7 +149,7 @@ def warn_of_open_keys(config: Config) -> None:
 
 
 def _warn_of_others(others: list[str], *, is_file: bool) -> None:
-    """Warn that several processes serve one SQLite file; on PostgreSQL that is a normal setup."""
+    """Warn that several processes serve one SQLite file. On PostgreSQL that is a normal setup."""
     if others and is_file:
         log.warning(
             "another pbem serve works in this database",
@@ -259,7 +260,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Run the transports that fetch mails, each in its own thread."""
+    """Run the transports that fetch messages, each in its own thread."""
     loop = asyncio.get_running_loop()
 
     def accept(raw: bytes, envelope: Envelope) -> None:
@@ -328,7 +329,7 @@ async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
 
 
 def build_ways(config: Config, hooks: Intake) -> list[InboundTransport]:
-    """Build the transports that fetch mails, without connecting."""
+    """Build the transports that fetch messages, without connecting."""
     ways: list[InboundTransport] = []
     if config.imap is not None:
         from pbem.mail_in.ways.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)

@@ -15,9 +15,9 @@ _QUOTED: Final = re.compile(r"<[^>]*>|\S+@\S+")
 _SENDER_CODES: Final = re.compile(
     r"5\.(?:[47]\.\d{1,3}|3\.(?!4$)\d{1,3}|1\.(?:[78]|90)|2\.252)|4\.7\.\d{1,3}"
 )
-"""Codes about the sender: x.7.x policy, 5.4.x and 5.3.x the server and its routes, 5.1.7 and 5.1.8 the
-sender's address, and those of Gmail (5.4.5) and Exchange (5.1.90, 5.2.252) for a sender's limit and a forbidden
-sender. 5.3.4 is about the size of the mail."""
+"""Codes about the sender: x.7.x policy, 5.4.x and 5.3.x the server and its routes, 5.1.7 and 5.1.8
+the sender's address, and those of Gmail (5.4.5) and Exchange (5.1.90, 5.2.252) for a sender's limit
+and a forbidden sender. 5.3.4 is about the size of the message."""
 _READER_CODES: Final = re.compile(r"[45]\.(?:1\.(?:[1-46]|10)|2\.[1-4])")
 _UNCERTAIN: Final = re.compile(r"[45]\.(?:0\.\d{1,3}|5\.\d{1,3}|[12]\.0)")
 """Codes without a reason: other or undefined, a protocol error, an undefined address error."""

@@ -1,4 +1,4 @@
-"""The profile of a game for the service: mails, orders, bots and pictures.
+"""The profile of a game for the service: messages, orders, bots and pictures.
 
 The rules are in the engine. The module `pbem.games.<name>` contains the `FACE` of the ruleset
 `<name>`, and of the rulesets called `<name>-…` that use the same cards. A game without such a
@@ -33,7 +33,7 @@ Boast: TypeAlias = Callable[[Fact, View, str], tuple[int, Sentence] | None]
 player's name. None for other facts."""
 
 OrderForms: TypeAlias = tuple[tuple[str, str], ...]
-"""Order patterns in one language, each with its English form; `{words}` is translated."""
+"""Order patterns in one language, each with its English form. `{words}` is translated."""
 
 
 Sides: TypeAlias = Callable[[View, Sequence[str]], Mapping[str, int]]
@@ -42,7 +42,7 @@ Sides: TypeAlias = Callable[[View, Sequence[str]], Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Data for describing a move to somebody at the table.
+    """Data for describing a move to someone at the table.
 
     Attributes:
         view: view of the reader.
@@ -128,7 +128,7 @@ class GameFace:
 
     @property
     def everyday_rows(self) -> str:
-        """The game's moves in everyday words, in the form of `rows`; empty if it has none."""
+        """The game's moves in everyday words, in the form of `rows`, or empty if it has none."""
         return self.rows or "".join(
             f"{order}\n    {code} | {words}\n"
             for code, lines in self.said.items()
@@ -144,8 +144,8 @@ class Game:
         rulesets: every version that was ever played, older ones first.
         face: its profile.
         folder: contains `templates/includes/<ruleset>/` and
-            `locale/<language>/LC_MESSAGES/pbem.po`. With None, its mails show only what all games
-            have.
+            `locale/<language>/LC_MESSAGES/pbem.po`. With None, its messages show only what all
+            games have.
     """
 
     rulesets: tuple[AnyRuleset, ...]
@@ -179,7 +179,7 @@ def said_move(ruleset: str, move: str, told: Told) -> str:
 
 
 def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
-    """Return the code of a bot's reason for a move, which mails explain, or empty if unknown."""
+    """Return the code of a bot's reason for a move, which messages explain, or empty if unknown."""
     bot = face(rules.id.name).bot
     if bot is None:
         return ""

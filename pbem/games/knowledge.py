@@ -64,7 +64,8 @@ class Knowledge:
 
     Attributes:
         rule: the heuristic: the move of a seat to act, in less than a millisecond.
-        why: the code of the heuristic's reason for a move, which mails explain, or empty for none.
+        why: the code of the heuristic's reason for a move, which messages explain, or empty for
+            none.
         guess: generates everything that a view does not show, all possibilities equally likely, as
             `state_json` of the engine protocol. `view` of the result returns the same view.
         redeal: the same for a state: deals everything that a seat cannot see again, with a new

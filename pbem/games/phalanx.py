@@ -125,7 +125,7 @@ def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
 
 
 _NEIGHBOURS = 3
-"""From this ring size on, each side zone has a neighbour of its own."""
+"""From this ring size on, each side zone is shared with a different neighbour."""
 _PLACE_IN_MOVE = re.compile(r"(?:(?<=^play )\S+|(?:raise|match))\s(?P<place>left|center|right)\b")
 
 

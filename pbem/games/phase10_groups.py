@@ -26,7 +26,7 @@ def group_words(groups: Sequence[View], at: int, deck: object) -> str:
     Args:
         groups: the seat's groups in a view.
         at: number of the group.
-        deck: the option; `standard` has aces, jacks and queens.
+        deck: the option. `standard` has aces, jacks and queens.
     """
     names = [_words(group, deck) for group in groups]
     alike = [number for number, name in enumerate(names) if name == names[at]]

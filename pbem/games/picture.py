@@ -1,6 +1,6 @@
 """A table picture as plain values: lines of cards and words, and grids.
 
-A game lays out a view; `pbem.show.terminal` draws it.
+A game lays out a view. `pbem.show.terminal` draws it.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def _warn_admin(change: Change) -> None:
 
 
 def _tell_league(change: Change) -> None:
-    """Schedule a check of the game's league once the game is over."""
+    """Schedule a check of the game's league after the game has ended."""
     league, _, _ = change.game.league.partition(":")
     if league and change.game.is_over:
         change.uow.leagues.look_at(GameId(f"{LEAGUE}{league}"), change.decision.now)

@@ -26,7 +26,7 @@ _CARDS_LEAD = 6.0
 _CHIPS_LEAD = 0.04
 """The same for chips, as a fraction of a seat's initial chips."""
 _SURE, _DOUBT = 1.5, 0.5
-"""A lead of `_SURE` counts half, and `_DOUBT` more is needed for each card to come."""
+"""Scale of leads: a lead of `_SURE` counts half, and each card to come adds `_DOUBT` to it."""
 
 
 def choose(state: State, seat: Seat) -> Move:

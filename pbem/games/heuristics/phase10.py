@@ -232,7 +232,7 @@ class Outlook:
 
 
 def _in_two_sets(counts: list[int], first: int, second: int) -> int:
-    """Return how many cards fit into two sets, of which the first is not smaller."""
+    """Return the number of cards that fit into two sets, the larger set first."""
     *_, other, most = sorted(counts)
     return min(first, most) + min(second, max(most - first, other))
 

@@ -19,7 +19,9 @@ from pbem.games.heuristics.shedding import (
 from pbem.games.knowledge import Dice
 
 _SPLIT = frozenset({"8", "9", "J", "Q", "K", "A"})
-"""Ranks of which pairs are split while there is a stock, as each card is a later way out."""
+"""Ranks whose pairs are split while there is a stock, because each single card can be useful
+later.
+"""
 _POWER = frozenset({"2", "10"})
 _PAIR, _FEW = 2, 3
 """With more than `_FEW` seats, a pile grows too fast to be picked up for its cards."""

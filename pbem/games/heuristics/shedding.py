@@ -65,7 +65,7 @@ def move_key(move: Move) -> Hashable:
 
 
 def reason(move: Move, cautious: Move, power: Collection[str]) -> str:
-    """Return the code of the heuristic's reason for a move, which mails explain.
+    """Return the code of the heuristic's reason for a move, which messages explain.
 
     Args:
         move: the chosen move.

@@ -23,7 +23,7 @@ from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 
 AdminAct: TypeAlias = Callable[[Change], object]
-"""An act of an admin on a game; raises a Refusal if it is not possible."""
+"""An act of an admin on a game. Raises a Refusal if it is not possible."""
 
 
 def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
@@ -120,7 +120,7 @@ def adjudicate(
     """End a game with a ranking such as `Anna, Bob = Carol`, where `=` is a tie.
 
     Args:
-        judge: address of an admin who does not play in it; needed if another admin does.
+        judge: address of an admin who does not play in it. Needed if another admin does.
 
     Raises: Refusal.
     """

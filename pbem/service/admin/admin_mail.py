@@ -2,7 +2,7 @@
 
 The sender must be an admin, write from the address that our message was sent to, and use its secret
 reply address, which is valid for two weeks. Irrevocable acts need a confirmation (`confirm`). The
-answer says what was done or why not, and reveals nothing hidden.
+answer reports the result or the reason for a refusal, and reveals nothing hidden.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
 
 
 def _carry_out(incoming: Incoming, deed: CompleteOrder, cause: str) -> str:
-    """Carry out an order; return a sentence for the admin. Raises: Refusal, LogError."""
+    """Carry out an order and return a sentence for the admin. Raises: Refusal, LogError."""
     service, uow = incoming.service, incoming.uow
     actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
     with changing(service, uow, GameId(deed.game), actor=actor, cause=cause) as change:
@@ -260,7 +260,7 @@ def _act_of(deed: CompleteOrder) -> AdminAct:
 
 
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
-    """Describe what was done, with nothing but what the players see as well."""
+    """Describe the act, using only data that the players see, too."""
     said = {
         EXTEND: f"There is more time now: {duration_words(int(deed.time.total_seconds()))}.",
         PAUSE: "The clock stands still.",

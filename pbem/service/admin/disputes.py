@@ -24,7 +24,7 @@ class Dispute:
     """A dispute, read from the log.
 
     Attributes:
-        version: version of its DisputeOpened event; `cause` is that event's cause.
+        version: version of its DisputeOpened event. `cause` is that event's cause.
         text: the complaint, or empty if it was erased.
         answer: the decision, or None while it is open.
     """

@@ -42,7 +42,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
     A bot always plays the same move in the same position, so a second attempt or process decides
     the same. The first one is recorded. Messages that the player sent before take precedence.
 
-    Raises: VersionConflictError if another move came first; the next check decides again.
+    Raises: VersionConflictError if another move came first. The next check decides again.
     """
     with service.store.reading() as uow:
         game = games.load(uow, entry.game_id)

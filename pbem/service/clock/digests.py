@@ -1,7 +1,7 @@
 """Daily digests, at an hour chosen by the player, instead of notices and most reminders.
 
 Turn messages, answers and questions are still sent at once, so that no other player has to wait. A
-digest reports the news of each game and whose turn it is.
+digest reports the news of each game and the players to move.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT_ONCE = 100
 
 
 def queue_due(service: Service) -> int:
-    """Queue the digests that are due; return their number."""
+    """Queue the digests that are due and return their number."""
     now = service.now()
     with service.store.reading() as uow:
         due = uow.players.due_for_digest(now, AT_ONCE)

@@ -65,12 +65,12 @@ BOTS_AT_ONCE = 20
 
 
 def fire_due(service: Service) -> int:
-    """Fire everything that is due, for bots and people; return the number of deadlines fired."""
+    """Fire everything that is due, for bots and people. Return the number of deadlines fired."""
     return play_bots(service) + fire_people(service)
 
 
 def fire_people(service: Service) -> int:
-    """Fire the due deadlines of human players, once the inbox is drained; return the number fired.
+    """Fire the due deadlines of human players, once the inbox is drained. Return the number fired.
 
     Nothing fires if the last heartbeat is so old that the next one ends an outage (the machine was
     suspended, or its clock jumped). The outage then extends the deadlines first.
@@ -92,7 +92,7 @@ def _letters(service: Service) -> int:
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:
-    """Play the due turns of bots; return the number of turns.
+    """Play the due turns of bots and return the number of turns.
 
     If `should_stop` returns True, stop after the current turn.
     """
@@ -283,7 +283,7 @@ def _offer_replacement(
 
 
 def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
-    """Remind once per time for a move (`wait`); do nothing while an admin decides."""
+    """Remind once per time for a move (`wait`). Do nothing while an admin decides."""
     time = timedelta(seconds=game.time_per_move)
     if game.timing.on_timeout != "wait":
         uow.projections.move_next_at(entry, now + time)

@@ -165,7 +165,7 @@ def effect_of(
 
 
 def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sentence | None:
-    """Warn that the running turn of a seat ends before its vacation does; None if it does not."""
+    """Warn that the running turn of a seat ends before its vacation does, or None if it does not."""
     due_at = vacations.runs_out_at(game, seat, last, zone)
     if due_at is None:
         return None
@@ -233,7 +233,7 @@ def days_meant(argument: str | None, today: date) -> tuple[date, date]:
 
 
 def extend(decision: Decision, seat: int, argument: str | None, names: Sequence[str]) -> Sentence:
-    """Grant more time to the players whose turn it is; return a confirmation. Raises: Refusal."""
+    """Grant more time to the players whose turn it is and return a confirmation. Raises: Refusal."""
     try:
         time = parse_duration(argument)
     except ValueError:

@@ -1,7 +1,7 @@
 """Retry or abandon messages that could not be handed to the next server.
 
-`DeliveryError.scope` says what a failure is about. Only failures about the recipient or the message
-end a message, and only those about the recipient count against the recipient.
+`DeliveryError.scope` is the party that a failure concerns. Only failures about the recipient or the
+message end a message, and only those about the recipient count against the recipient.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GIVE_UP_AFTER = timedelta(days=5)
 CLEARLY_REFUSED = 2
 """Number of unclear rejections, while other messages pass, that count as one of the recipient."""
 _MAILBOX, _SYSTEM = ("1", "2"), "3"
-"""Subjects of an enhanced status code (RFC 3463 §3): address or mailbox; our own server."""
+"""Subjects of an enhanced status code (RFC 3463 §3): address or mailbox, and our own server."""
 
 
 def retry_after(attempts: int) -> timedelta:

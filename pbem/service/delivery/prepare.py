@@ -68,7 +68,7 @@ class _Looked:
 
     Attributes:
         forms: its plain and HTML text (`outgoing.Said`).
-        lock: keys for encryption; None to send it unencrypted.
+        lock: keys for encryption, or None to send it unencrypted.
         waits_until: end of the pause of its domain or of the next server.
         advances: log heads that it is the first to report to its reader.
     """
@@ -139,7 +139,7 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
 
 
 def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | None:
-    """Return the keys to encrypt a message with; None to send it unencrypted."""
+    """Return the keys to encrypt a message with, or None to send it unencrypted."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
     if player is None or player.openpgp is None or is_clear:

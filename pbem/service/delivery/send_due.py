@@ -152,7 +152,7 @@ class _Sending:
             await self._deliver(mail)
 
     async def _next(self) -> Ready | None:
-        """Return a rendered message and start to render more; return None at the end."""
+        """Return a rendered message, and start rendering more. Return None at the end."""
         while not self._should_stop():
             if self._rendered:
                 mail, failures_before = self._rendered.popleft()
@@ -223,7 +223,7 @@ class _Sending:
             await self._start_recording()
 
     async def _send(self, mail: Ready) -> None:
-        """Hand a message to the next server, extending its lease meanwhile.
+        """Hand a message to the next server, while extending its lease.
 
         An alert has our plain address as its envelope sender, because it may be about a server that
         rejects the others.

@@ -36,7 +36,7 @@ from pbem.store.rows.core import OPEN_STATUSES, InboxMail
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The numbers of erased messages and log texts; the `games` remain verifiable."""
+    """The numbers of erased messages and log texts. The `games` remain verifiable."""
 
     player_id: str
     games: tuple[GameId, ...]
@@ -68,13 +68,13 @@ class _Person:
 def forget(service: Service, who: str, reason: str) -> Forgotten:
     """Erase a person's data in one transaction. The admins are notified of the reason and the ID.
 
-    The bytes may still be in the file afterwards; `Store.vacuum` removes them.
+    The bytes may still be in the file afterwards. `Store.vacuum` removes them.
 
     Args:
         who: ID, address or name.
-        reason: for the admins; must not name the person.
+        reason: for the admins. Must not name the person.
 
-    Raises: Refusal if the person still plays, or several have the name; LogError.
+    Raises: Refusal if the person still plays, or several have the name. LogError.
     """
     if not reason.strip():
         raise Refusal("reason", "Forgetting somebody needs a reason, for the other admins.")

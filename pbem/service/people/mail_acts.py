@@ -28,7 +28,7 @@ def waiting(uow: UnitOfWork) -> list[InboxMail]:
 
 
 def admit_or_decline(service: Service, number: int, *, is_admitted: bool) -> str:
-    """Register the sender of a waiting message and handle it, or drop it; return the address.
+    """Register the sender of a waiting message and handle it, or drop it. Return the address.
 
     Raises: Refusal if there is no such message.
     """
@@ -64,7 +64,7 @@ def retry(service: Service, mail_id: int) -> None:
 
 
 def retry_all(service: Service) -> int:
-    """Retry all waiting messages now, and those abandoned within `RETRIED`; return the number.
+    """Retry all waiting messages now, and those abandoned within `RETRIED`. Return the number.
 
     Messages whose decision has been made are then superseded.
     """
@@ -126,7 +126,7 @@ def set_address(service: Service, who: str, address: str) -> Player:
 
 
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
-    """Send a player again what they have to answer; `why` makes the keys unique."""
+    """Send a player again what they have to answer. `why` makes the keys unique."""
     for game in games.of_player(uow, player.id, UNFINISHED):
         for seat in game.seats_of(player.id):
             if game.seats[seat].status == "invited":

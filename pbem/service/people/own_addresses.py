@@ -31,7 +31,7 @@ from pbem.store.post.questions import What
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
-    """Carry out the words after `address`; return a confirmation. Raises: Refusal."""
+    """Carry out the words after `address` and return a confirmation. Raises: Refusal."""
     known = uow.players.addresses(player.id)
     if words is None:
         return sentence(
@@ -77,7 +77,7 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
 
 
 def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
-    """Ask at an address whether it is the player's; return a sentence for the player.
+    """Ask at an address whether it is the player's and return a sentence for the player.
 
     The sentence does not depend on who owns the address.
 

@@ -87,7 +87,7 @@ def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
 def take_newer_key(incoming: Incoming) -> None:
     """Store a newer key from a message of a player who uses encryption.
 
-    Without strong authentication only a renewed version of the known key is stored; `ask_about_key`
+    Without strong authentication only a renewed version of the known key is stored. `ask_about_key`
     asks about a different one. Keys of the player's other addresses are ignored, because their
     primary mailbox may not be able to decrypt with them.
     """
@@ -104,7 +104,7 @@ def take_newer_key(incoming: Incoming) -> None:
 
 
 def ask_about_key(mail_orders: MailOrders) -> None:
-    """Postpone a different key in a message until the player confirms it; at most once a day."""
+    """Postpone a different key in a message until the player confirms it. At most once a day."""
     uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
     known = uow.players.keyed(player)
     if brought is None or known is None or not _is_newer(uow, player, brought):
@@ -202,7 +202,7 @@ def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
 
 
 def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
-    """Turn encryption on; return None if the player is asked about the key first."""
+    """Turn encryption on and return None if the player is asked about the key first."""
     service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)

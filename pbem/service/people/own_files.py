@@ -18,7 +18,7 @@ from pbem.store.people.players import Player
 def carry_out(
     service: Service, uow: UnitOfWork, player: Player, word: Word, words: str | None
 ) -> Sentence:
-    """Carry out `calendar on`, `my page off` and the like; return a sentence. Raises: Refusal."""
+    """Carry out `calendar on`, `my page off` and the like. Return a sentence. Raises: Refusal."""
     if service.config.pages is None:
         raise Refusal("pages", sentence("This server has no pages."))
     is_calendar = word is Word.CALENDAR
@@ -29,7 +29,7 @@ def carry_out(
 
 
 def in_sentences(service: Service, player: Player) -> list[Sentence]:
-    """Describe a player's files; nothing on a server without pages."""
+    """Describe a player's files. Nothing on a server without pages."""
     if service.config.pages is None:
         return []
     return [_calendar(service, player), _page(service, player)]

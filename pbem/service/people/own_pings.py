@@ -23,7 +23,7 @@ _MOST_TOGETHER = 10
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
-    """Carry out the words after `ping`; return a sentence. Raises: Refusal."""
+    """Carry out the words after `ping` and return a sentence. Raises: Refusal."""
     if words is None:
         return joined([in_sentence(service, uow, player), _how(service)])
     if words.lower() == "off":

@@ -38,8 +38,8 @@ class Tried:
     """The result of a dry run.
 
     Attributes:
-        message: whether the move is legal, and what is left out.
-        facts: what would happen, as everyone would see it.
+        message: a sentence on whether the move is legal, and on omitted facts.
+        facts: the facts that would result, as visible to everyone.
     """
 
     message: Sentence
@@ -147,7 +147,7 @@ def _reader(view: JsonObject) -> int | None:
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
-    """Make up positions that agree with a view; deterministic for a view."""
+    """Make up positions that agree with a view. Deterministic for a view."""
     known = knowledge_of(game.ruleset.id.name)
     tables = []
     for number in range(count):

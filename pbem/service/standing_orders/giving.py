@@ -22,7 +22,7 @@ from pbem.service.standing_orders.standing_words import tongue_of
 
 
 def order_next(progress: SeatProgress, line: OrderLine) -> None:
-    """Carry out `next: …`; without an order, explain how to write it. Raises: Refusal."""
+    """Carry out `next: …`. Without an order, explain how to write it. Raises: Refusal."""
     game = progress.game
     tongue = tongue_of(game, progress.names)
     text = _bare(line)
@@ -65,7 +65,7 @@ def _read(
 
 
 def rule_drawing(progress: SeatProgress, line: OrderLine) -> None:
-    """Carry out `drawing: …`; without a rule, explain how to write it. Raises: Refusal."""
+    """Carry out `drawing: …`. Without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
     tongue = tongue_of(progress.game, progress.names)
     if not tongue.face.drawing_examples:

@@ -224,7 +224,7 @@ def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
 def end_confirmed(
     uow: UnitOfWork, decision: Decision, seat: int, asked_at: int | None
 ) -> list[Sentence]:
-    """Carry out a confirmed request or yes to end the game; return notes.
+    """Carry out a confirmed request or yes to end the game and return notes.
 
     `asked_at` as in `_put_off_end`. Raises: Refusal.
     """
@@ -243,7 +243,7 @@ MOST_CHANGES = 3
 
 
 def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) -> list[Sentence]:
-    """Return a note on how often a vote can still be changed; none for a first vote.
+    """Return a note on how often a vote can still be changed, or none for a first vote.
 
     Raises: Refusal if it was changed too often, because the others are notified of each change.
     """

@@ -36,7 +36,7 @@ class _Voter:
     """A voting player, with the names and the language for the text.
 
     Attributes:
-        players: names by seat as entered; `names` are the displayed ones.
+        players: names by seat as entered. `names` are the displayed ones.
     """
 
     seat: int
@@ -79,7 +79,7 @@ def _who_decides(game: Game, motion: OpenMotion) -> Sentence:
 
 
 def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter) -> list[Sentence]:
-    """Describe what would be taken back, and who has seen what since then."""
+    """Describe the moves to be taken back, and the hidden cards seen since then."""
     names = reader.names
     back_to = motion.number("back_to")
     past = games.load(uow, game.id, up_to=back_to)

@@ -32,7 +32,7 @@ def ask(
     cause: str,
     here: GameId | None,
 ) -> Sentence:
-    """Carry out `observe` or `unobserve`; return a sentence. Raises: Refusal.
+    """Carry out `observe` or `unobserve` and return a sentence. Raises: Refusal.
 
     Args:
         here: the game of the message, which the caller has loaded.

@@ -67,7 +67,7 @@ def ask_for(
     of: int,
     person: lobby.Person,
 ) -> Sentence:
-    """Propose that a person takes over a seat; return a sentence. Raises: Refusal."""
+    """Propose that a person takes over a seat and return a sentence. Raises: Refusal."""
     known = uow.players.by_address(person.address)
     # reveals no more than a declined offer would
     if never_invite.is_listed(service, uow, person.address):
