@@ -21,7 +21,7 @@ class DeadlineSet:
     Attributes:
         base_at: end of the agreed time per move. The bank of the seat lasts until `due_at`.
         fires_at: `due_at` plus the grace period. Messages that arrive earlier are in time.
-        reminders: when a player who has not moved gets a reminder. Ascending.
+        reminders: times of reminders for a player who has not moved, ascending.
     """
 
     seats: tuple[int, ...]
@@ -57,7 +57,7 @@ class ClockCompensated:
     """The service was down. The running deadline was extended by that time, once per outage.
 
     Attributes:
-        begin: the last heartbeat before the outage. `end`: the first one after it.
+        begin: the last heartbeat before the outage; `end`: the first heartbeat after it.
         deadline: version of the DeadlineSet.
     """
 

@@ -175,7 +175,7 @@ class HandsRevealedToAdmin:
     """An admin looked at hidden cards in a running game.
 
     Attributes:
-        seats: the seats whose views were shown. All if everything was.
+        seats: the seats whose views were shown, or all seats if everything was shown.
         at_version: the version that was looked at.
     """
 
