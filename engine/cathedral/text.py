@@ -41,8 +41,8 @@ You send "set aside 2 Q A", and have
 You will end the game with these three, so strong cards belong there. Weak ones are lost more easily
 at the beginning, while the pile is low.
 
-All choose at the same time. Until the last player has chosen you may choose anew; the others see
-that you have chosen, not what. Nobody but you sees your reserve. (CAT-3)
+All choose at the same time. Until the last player has chosen you may change your choice; the others
+see that you have chosen, not what. Nobody but you sees your reserve. (CAT-3)
 
 Then the player after the dealer begins, on an empty pile. (CAT-4)
 

@@ -45,8 +45,8 @@ it here.
 {packs}"""
 
 _ONE_PACK = """\
-One pack is dealt out evenly, face down. What you get is your reserve. Cards that do not come out
-even are spoils, of which more below. (PLX-2) {table}"""
+One pack is dealt out evenly, face down. What you get is your reserve. Any cards left over are
+spoils (more about them below). (PLX-2) {table}"""
 
 _OWN_PACKS = """\
 Everybody has a whole pack of 52 cards, which is shuffled anew before each battle and comes back
@@ -191,7 +191,7 @@ you have.
 
 After a raise the others of that zone are asked in turn: they match, raise again, or decline with
 "check". There are three raises at most for a zone in one window. After declining you can still match, in a later
-window. Who cannot make any bet is not asked.
+window. A player who cannot bet is not asked.
 
 While your stake in a zone is lower than an opponent's, you may not play cards into it, unless you
 have no chips left at all. What you have there still counts. If you are closed out of all three
@@ -205,8 +205,8 @@ as much as his own stake, and your 4 come back.
 
 ## Winning chips
 
-Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
-than the own stake; what is above it goes back. (PLX-V5)"""
+The only winner of a zone collects the stake of each opponent in it, but from each no more than the
+winner's own stake; the rest goes back. (PLX-V5)"""
 
 _WINDOWS = {
     "deal": """\
@@ -226,8 +226,8 @@ Each card that you play after the opening costs you {fee}: that is your stake in
 If you have less during a battle, you play on for nothing; if you have less when a battle begins, you
 are out. (PLX-V6)
 
-Who wins a zone alone collects from each opponent in it what that opponent has put in, but never more
-than the own stake; what is above it goes back. So it takes stakes to win stakes.
+The only winner of a zone collects the stake of each opponent in it, but from each no more than the
+winner's own stake; the rest goes back. So it takes stakes to win stakes.
 
     the center: your stake 3, Bob's stake 5, Carol's stake 1
 
@@ -321,16 +321,17 @@ _CARDS_SETTLED = """\
 - Spoils from the deal, from antes and from players who are out can be won in the battle that follows.
 What becomes spoils while a battle is counted cannot be won in that same battle. (PLX-22)
 - All who cannot draw seven are found at the same time, after any ante. (PLX-24)
-- Who resigns can win nothing any more. The cards in the zones stay, still keep others from flanking,
-and may be taken by kings; what is left in hand and reserve becomes spoils when the battle is over. Such a player ranks behind
-everybody who stays; who was out before keeps the place. (PLX-26, GEN-7)"""
+- A player who resigns can no longer win anything. The cards in the zones stay, still keep others
+from flanking, and may be taken by kings; what is left in hand and reserve becomes spoils when the
+battle is over. Such a player ranks behind everybody who stays; players who were out before keep
+their places. (PLX-26, GEN-7)"""
 
 _CHIPS_SETTLED = """\
-- If two opening cards are the very same, who sits nearer to the dealer's left plays first. (PLX-9)
+- If two opening cards are identical, the player nearer to the dealer's left plays first. (PLX-9)
 {bets}
-- Who resigns can win nothing any more. The cards in the zones stay and still keep others from
-flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who
-stays; who was out before keeps the place. (PLX-26, PLX-V5, GEN-7)"""
+- A player who resigns can no longer win anything. The cards in the zones stay and still keep others
+from flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who stays;
+players who were out before keep their places. (PLX-26, PLX-V5, GEN-7)"""
 
 
 def rules_source(its: Terms) -> str:
@@ -507,9 +508,10 @@ UNUSED: Mapping[str, tuple[str, ...]] = {
 
 _WORDS: rulebook.Words = {
     "tie": {
-        "back": "who ties for the lead of a zone takes the own cards back. (PLX-21)",
+        "back": "players tied for the lead of a zone take back their own cards. (PLX-21)",
         "spoils": "when the lead of a zone is tied, all its cards become spoils. (PLX-V1)",
-        "swap": "who ties for the lead of a zone takes the cards of another who ties. (PLX-V2)",
+        "swap": "players tied for the lead of a zone take the cards of another tied player. "
+        "(PLX-V2)",
     },
     "aces": {
         "2": "a doubled ace counts 2. (PLX-17)",

@@ -54,7 +54,7 @@ player deals.
 
 ## Your turn
 
-Four steps, of which the second and third are up to you: (P10-6)
+A turn has four steps; the second and third are optional: (P10-6)
 
 - Draw a card from the stock, or take the top discard. A skip cannot be taken. When the stock is gone,
 the discards under the top one are shuffled, and are the new stock. (P10-7, P10-11)
@@ -107,7 +107,8 @@ When a hand ends, what you still hold is counted: (P10-23)
     each skip: 15 points
     each wild: 25 points
 
-Who went out{floats} has none. Cards on the table do not count. Points are bad.
+A player who went out{floats} gets none. Cards on the table do not count. The fewer points, the
+better.
 
 {moving_on}
 
@@ -152,9 +153,9 @@ is a skip, you go without. (P10-11)
 - A skip with nobody to name is discarded like any card. Turns that were not lost yet are forgotten
 when the hand ends. (P10-21)
 - Of two equal cards the one that everybody knows leaves the hand first. (P10-32)
-- Who resigns takes the hand along; the groups stay, and can be hit. Such a player ranks behind
-everybody who stays. When a tie is played off, those who are not in it keep their places even so. (P10-28,
-GEN-7)
+- A player who resigns takes the hand along; the groups stay, and can be hit. Such a player ranks
+behind everybody who stays. When a tie is played off, those who are not in it keep their places even
+so. (P10-28, GEN-7)
 - For a player who does not answer in time the service may play safe moves: it draws, lays down and
 hits what it can, and discards the dearest number card that does not help. (P10-29)
 - {silence} To lose a turn to a skip does not count as one.
@@ -189,8 +190,8 @@ If your last cards went by laying down or hitting, you have nothing to discard, 
 no further turn in this hand and no points, but you cannot win it. Your phase counts all the same. If
 everybody floats, nobody wins the hand. (P10-18)""",
     "skips": """\
-- Who still has a turn to lose, or has lost one and not had a turn since, cannot be named. Nor can one
-who floats. (P10-20, P10-21)
+- A player who still has a turn to lose, or has lost one and not had a turn since, cannot be named.
+Nor can a player who floats. (P10-20, P10-21)
 - Between two players the skipper plays again. (P10-21)
 - You cannot go out with a skip. If it is your last card, you name a player, draw a card, and your turn
 is over; with nothing to draw you float. (P10-22)""",
@@ -253,7 +254,8 @@ NATURALS = {
     "group": """\
 Every set and every run needs a number card of its own, not only the phase as a whole. (P10-10)""",
     "phase": """\
-A set or a run of wilds alone keeps the numbers that its player said until the hand is over. (P10-V4)""",
+A set or a run of wilds alone keeps the numbers that its player named until the hand is over.
+(P10-V4)""",
 }
 """Points that the sources leave open, by `naturals`."""
 

@@ -43,8 +43,8 @@ are gone, the face-up cards; at last the hidden ones.
 ## Who begins
 
 Whoever shows the lowest face-up cards; 2s and 10s are passed over. First the lowest card of each
-player is compared, then the second lowest, then the third. Who has run out of cards to compare does
-not begin. (PHY-6, PHY-7)
+player is compared, then the second lowest, then the third. A player with no cards left to compare
+does not begin. (PHY-6, PHY-7)
 
     Anna: [4] [9] [K]
     Bob: [2] [4] [8]
@@ -157,8 +157,8 @@ them. (PHY-11)
 can be laid, all of a rank, but of 2s and 10s only one and those last; if nothing can be laid, it
 picks up; at the hidden cards it flips the lowest number. (PHY-26)
 - {silence}
-- Who resigns leaves with all cards; those that nobody saw stay unknown. The pile stays. Such a player
-ranks behind everybody who stays, unless already out in the last deal. (PHY-25, GEN-7)
+- A player who resigns leaves with all cards; those that nobody saw stay unknown. The pile stays.
+Such a player ranks behind everybody who stays, unless already out in the last deal. (PHY-25, GEN-7)
 - The game ends with a stopped deal: those who are out keep their places, the others are ranked by
 the cards they still have, the fewest first, and nobody has lost that deal. (PHY-27)
 - {places}

@@ -187,7 +187,7 @@ def of_ladder(mail: ServiceMail) -> Sentence:
 def of_note(mail: ServiceMail) -> Sentence:
     """Return the subject of a message that confirms orders."""
     if not mail.title:
-        return sentence("What you told me is noted")
+        return sentence("Your settings are saved")
     return sentence("Done: {orders}", orders=mail.title)
 
 

@@ -69,7 +69,7 @@ def test_pause_and_resume(shell: Shell, game: Game) -> None:
         words = shell.table.last_to(seat).words
         assert "stopped by the admin. The reason given: holidays" in words
         assert "there is no deadline" in words
-    assert "stands still already" in shell.refused("game", "pause", game.id, "--reason", "again")
+    assert "is stopped already" in shell.refused("game", "pause", game.id, "--reason", "again")
     assert [line["state"] for line in [shell.json("game", "deadlines")]] == ["paused"]
     assert "The clock is running again" in shell.done(
         "game", "resume", game.id, "--reason", "all back"

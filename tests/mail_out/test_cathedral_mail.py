@@ -37,7 +37,7 @@ def test_while_cards_are_set_aside_others_see_only_who_has_chosen():
     choice = [card_text(card) for card in table.state.seats[1].choice]
     for body in both(table.mail(1, "answer")):
         assert " ".join(choice) in body
-        assert "You may choose anew until the last player has chosen" in body
+        assert "You may change your choice until the last player has chosen" in body
         assert (
             f"You 3 cards {' '.join(choice)}" in body or f"You 6 cards {' '.join(choice)}" in body
         )

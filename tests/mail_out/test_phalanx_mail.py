@@ -25,7 +25,7 @@ def test_the_mail_of_a_choice_says_that_it_may_be_changed():
     card = table.state.seats[0].hand[0]
     table.move(f"open {card}", seat=0)
     own = " ".join(check(table.mail(0, "answer")).text.split())
-    assert f"You chose {card_text(card)} as your opening card. You may choose anew" in own
+    assert f"You chose {card_text(card)} as your opening card. You may change your choice" in own
     other = " ".join(check(table.mail(1)).text.split())
     assert "Anna has chosen an opening card." in other
     assert card_text(card) not in other

@@ -105,7 +105,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
             raise Refusal(
                 "time",
                 sentence(
-                    "At most {days} days can be given beside the time for a move.",
+                    "You can add at most {days} days to the time for a move.",
                     days=LONGEST_GIFT.days,
                 ),
             )
@@ -172,7 +172,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
     """Pause the clock. Raises: Refusal."""
     game = running(decision.existing())
     if game.paused_at is not None:
-        raise Refusal("paused", sentence("The clock of this game stands still already."))
+        raise Refusal("paused", sentence("The clock of this game is stopped already."))
     deadlines.use_bank(decision, () if game.deadline is None else game.deadline.seats)
     decision.emit(GamePaused(by, reason))
 
@@ -227,7 +227,7 @@ def without_cut_vacations(game: Game, zones: Mapping[int, str]) -> Game:
 
 
 def is_for_this_decision(game: Game) -> bool:
-    """True if the deadline belongs to the current decision; in a pause it may outlive its decision."""
+    """True if the deadline belongs to the current decision. In a pause it may outlive its decision."""
     deadline = game.deadline
     if deadline is None:
         return False
@@ -267,16 +267,14 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
     if (game.paused_at is not None) != (motion == "resume"):
         raise Refusal(
             "paused",
-            sentence("The clock of this game stands still already.")
+            sentence("The clock of this game is stopped already.")
             if motion == "pause"
             else sentence("The clock of this game is running."),
         )
     if motion == "resume" and is_for and _is_disputed(game):
         raise Refusal(
             "paused",
-            sentence(
-                "The clock of this game stands still until an admin has answered the dispute."
-            ),
+            sentence("The clock of this game is stopped until an admin has answered the dispute."),
         )
     if game.votes.get(motion, {}).get(seat) is is_for:
         raise Refusal("voted", sentence("You have voted so already."))
@@ -345,7 +343,7 @@ def _later(
     deadline: OpenDeadline,
     move: Callable[[datetime, Days], datetime],
 ) -> deadlines.Span:
-    """Move a deadline and its reminders; with several players, to the latest result.
+    """Move a deadline and its reminders. With several players, to the latest result.
 
     Args:
         decision: provides the time zones.
@@ -366,7 +364,7 @@ def _later(
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
-    """Extend the running deadline; `reason` as in `DeadlineExtended`. Raises: Refusal."""
+    """Extend the running deadline. `reason` as in `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
     _emit_extension(decision, deadline, span, reason)
 
@@ -390,6 +388,6 @@ def _open_deadline(decision: Decision) -> tuple[Game, OpenDeadline]:
     deadline = deadline_of(game)
     if game.paused_at is not None:
         raise Refusal(
-            "paused", sentence("The clock of this game stands still; there is no deadline.")
+            "paused", sentence("The clock of this game is stopped; there is no deadline.")
         )
     return game, deadline

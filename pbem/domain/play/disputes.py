@@ -24,8 +24,8 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
         raise Refusal(
             "not-running",
             sentence(
-                "Only a running game has disputes. Of one that is over everything is open:"
-                " everybody can check its export, and the admin can be written to."
+                "Only a running game has disputes. Once a game is over, everything is open: "
+                "everybody can check its export, and you can write to the admin."
             ),
         )
     mine = next((dispute for dispute in game.disputes if dispute.seat == seat), None)

@@ -28,7 +28,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
         _check_anonymous(decision, seat)
     gone = [other for other in said.to if game.seats[other].status not in AT_TABLE]
     if gone:
-        raise Refusal("talk", sentence("Somebody whom you name has left, so nothing was said."))
+        raise Refusal("talk", sentence("Somebody you named has left, so nothing was said."))
     player = game.seats[seat].player
     if not said.to and not said.is_anonymous:
         decision.emit(MessagePosted(seat, player, said.text))

@@ -33,12 +33,12 @@ def vacant(game: Game) -> list[int]:
 def inviting(game: Game) -> Game:
     """Return the game if nothing has been dealt. Raises: Refusal."""
     if game.status != "inviting":
-        raise Refusal("started", sentence("The game has begun: its seats are what they are."))
+        raise Refusal("started", sentence("The game has begun: its seats can no longer change."))
     return game
 
 
 def ask(decision: Decision, seat: int, player: str) -> None:
-    """Invite a person to a seat that no one has joined. Raises: Refusal."""
+    """Invite a person to a vacant seat. Raises: Refusal."""
     _free_for(inviting(decision.existing()), seat, player)
     decision.emit(PlayerInvited(seat, player))
 
@@ -63,7 +63,7 @@ def take(
     *,
     is_operator: bool = False,
 ) -> None:
-    """Take an open seat; `decide.settle` must follow if that filled the table.
+    """Take an open seat. `decide.settle` must follow if that filled the table.
 
     Args as for `decide.join`. Raises: Refusal.
     """

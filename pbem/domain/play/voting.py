@@ -111,14 +111,14 @@ def _check_company(game: Game, seat: int, code: str) -> None:
         raise Refusal(
             code,
             sentence(
-                "All others must agree to that, and nobody of them is there: a bot plays for who is"
-                " away. Ask again when somebody is back, or ask an admin."
+                "All others must agree to that, but they are all away and bots play for them. Ask"
+                " again when somebody is back, or ask an admin."
             ),
         )
 
 
 def end_round(decision: Decision) -> None:
-    """End a league game whose round has ended, by its stopping score; `settle` must follow.
+    """End a league game whose round has ended, by its stopping score. `settle` must follow.
 
     Raises: Refusal.
     """
@@ -146,7 +146,7 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
     game = playing(decision.existing(), seat)
     motion = motions.open_motion(game, kind)
     if motion is None:
-        raise Refusal("not-asked", sentence("Nothing of that kind is asked."))
+        raise Refusal("not-asked", sentence("There is no such question to vote on."))
     if seat not in (*electorate(game, motion), motion.seat):
         raise Refusal("not-asked", sentence("You are not asked about that."))
     if is_for:

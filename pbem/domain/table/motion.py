@@ -25,10 +25,10 @@ class ByReader(NamedTuple):
 
     The templates may contain `{name}` (player of the fact's seat), `{whom}` (player of the seat
     that the motion is about), `{person}` (the player in its terms), `{what}` (the motion's noun),
-    and the numbers in the fact's data by their names; `{time}` and `{was}` are the times per move.
+    and the numbers in the fact's data by their names. `{time}` and `{was}` are the times per move.
 
     Attributes:
-        others: for everybody else.
+        others: for everyone else.
         own: for the fact's seat, if its wording differs.
         about: for the seat that the motion is about, if its wording differs.
     """
@@ -57,7 +57,7 @@ class Texts(NamedTuple):
         off: endings without being carried, by the reason in `motion_ended`, where the default
             wording does not fit.
         question: question to the voters, with the same placeholders as in `ByReader`.
-        note: tells the proposer what happens next.
+        note: explains the next step to the proposer.
         open_already: refuses a second motion of the kind while one is open.
         in_log: the request, for readers of a log, with the terms as `{names}`.
         ends_in_log: how it ended, by `MotionEnded.why`.
@@ -74,7 +74,7 @@ class Texts(NamedTuple):
     off: Mapping[str, ByReader] = {}
     question: tuple[Sentence, ...] = ()
     note: Sentence | None = None
-    open_already: Sentence = sentence("That is asked already; all others are to answer.")
+    open_already: Sentence = sentence("That is being asked already; the others have yet to answer.")
     in_log: str = ""
     ends_in_log: Mapping[str, str] = {}
 
@@ -193,7 +193,7 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """Return True if a bot plays for a seat, its mails bounce, or it missed a turn."""
+    """Return True if a bot plays for a seat, its messages bounce, or it missed a turn."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 

@@ -43,7 +43,7 @@ _CHOOSING = sentence("All are choosing just now. Ask again once the choices are 
 
 
 class Pause(Motion):
-    """Pause the clock. The first vote opens it; `pbem.domain.clock.clockwork` counts the votes."""
+    """Pause the clock. The first vote opens it. `pbem.domain.clock.clockwork` counts the votes."""
 
     name = "pause"
     texts = Texts(
@@ -59,7 +59,7 @@ class Pause(Motion):
 
 
 class Resume(Motion):
-    """Resume the clock; opened and counted like `Pause`."""
+    """Resume the clock. Opened and counted like `Pause`."""
 
     name = "resume"
     texts = Texts(
@@ -261,7 +261,7 @@ class Drop(Motion):
             message = sentence("A bot plays there from the start, so nobody is missing.")
             raise Refusal("drop", message)
         if game.paused_at is not None:
-            message = sentence("The clock of this game stands still, so nobody is late.")
+            message = sentence("The clock of this game is stopped, so nobody is late.")
             raise Refusal("drop", message)
         if game.is_choosing:
             raise Refusal("drop", _CHOOSING, rule="GEN-6")
@@ -284,7 +284,8 @@ def not_gone(game: Game) -> Refusal:
     return Refusal(
         "drop",
         sentence(
-            "Nobody is put out for being slow. Missed turns in a row, and no mail since: {count} at least.",
+            "Nobody is removed for being slow. It takes at least {count} missed turns in a row, "
+            "and no mail since.",
             count=game.timing.drop,
         ),
     )
@@ -423,7 +424,7 @@ class Observer(Motion):
         off={"refused": ByReader(sentence("The players did not agree to let somebody watch."))},
         question=(
             sentence("{person} asks to watch this game."),
-            sentence("An observer sees what lies open and what everybody may know, but no hand."),
+            sentence("An observer sees the open cards and what everybody may know, but no hands."),
         ),
         in_log="The player {player} asked to watch.",
         ends_in_log={"carried": "The player who asked to watch does so from here."},
@@ -485,7 +486,7 @@ class Replace(Motion):
             raise Refusal(
                 "replace",
                 sentence(
-                    "Who plays there is not away: only they, or an admin, can hand over the seat."
+                    "The player of that seat is not away: only they, or an admin, can hand it over."
                 ),
             )
 
@@ -515,7 +516,7 @@ def _check_free(decision: Decision, seat: int, player: object) -> None:
 
 
 class Offer(Motion):
-    """Offer a seat to one `player` until `expires_at`; on acceptance `SeatReplaced` follows."""
+    """Offer a seat to one `player` until `expires_at`. On acceptance `SeatReplaced` follows."""
 
     name = "offer"
     texts = Texts(

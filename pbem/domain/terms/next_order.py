@@ -23,7 +23,7 @@ from pbem.games.knowledge import View
 
 MOST_ALTERNATIVES = 6
 LONGEST = 1200
-"""Maximum length of a standing order in characters; canonical texts are always shorter."""
+"""Maximum length of a standing order in characters. Canonical texts are always shorter."""
 
 _OTHERWISE = re.compile(r"\s*[,;]?\s+(?:or\s+)?(?:otherwise|else)[,:]?\s+", re.IGNORECASE)
 _IF_FIRST = re.compile(r"if\s+", re.IGNORECASE)
@@ -107,8 +107,8 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
     if list_number(order) is not None or number_and_move(rules, order) is not None:
         raise _refusal(
             sentence(
-                "The list of your next turn is not made yet, so a number says nothing: please name"
-                " the cards."
+                "The list for your next turn does not exist yet, so a number means nothing: "
+                "please name the cards."
             ),
             tongue,
         )

@@ -17,7 +17,7 @@ from pbem.errors import Refusal
 from pbem.sections import Observers, OnTimeout, Unreachable
 
 LONGEST_TIME = 90 * 86_400
-"""Limit in seconds for a move, bank or grace period; longer absences are vacations."""
+"""Limit in seconds for a move, bank or grace period. Longer absences are vacations."""
 DAY = 86_400
 CHALLENGE = {
     "time_per_move": 3 * DAY,
@@ -61,7 +61,7 @@ _CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Clock settings of a game. Times are in seconds; days and hours are each player's own.
+    """Clock settings of a game. Times are in seconds. Days and hours are each player's own.
 
     Attributes:
         time_per_move: time for every decision.
@@ -72,7 +72,7 @@ class Timing:
         reminders: percentages of the time after which reminders are sent, ascending.
         weekends_off: True if Saturdays and Sundays do not count.
         falls_at: hour at which deadlines fall. -1 means any time.
-        quiet: hours in which no deadline falls; (22, 8) means from 22:00 to 8:00. Empty means none.
+        quiet: hours in which no deadline falls. (22, 8) means from 22:00 to 8:00. Empty means none.
         max_vacation: vacation days that a seat can take in the game.
         vacation_moves: days by which a vacation can move a deadline that is already running.
         on_timeout: `standby` plays a cautious move (GEN-7) · `bot` lets a bot take over at once ·
@@ -81,8 +81,8 @@ class Timing:
         excused: (2, 10) excuses two missed turns within any ten turns of the player. Empty means
             none.
         drop: consecutive missed turns after which the others can vote a player out. 0 means never.
-        unreachable: effect on the clock if a seat's mails bounce.
-        ics: True if mails contain the deadline as a calendar file.
+        unreachable: effect on the clock if a seat's messages bounce.
+        ics: True if messages contain the deadline as a calendar file.
         observers: who can watch: `ask` lets the table vote · `open` allows any registered player ·
             `off` allows nobody.
         hints: True if players may ask a bot for advice; never in leagues and challenges.
@@ -156,7 +156,7 @@ def for_challenge(timing: Timing) -> Timing:
 
 
 def to_json(timing: Timing) -> JsonObject:
-    """Return all fields as JSON; newer fields only if not default, so that old logs stay valid."""
+    """Return all fields as JSON. Newer fields only if not default, so that old logs stay valid."""
     values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
     values = {n: value for n, value in values.items() if value != _CAME_LATER.get(n, _NOTHING)}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
@@ -214,7 +214,7 @@ def _problems_of_quiet(timing: Timing) -> list[Sentence]:
         return [sentence("quiet is two hours like 22-8, or none")]
     if timing.quiet[0] == timing.quiet[1]:
         return [sentence("quiet is two different hours, or none")]
-    return [sentence("falls_at lies in the quiet hours")] if _is_quiet(timing) else []
+    return [sentence("falls_at is within the quiet hours")] if _is_quiet(timing) else []
 
 
 def _is_quiet(timing: Timing) -> bool:
@@ -253,7 +253,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 
 
 def _unknown(name: str, key: str, text: str) -> Refusal:
-    """Return the refusal of an unknown clock option; it suggests similar ones."""
+    """Return the refusal of an unknown clock option. It suggests similar ones."""
     near = difflib.get_close_matches(key, _READERS, n=3)
     said = sentence(
         'The clock of a game has no "{option}"; it has {options}.',

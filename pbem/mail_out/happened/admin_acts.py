@@ -39,7 +39,7 @@ _STOPPED = {
     "expired": sentence(
         "A seat stayed empty for too long, so the game was given up before it began."
     ),
-    "renewed": sentence("The game was made anew with fewer players."),
+    "renewed": sentence("The game was created again with fewer players."),
 }
 """By the code in the event."""
 

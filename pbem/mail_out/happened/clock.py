@@ -9,7 +9,7 @@ from pbem.mail_out import times
 from pbem.mail_out.happened.scene import Row, Scene, number_of, told, told_by, words_for
 
 _MORE_TIME = {
-    "undo": sentence("The time to answer begins anew, because of the request to take moves back."),
+    "undo": sentence("The time to answer starts again, because of the request to take moves back."),
     "delivery": sentence("The time to answer was extended, because a mail left late."),
     "vacation": sentence("The time to answer was extended because of the vacation."),
     "courtesy": sentence("An opponent gave more time to answer."),

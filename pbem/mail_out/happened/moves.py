@@ -93,8 +93,8 @@ _TITLE = _by_moves(
 
 def _moves_retracted(fact: Fact, scene: Scene) -> str:
     after = sentence(
-        "The table is as it was before. What somebody saw meanwhile cannot be unseen; lists of"
-        " moves in older mails hold no more."
+        "The table is as it was before. What somebody has seen since cannot be unseen; move "
+        "numbers in older mails are no longer valid."
     )
     return joined([_TAKEN_BACK(fact, scene), after])
 
@@ -119,8 +119,8 @@ ROWS = {
     "next_cleared": Row(
         told(
             sentence(
-                "What you had ordered for your next turn is over, too: moves were taken back. If you"
-                ' still want it, write "next:" once more.'
+                "Your order for your next turn was cancelled, too, because moves were taken back."
+                ' If you still want it, write "next:" once more.'
             )
         )
     ),

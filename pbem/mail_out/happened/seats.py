@@ -124,7 +124,7 @@ def _unreachable(fact: Fact, scene: Scene) -> str:
             sentence("Mails to {name} come back.", name=name)
             if fact.data.get("reason") == "bounces"
             else sentence("{name} gets no mails at present.", name=name),
-            sentence("The clock of {name} stands still until a mail comes from there.", name=name)
+            sentence("The clock of {name} is stopped until {name} writes again.", name=name)
             if fact.data.get("waits")
             else sentence(
                 "The game goes on by its clock; perhaps you know another way to tell {name}.",

@@ -43,7 +43,7 @@ MORE_ASKED = sentence(
     "Only the first of your questions was answered. To have all of them answered, send them again as a"
     " reply to this mail."
 )
-ASKED_BESIDE = sentence("About the rest a mail of its own asks you.")
+ASKED_BESIDE = sentence("A separate mail asks you about the rest.")
 ASKED = Verdict("asked", "asked whether they mean it")
 
 

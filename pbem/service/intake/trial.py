@@ -86,7 +86,7 @@ def meaning(line: OrderLine, language: str) -> Sentence:
         case LineKind.NEAR if line.guess is not None:
             return sentence('Did you mean "{guess}"? It is not carried out.', guess=line.guess)
         case LineKind.NEAR:
-            return sentence("I understand this only in part: it is not carried out.")
+            return sentence("I understand only part of this, so I would do nothing with it.")
         case LineKind.UNREAD:
             return sentence(
                 "It speaks of a move that I cannot read, so the lines below it are not carried out."

@@ -137,7 +137,7 @@ def _made_by_writer(progress: SeatProgress) -> tuple[Game, Player]:
     game = progress.game
     player = progress.mail_orders.uow.players.get(game.seats[progress.seat].player)
     if game.status != "inviting":
-        raise Refusal("started", sentence("The game has begun: its seats are what they are."))
+        raise Refusal("started", sentence("The game has begun: its seats can no longer change."))
     if game.is_challenge:
         said = sentence("A challenge is between the two of you. To call it off, write: decline")
         raise Refusal("challenge", said, suggestions=(sentence("decline"),))

@@ -250,7 +250,7 @@ def test_more_than_half_carry_a_motion() -> None:
     assert not cast(story, 1, "pause", is_for=False)
     assert cast(story, 1, "pause")
     assert story.events[-2:] == [VoteCast(1, "pause", is_for=True), GamePaused("vote", "")]
-    with pytest.raises(Refusal, match="stands still already"):
+    with pytest.raises(Refusal, match="is stopped already"):
         cast(story, 2, "pause")
     assert not cast(story, 2, "resume")
     assert cast(story, 0, "resume")
@@ -311,7 +311,7 @@ def test_a_gift_of_time() -> None:
     before = running(story)
     story.do(clockwork.grant, 2 * DAY, "courtesy", actor="seat:1")
     assert running(story).due_at == before.due_at + 2 * DAY
-    with pytest.raises(Refusal, match="At most 14 days"):
+    with pytest.raises(Refusal, match="at most 14 days"):
         story.do(clockwork.grant, 15 * DAY, "courtesy", actor="seat:1")
     story.do(clockwork.grant, 30 * DAY, "admin", actor="admin:x")
     assert running(story).due_at == before.due_at + 32 * DAY

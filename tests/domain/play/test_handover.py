@@ -46,7 +46,7 @@ def test_nothing_goes_back_behind_a_person_who_came() -> None:
     assert game.motions == ()
     ended = game.news_of(asker, game.version - 1) + game.news_of(asker, game.version)
     assert [f.data["why"] for f in ended if f.kind == "motion_ended"] == ["moved"]
-    with pytest.raises(Refusal, match="Nothing of that kind is asked"):
+    with pytest.raises(Refusal, match="There is no such question to vote on"):
         story.do(voting.vote, 1, "undo", is_for=True, actor="seat:1")
 
 
@@ -61,7 +61,7 @@ def test_who_sits_down_does_not_ask_to_look_on() -> None:
     assert [motion.kind for motion in story.game.motions] == ["tempo"]
     assert set(story.game.votes) == {"tempo"}
     for kind in ("observer", "replace"):
-        with pytest.raises(Refusal, match="Nothing of that kind is asked"):
+        with pytest.raises(Refusal, match="There is no such question to vote on"):
             story.do(voting.vote, 3, kind, is_for=True, actor="seat:3")
 
 

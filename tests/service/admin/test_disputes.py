@@ -67,7 +67,7 @@ def test_a_dispute_by_mail(table: Table) -> None:
     for name in ("anna", "carol"):
         words = told[f"{name}@example.org"].words
         assert "Bob has opened a dispute" in words
-        assert "clock of this game stands still" in words
+        assert "clock of this game is stopped" in words
         assert "second line" not in words
     assert "number of your dispute is 1" in told["bob@example.org"].words
     assert f"pbem dispute show {game.id} 1" in told["root@example.org"].words

@@ -170,7 +170,7 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     table.clock.forward(days=1)
     table.answer(1, "yes")
     assert [event.by for event in events(table, game, GamePaused)] == ["vote"]
-    assert "The clock of this game stands still" in table.last_to(2).words
+    assert "The clock of this game is stopped" in table.last_to(2).words
     assert "was stopped by a vote" in table.last_to(2).words
     table.clock.forward(days=30)
     table.run()
@@ -216,5 +216,5 @@ def test_an_opponent_gives_time(table: Table) -> None:
     assert "An opponent gave more time to answer" in table.last_to(seat).words
     for _ in range(5):
         table.answer(1 - seat, "extend 5d")
-    assert "At most 14 days can be given" in table.last_to(1 - seat).words
+    assert "You can add at most 14 days" in table.last_to(1 - seat).words
     assert len(events(table, game, DeadlineExtended)) == 3

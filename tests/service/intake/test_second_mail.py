@@ -161,7 +161,7 @@ def test_what_stands_before_is_done(table: Table) -> None:
     mine = [m for m in table.delivery.mails[before:] if m in table.mails_to(seat)]
     answer, question = sorted(mine, key=lambda mail: "+q-" in mail.reply_to)
     assert f'Done, as "{order}".' in answer.words
-    assert 'You wrote "resign". Not done yet: a mail of its own asks you about it.' in answer.words
+    assert 'You wrote "resign". Not done yet: a separate mail asks you about it.' in answer.words
     table.answer(seat, "yes", to=question.reply_to)
     assert resigned(table, game.id) == [seat]
 

@@ -67,7 +67,7 @@ def test_nobody_is_called_resigned_who_had_earned_a_place(
         words = table.last_to(reader).words
         assert f"{NAMES[seat]} has left the table; the place already won stays." in words
         assert f"{NAMES[seat]} has left the game" not in words
-        assert "can win nothing" not in words
+        assert "can no longer win" not in words
         assert words.count("out of the game now") == before.count("out of the game now")
     table.answer(seat, "history")
     assert "the place that you have already won stays" in table.last_to(seat).words

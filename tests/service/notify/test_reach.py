@@ -231,7 +231,7 @@ def test_a_game_can_wait_for_who_cannot_be_reached(table: Table) -> None:
     game = table.started(2)
     seat = int(game.to_act[0])
     lose(table, game, seat)
-    assert "stands still" in table.last_to(1 - seat).words
+    assert "is stopped" in table.last_to(1 - seat).words
     for _ in range(3):
         table.clock.forward(days=9)
         table.run()

@@ -445,7 +445,7 @@ def test_orders_before_a_refused_one_stand_and_the_rest_is_not_carried_out(table
     assert f'Done, as "{first}".' in mail.words
     assert "Refused." in mail.words
     assert "Not carried out, because a line before it was refused." in mail.words
-    assert "Beside what is marked as done, nothing has changed." in mail.words
+    assert "Nothing has changed except what is marked as done." in mail.words
     assert "Thanks!" not in mail.words
     assert sum(m.rcpt_to == mail.rcpt_to for m in change.mails) == 1
 

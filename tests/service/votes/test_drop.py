@@ -40,7 +40,7 @@ def test_the_others_go_on_without_somebody_who_is_gone(table: Table, policy: OnT
     name = NAMES[gone]
     silent(table, game, gone, 2.5)
     table.answer(first, f"drop player {name}")
-    assert "Nobody is put out for being slow" in table.last_to(first).words
+    assert "Nobody is removed for being slow" in table.last_to(first).words
     assert table.game(game.id).motions == ()
     silent(table, game, gone, 6)
     table.answer(first, f"go on without {name}")
@@ -73,7 +73,7 @@ def test_any_answer_ends_the_vote_and_keeps_the_seat(table: Table) -> None:
     assert ended == [MotionEnded("drop", None, "back")]
     assert "is off" in table.last_to(first).words
     table.answer(second, f"drop player {NAMES[gone]}")
-    assert "Nobody is put out for being slow" in table.last_to(second).words
+    assert "Nobody is removed for being slow" in table.last_to(second).words
     assert table.game(game.id).seats[gone].status == "joined"
 
 
@@ -96,10 +96,10 @@ def test_of_two_the_other_one_decides_and_wins(table: Table) -> None:
     ("timing", "said"),
     [
         (Timing(86400, on_timeout="wait", drop=0), "nobody can be voted out"),
-        (Timing(86400, on_timeout="wait", drop=9), "Nobody is put out for being slow"),
+        (Timing(86400, on_timeout="wait", drop=9), "Nobody is removed for being slow"),
         (
             Timing(86400, misses=2, excused=(4, 10)),
-            "Nobody is put out for being slow",
+            "Nobody is removed for being slow",
         ),
     ],
 )

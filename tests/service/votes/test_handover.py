@@ -186,7 +186,7 @@ def test_nobody_is_put_out_who_plays(table: Table) -> None:
     """But everybody may hand over the own seat, with the consent of the others."""
     game = table.started(2)
     table.answer(0, f"replace bob with {EVE}")
-    assert "Who plays there is not away" in table.last_to(0).words
+    assert "The player of that seat is not away" in table.last_to(0).words
     table.answer_twice(1, f"replace me with {EVE}")
     assert "takes over the seat of Bob" in table.last_to(0).words
     table.answer(1, "yes replace")

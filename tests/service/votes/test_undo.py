@@ -145,7 +145,7 @@ def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int
     if players == 3:
         table.answer(3 - mover - away, "yes")
     else:
-        said = "nobody of them is there: a bot plays for who is away"
+        said = "but they are all away and bots play for them"
         assert [mail for mail in table.mails_to(mover) if said in mail.words]
         assert events(table, game, MotionOpened, motion="undo") == []
     assert len(events(table, game, MovesRetracted)) == players - 2
