@@ -115,7 +115,7 @@ class RulesText(NamedTuple):
     one_deal: str
     """Consequence of a game of one deal."""
     several_deals: str
-    """Ranking of several deals."""
+    """Description of the ranking of several deals."""
 
 
 class Shedding(BaseRuleset):

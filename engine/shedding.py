@@ -58,7 +58,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     to_act: Seat | None
     """The seat on turn, or None after the end, and while all seats choose."""
     ply: int
-    """Plies of the whole game."""
+    """Number of plies in the whole game."""
     turn: int
     """Mark of the running turn so far (see `engine.silence`). 0 = nothing."""
     turns: Turns

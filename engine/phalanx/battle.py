@@ -157,7 +157,7 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
     draft.asides = ((),) * len(draft.asides)
     for seat in draft.ring:
         draft.hands[seat] = ()
-        draft.reserves[seat] = PACK  # all cards of a seat are one pack
+        draft.reserves[seat] = PACK  # the cards of a seat are one whole pack
 
 
 class Battles(BaseRuleset):

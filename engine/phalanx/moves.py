@@ -40,7 +40,7 @@ from engine.position import MOST_PLAYERS
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
-"""Ranks from the first to give away to the last (PLX-27)."""
+"""Ranks in the order in which a silent seat plays them (PLX-27)."""
 STANDBY_SUITS = "hcds"
 
 LOWNESS: Final[Mapping[Card, int]] = {

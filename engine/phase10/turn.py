@@ -168,7 +168,10 @@ class Turns(BaseRuleset):
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> list[Seat]:
-        """Return the seats that may still win, ascending. In a tie-break the tied (P10-26)."""
+        """Return the seats that may still win, ascending.
+
+        In a tie-break these are the tied seats (P10-26).
+        """
         return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:

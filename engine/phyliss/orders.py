@@ -115,7 +115,7 @@ def _read_flip(words: list[str]) -> FlipForm | None:
     if "no" in rest and not any(
         word == "no" and after in _FLIP_NUMBERS for word, after in pairwise(words)
     ):
-        return None  # "no flip" is the contrary of an order
+        return None  # "no flip" is a refusal, not an order
     return FlipForm(numbers[0] if numbers else None)
 
 

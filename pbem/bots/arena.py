@@ -171,7 +171,7 @@ class _Table:
             ]
 
     def order(self, state: State, seat: Seat, bot: str) -> str:
-        """Return the order of a bot. Raises: BotError of someone else's."""
+        """Return the order of a bot. Raises: BotError for an external bot."""
         pairing, rules = self.pairing, self.rules
         self.asked += 1
         view = rules.view(state, seat)

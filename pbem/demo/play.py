@@ -72,7 +72,7 @@ class Show(Enum):
     WINDOW = "window"
     """Show the game in the terminal and in a read-only window."""
     VISITOR = "visitor"
-    """In a window in which the visitor is one of the players."""
+    """Show the game in a window in which the visitor is one of the players."""
 
 
 def rulesets() -> list[str]:

@@ -64,7 +64,7 @@ def hand(seat: View) -> Line:
 
 
 def place(seat: View) -> Line:
-    """Return the hand of a seat, or why it does not have one."""
+    """Return the hand of a seat, or the reason why it has none."""
     if seat["resigned"]:
         return words("left the game")
     return words(f"out, place {seat['out']}") if seat.get("out") else hand(seat)

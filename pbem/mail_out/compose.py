@@ -208,7 +208,9 @@ def _headers(subject: str, head: MailHead) -> Iterable[str]:
         raise ValueError(f"automatic is one of {', '.join(AUTOMATIC)}")
     yield f"Auto-Submitted: {head.automatic}"
     yield f"X-Auto-Response-Suppress: {SUPPRESS}"
-    yield _fold("PBEM-Loop", own_address)  # X-Loop, as List-Id, is a mailing list to Evolution
+    yield _fold(
+        "PBEM-Loop", own_address
+    )  # Evolution takes X-Loop, like List-Id, for a mailing list
     for game, own, before in head.heads:
         yield _chain_header("Head", game, own)
         yield _chain_header("Before", game, before)

@@ -211,7 +211,7 @@ class Introductions:
         return length if certain or self._marked_after(at + length) else 0
 
     def block_length(self, at: int) -> int:
-        """Return the length of a client's header block, or 0 if none is here."""
+        """Return the length of a client's header block, or 0 if there is none."""
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:

@@ -61,7 +61,7 @@ class Row:
 
     Attributes:
         sentence: the report.
-        headline: the same as a title without a full stop, or None if it never is one.
+        headline: the sentence as a title without a full stop, or None if it is never a title.
     """
 
     sentence: Teller

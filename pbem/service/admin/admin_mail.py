@@ -214,7 +214,7 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
 
 
 def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
-    """Resolve what a line asks for exactly. Raises: Refusal, LogError."""
+    """Determine the exact act that a line asks for. Raises: Refusal, LogError."""
     uow = incoming.uow
     return admin_orders.complete(
         order,

@@ -330,7 +330,11 @@ def _read(
     words = [line.word for line in own.lines]
     at = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
     left_out = _doubts(reply.left_out[: seat_mail.MOST_DOUBTS])
-    read = [*own.lines[:at], *left_out, *own.lines[at : at + 1]]  # the complaint is below the word
+    read = [
+        *own.lines[:at],
+        *left_out,
+        *own.lines[at : at + 1],
+    ]  # the text below `dispute` is the complaint
     return read, is_sealed
 
 

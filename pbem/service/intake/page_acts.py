@@ -251,7 +251,7 @@ def _outcome(row: InboxMail) -> Outcome:
 
 
 def send(service: Service, visit: Visit, form: Form) -> Refused | None:
-    """Store a submission durably and once. Return why not if it is not accepted.
+    """Store a submission durably and once. Return the reason if it is not accepted.
 
     Raises: like `Store.unit_of_work`.
     """

@@ -48,7 +48,7 @@ def page_data(found: Replay) -> JsonObject:
     for step in frames:
         is_count = isinstance(step.event, ChoicesRevealed) and not step.public_facts
         if is_count and steps and step.moves:
-            # The last choice reported what this one reveals. It counts the moves of all choices.
+            # The step of the last choice reports the revealed moves, and counts all of them.
             _last(steps).update(first=step.moves[0], move=step.ply)
             continue
         after = _document(found, step)

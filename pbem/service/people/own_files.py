@@ -29,7 +29,7 @@ def carry_out(
 
 
 def in_sentences(service: Service, player: Player) -> list[Sentence]:
-    """Describe a player's files. Nothing on a server without pages."""
+    """Describe a player's files. The result is empty on a server without pages."""
     if service.config.pages is None:
         return []
     return [_calendar(service, player), _page(service, player)]
