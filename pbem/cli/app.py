@@ -69,7 +69,7 @@ _MODULES = {name: module for name, (module, _) in COMMANDS.items()} | APART
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
     """Import the module of a command, and return the command."""
-    # Modules stay loaded; garbage collection of them would take a third of a short command's time.
+    # Modules stay loaded. Garbage collection of them would take a third of a short command's time.
     gc.disable()
     loaded: Any = get_command(import_module(f"pbem.cli.{_MODULES[name]}").app)
     gc.freeze()
@@ -83,7 +83,10 @@ def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
 
 
 class _Root(Group):
-    """The root group. It lists commands without importing them, and imports the one that is run."""
+    """The root group.
+
+    It lists commands without importing them, and imports only the invoked command.
+    """
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401  (as typer hands them on)
         super().__init__(**attributes)
@@ -92,12 +95,12 @@ class _Root(Group):
                 self.add_command(TyperCommand(name, short_help=line, rich_help_panel=heading))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401
-        """Import and return a command; None if there is none of this name."""
+        """Import and return a command, or None for an unknown name."""
         del ctx
         return _load(cmd_name) if cmd_name in _MODULES else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
-        """Find a command; those in `APART` are found without the module of their group."""
+        """Find a command. Commands in `APART` are found without importing their group."""
         name = " ".join(args[:2])
         if name not in APART:
             return super().resolve_command(ctx, args)
@@ -158,17 +161,17 @@ def root(
         ),
     ] = False,
 ) -> None:
-    """Card games by e-mail: players reply to turn mails with their moves."""
+    """Card games by e-mail: players reply to turn messages with their moves."""
 
 
 USAGE, EX_TEMPFAIL = 2, 75
-"""Exit codes: usage error; temporary failure, as in sysexits(3)."""
+"""Exit codes of a usage error and of a temporary failure, as in sysexits(3)."""
 
 
 def main() -> None:
     """Run the command line.
 
-    A usage error in a mail server's pipe must not bounce mails, so `receive` reports a temporary
+    A usage error in a mail server's pipe must not bounce messages, so `receive` reports a temporary
     failure.
     """
     try:

@@ -1,6 +1,6 @@
-"""`pbem audit`: who did what in a game, when and why.
+"""`pbem audit`: the events of a game with their actors, times and causes.
 
-Nothing hidden is shown of a running game.
+Hidden data of a running game is not shown.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def audit(
     game: GameArgument,
     move: Annotated[
         str | None,
-        typer.Option("--move", help="All about one move: 17; or about one event: @41."),
+        typer.Option("--move", help="Show one move (17) or one event (@41)."),
     ] = None,
     reveal: RevealOption = False,
     reason: RevealReason = None,
 ) -> Shown:
-    """Show every event with its actor, cause and mails; with --move only one place.
+    """Show every event with its actor, cause and messages. With --move show only one position.
 
     Hidden cards of a running game stay hidden unless --reveal, which is recorded and needs
     --reason.
@@ -161,7 +161,7 @@ def _audit_words(audited: Audit) -> Iterator[RenderableType]:
 
 
 def _mails_short(audited: Audit, entry: AuditEntry) -> str:
-    """Return the mails that followed a decision, at its last event; otherwise an empty text."""
+    """Return the messages that followed a decision, at its last event, otherwise an empty text."""
     last = max((mail.version or 0 for mail in entry.mails), default=0)
     if last != entry.step.version:
         return ""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Screen(Console):
-    """A console that removes control characters of files and mails."""
+    """A console that removes control characters of files and messages."""
 
     def print(self, *objects: Any, **styles: Any) -> None:  # noqa: ANN401  (as rich takes them)
         """Print, after removing the progress line."""
@@ -49,7 +49,7 @@ class _Screen(Console):
 
 
 class _Waiting:
-    """The progress line on a terminal; it appears after a second."""
+    """The progress line on a terminal. It appears after a second."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -85,15 +85,15 @@ err = _Screen(stderr=True, markup=False)
 
 # --- options --------------------------------------------------------------------------------------
 
-ReasonOption = Annotated[str, typer.Option(help="Why; every player reads it.")]
+ReasonOption = Annotated[str, typer.Option(help="Reason, shown to every player.")]
 RulesetOptions = Annotated[
-    list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE of the ruleset; repeat.")
+    list[str] | None, typer.Option("--option", "-o", help="Game option as NAME=VALUE; repeatable.")
 ]
-YesOption = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 
 def pair(text: str, form: str) -> tuple[str, str]:
-    """Parse NAME=VALUE; `form` is the expected form for the error message. Raises: Refusal."""
+    """Parse NAME=VALUE. `form` is the expected form for the error message. Raises: Refusal."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise Refusal("setup", f"{text!r} is not of the form {form}")
@@ -101,7 +101,7 @@ def pair(text: str, form: str) -> tuple[str, str]:
 
 
 def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[int]]:
-    """Parse NAME=VALUE; numbers, booleans and lists are JSON, anything else is a string.
+    """Parse NAME=VALUE. Numbers, booleans and lists are JSON, other values are strings.
 
     Raises: Refusal.
     """
@@ -115,7 +115,7 @@ def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[
 
 
 def duration(text: str, option: str = "") -> timedelta:
-    """Parse `3d` or `36h`; `option` is mentioned in the error. Raises: Refusal."""
+    """Parse `3d` or `36h`. `option` is mentioned in the error. Raises: Refusal."""
     try:
         return parse_duration(text)
     except ValueError as error:
@@ -156,7 +156,7 @@ def report_error(
 
     Args:
         rule: game rule that the request breaks.
-        usage: syntax of the command; not in the JSON.
+        usage: syntax of the command, which is not in the JSON.
         further: a command that helps.
         details: further keys of the JSON object.
     """
@@ -169,9 +169,10 @@ def report_error(
 
 
 def print_json(data: object) -> None:
-    """Print one value as a line of ASCII JSON, including times, days, paths and dataclasses.
+    """Print a value as a line of ASCII JSON.
 
-    Everything else is escaped, so that a mail or file cannot control the terminal.
+    It can contain times, dates, paths and dataclasses. Everything else is escaped, so that a
+    message or file cannot control the terminal.
     """
     text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
     sys.stdout.write(text + "\n")
@@ -189,7 +190,7 @@ def _plain(value: object) -> object:
 
 
 def warn(message: str) -> None:
-    """Print a warning; the command continues."""
+    """Print a warning. The command continues."""
     complain(message, "warning")
 
 
@@ -222,17 +223,20 @@ def paged() -> Iterator[None]:
 
 
 def minute(at: datetime | None) -> str:
-    """Format an instant to the minute, or empty for None."""
+    """Format a time to the minute, or empty for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M}"
 
 
 def second(at: datetime | None) -> str:
-    """Format an instant to the second, or empty for None."""
+    """Format a time to the second, or empty for None."""
     return "" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"
 
 
 def shown_message_id(message_id: str) -> str:
-    """Return a printable part of a Message-ID, since the whole one is as powerful as a reply address."""
+    """Return a printable part of a Message-ID.
+
+    The whole ID would be as powerful as a reply address.
+    """
     local, _, domain = message_id.partition("@")
     return f"{local[:8]}…@{domain}"
 
@@ -243,7 +247,7 @@ def counted(count: int, one: str) -> str:
 
 
 def kilobytes(mail: bytes) -> int:
-    """Return the size of a mail in kilobytes, rounded up.
+    """Return the size of a message in kilobytes, rounded up.
 
     The exact size would distinguish a 10 from a K, which is hidden.
     """

@@ -24,7 +24,7 @@ def upgrade(service: OpenService) -> Shown:
     """Create the tables, or upgrade them to this program's schema.
 
     The log is never changed. Missing triggers that protect the log are restored, and the admins get
-    a mail that names them.
+    a message that names them.
 
     Example: pbem db upgrade
     """
@@ -68,7 +68,7 @@ def _rebuilt(count: int) -> str:
 
 @app.command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="File to write; it must not exist.")],
+    file: Annotated[Path, typer.Argument(help="File to write, which must not exist.")],
     config: ConfigOption = None,
 ) -> Shown:
     """Copy the database while `serve` runs, then check the copy and compare it.
@@ -106,14 +106,17 @@ def restored(
     service: OpenService,
     unmarked: Annotated[
         bool,
-        typer.Option(help="It was put back by other means: pg_restore, a snapshot of the disk."),
+        typer.Option(
+            help="The database was restored without `pbem db backup` (pg_restore, disk snapshot)."
+        ),
     ] = False,
 ) -> Shown:
-    """Prepare a database that was restored from a backup; run it once before `serve`.
+    """Prepare a database that was restored from a backup. Run it once before `serve`.
 
-    An answer to a mail from the lost time must not count as an answer to a newer mail. Therefore all
-    reply addresses become invalid, mail numbers skip ahead, and deadlines are moved by the lost time.
-    Every player of a running game gets a mail with its state. Each game's log records it.
+    An answer to a message from the lost time must not count as an answer to a newer message.
+    Therefore all reply addresses become invalid, mail numbers skip ahead, and deadlines are
+    extended by the lost time. Every player of a running game gets a message with its state. Each
+    game's log records it.
 
     Example: pbem db restored
     """

@@ -19,21 +19,21 @@ app = commands()
 
 @app.command()
 def demo(
-    players: Annotated[int, typer.Option(min=2, max=5, help="Correspondents at the table.")] = 3,
+    players: Annotated[int, typer.Option(min=2, max=5, help="Number of players.")] = 3,
     play: Annotated[
-        bool, typer.Option("--play", help="Be the first of them, in a window of your browser.")
+        bool, typer.Option("--play", help="Play as the first player, in a browser window.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="In the terminal only, without a window.")
+        bool, typer.Option("--watch", help="Use only the terminal, without a browser window.")
     ] = False,
-    ruleset: Annotated[str, typer.Option("--game", help="What is played, e.g. phyliss.")] = EXAMPLE,
+    ruleset: Annotated[str, typer.Option("--game", help="Game to play, e.g. phyliss.")] = EXAMPLE,
     option: RulesetOptions = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
     """Play a whole game by mail on this machine, then verify it.
 
-    The service and SMTP on loopback are real. At a terminal it also opens a window for a browser on
-    this machine, with everyone's mails.
+    The service and SMTP on loopback are real. At a terminal it also shows everyone's messages in a
+    browser window on this machine.
 
     Example: pbem demo --play
     """

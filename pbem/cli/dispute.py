@@ -34,7 +34,7 @@ NumberArgument = Annotated[int, typer.Argument(help="Number of the dispute in th
 def list_disputes(
     service: OpenService,
     also_answered: Annotated[
-        bool, typer.Option("--all", help="Also those that were answered.")
+        bool, typer.Option("--all", help="Include answered disputes.")
     ] = False,
 ) -> Shown:
     """List the open disputes of all games.
@@ -82,9 +82,9 @@ def open_dispute(
     service: OpenService,
     game: GameArgument,
     who: SeatArgument,
-    text: Annotated[str, typer.Option(help="In words.")],
+    text: Annotated[str, typer.Option(help="Description of the complaint.")],
 ) -> Shown:
-    """Open a dispute for a player who did not complain by mail.
+    """Open a dispute on behalf of a player who did not complain by mail.
 
     Example: pbem dispute open k7q2m3x9ab Bob --text "Bob says that his mail of Monday got lost."
     """
@@ -100,9 +100,9 @@ def resolve(
     service: OpenService,
     game: GameArgument,
     number: NumberArgument,
-    text: Annotated[str, typer.Option(help="What was decided; every player reads it.")],
+    text: Annotated[str, typer.Option(help="Decision, shown to every player.")],
 ) -> Shown:
-    """Answer a dispute; after the last open one the clock runs again.
+    """Answer a dispute. After the last open dispute the clock runs again.
 
     Example: pbem dispute resolve k7q2m3x9ab 1 --text "Move 17 was read wrongly and is taken back."
     """
@@ -118,16 +118,16 @@ def bundle(
     service: OpenService,
     game: GameArgument,
     number: NumberArgument,
-    file: Annotated[Path, typer.Option("--out", help="File to write; it must not exist.")],
+    file: Annotated[Path, typer.Option("--out", help="File to write, which must not exist.")],
     reason: Annotated[
-        str | None, typer.Option(help="Why you look; every player of a running game reads it.")
+        str | None, typer.Option(help="Reason, shown to every player of a running game.")
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown:
     """Write the evidence of a dispute into one file that only you can read.
 
-    It has the mails, the tables and the log. While the game runs, this shows you the complainant's
-    cards. The log records it with your reason, which every player reads.
+    It contains the messages, the tables and the log. In a running game this reveals the
+    complainant's cards to you, which the log records with your reason for all players.
 
     Example: pbem dispute bundle k7q2m3x9ab 1 --out dispute.json --reason "Bob's complaint"
     """
@@ -144,9 +144,9 @@ def bundle(
 
 @app.command("open-bundle")
 def open_bundle(
-    file: Annotated[Path, typer.Argument(help="A file that `bundle` wrote.")],
+    file: Annotated[Path, typer.Argument(help="File written by `bundle`.")],
 ) -> Shown:
-    """Check a bundle and judge its mails again; exit 1 if the result differs.
+    """Check a bundle and re-evaluate its messages; exit with 1 if the result differs.
 
     It needs no database and no network.
 

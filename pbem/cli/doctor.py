@@ -34,17 +34,19 @@ def doctor(
     config: ConfigOption = None,
     round_trip: Annotated[
         bool,
-        typer.Option("--round-trip", help="Also send a mail to ourselves, and wait for it."),
+        typer.Option(
+            "--round-trip", help="Also send a message to the service itself, and wait for it."
+        ),
     ] = False,
     patience: Annotated[
-        float, typer.Option(min=1, help="Seconds to wait for that mail.")
+        float, typer.Option(min=1, help="Seconds to wait for that message.")
     ] = ROUND_TRIP_SECONDS,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Check configuration, files, database, disk, clock and mail; exit 1 on a failure.
+    """Check configuration, files, database, disk, clock and mail; exit with 1 on a failure.
 
-    It changes nothing and sends no mail; it only logs in to the mail server. With --round-trip it
-    sends one mail to ourselves and fetches the mails that have arrived, as `pbem serve` does.
+    It changes nothing and sends no message, but logs in to the mail server. With --round-trip it
+    sends a message to the service itself and fetches new messages like `pbem serve`.
 
     Example: pbem doctor --round-trip
     """
@@ -65,7 +67,7 @@ def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
     """Yield the findings.
 
     Args:
-        round_trip: seconds to wait for a mail to ourselves; None to send none.
+        round_trip: seconds to wait for a message to ourselves, or None to skip this check.
     """
     try:
         source = find_config(path, os.environ)
@@ -89,7 +91,7 @@ def print_finding(finding: Finding) -> None:
 
 @app.command()
 def health(service: OpenService) -> Shown:
-    """Report whether the service is healthy; exit 0 if it is, 1 if not.
+    """Report whether the service is healthy; exit with 0 if it is, 1 if not.
 
     Example: pbem health --json
     """

@@ -66,8 +66,8 @@ class Shown:
 
     Attributes:
         data: for `--json`: one value, or a list of values, each on its own line.
-        words: for people: lines, which may contain text of players, and tables from `table`.
-        problems: for people, on stderr.
+        words: output for people: lines, which may contain text of players, and tables from `table`.
+        problems: lines for people on stderr.
         code: the exit code.
     """
 
@@ -85,7 +85,7 @@ class Commands(typer.Typer):
     """A group of wrapped commands."""
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
-        """Add a function as a command, under this name or its own."""
+        """Add a function as a command, by default under its own name."""
         add = super().command
 
         def added(function: _Function) -> _Function:
@@ -109,7 +109,7 @@ def commands() -> Commands:
 def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
     """Wrap a command.
 
-    A parameter marked with `Opens` is opened; one with a dataclass type adds an option for each
+    A parameter marked with `Opens` is opened. One with a dataclass type adds an option for each
     field. A command that needs `config` or `as_json` itself declares it.
     """
     own = inspect.signature(function, eval_str=True).parameters
@@ -222,7 +222,7 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table for people; None is an empty cell."""
+    """Return a table for people. None is an empty cell."""
     made = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
         # on a narrow terminal nothing is cut off, and ids stay on one line

@@ -51,14 +51,16 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class ClockOptions:
-    """Clock options of a new game; missing values come from the configuration."""
+    """Clock options of a new game. Missing values come from the configuration."""
 
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
     ] = None
     clock: Annotated[
         list[str] | None,
-        typer.Option("--clock", help="NAME=VALUE of the clock, e.g. bank=2d, falls_at=20; repeat."),
+        typer.Option(
+            "--clock", help="Clock option as NAME=VALUE, e.g. bank=2d, falls_at=20; repeatable."
+        ),
     ] = None
 
     def words(self) -> dict[str, str]:
@@ -85,18 +87,18 @@ def new(
     clock: ClockOptions,
     option: RulesetOptions = None,
     anonymous_talk: Annotated[
-        bool, typer.Option("--anonymous-talk", help="The players may say things without a name.")
+        bool, typer.Option("--anonymous-talk", help="Allow anonymous talk.")
     ] = False,
     sender: Annotated[
         str,
         typer.Option(
             "--from",
-            help="Who invites: a name. A player of this name makes the game.",
+            help="Name of the inviting person. A player with this name becomes the creator.",
             metavar="NAME",
         ),
     ] = "",
     note: Annotated[
-        str, typer.Option("--note", help="Words of theirs in the invitations.", metavar="TEXT")
+        str, typer.Option("--note", help="Personal note in the invitations.", metavar="TEXT")
     ] = "",
 ) -> Shown:
     """Create a game and invite its players by mail.
@@ -157,7 +159,7 @@ def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot | lobby.OpenS
 
 
 def _inviter(service: Service, given: str) -> str:
-    """Return the name of the inviting person; prompt for it at a terminal."""
+    """Return the name of the inviting person. Prompt for it at a terminal."""
     if not given.strip() and sys.stdin.isatty():
         given = typer.prompt("Who invites? The players read this name", default="", err=True)
     return given.strip() or f"The admin of {service.config.service.name}"
@@ -168,7 +170,7 @@ app.command("list", rich_help_panel=LOOK)(list_games)
 
 @app.command(rich_help_panel=LOOK)
 def show(service: OpenService, game: GameArgument) -> Shown:
-    """Show the seats, whose turn it is and until when, but no hidden cards.
+    """Show the seats, the players to move and their deadlines, but no hidden cards.
 
     Example: pbem game show k7q2m3x9ab
     """
@@ -284,7 +286,7 @@ def stop(service: OpenService, game: GameArgument, reason: ReasonOption) -> Show
 def remove(
     service: OpenService, game: GameArgument, who: SeatArgument, reason: ReasonOption
 ) -> Shown:
-    """Take a player out of a running game for good, as if they had resigned (GEN-7).
+    """Remove a player from a running game permanently, as if they had resigned (GEN-7).
 
     Example: pbem game remove k7q2m3x9ab Bob --reason "He asked me to."
     """
@@ -296,7 +298,8 @@ def undo(
     service: OpenService,
     game: GameArgument,
     to: Annotated[
-        str, typer.Option(help="17: before move 17 was made; @41: as it was after event 41.")
+        str,
+        typer.Option(help="Position to return to: 17 (before move 17) or @41 (after event 41)."),
     ],
     reason: ReasonOption,
 ) -> Shown:
@@ -319,7 +322,10 @@ def replace(
     by: Annotated[str, typer.Argument(help="NAME=ADDRESS of the new player.")],
     reason: ReasonOption,
     agreed: Annotated[
-        bool, typer.Option("--agreed", help="They have said yes already, and sit down at once.")
+        bool,
+        typer.Option(
+            "--agreed", help="The new player has already agreed, and takes the seat at once."
+        ),
     ] = False,
 ) -> Shown:
     """Offer a seat to another person, who takes it with `join`.
@@ -346,10 +352,10 @@ def replace(
 def adjudicate(
     service: OpenService,
     game: GameArgument,
-    ranking: Annotated[str, typer.Argument(help='All players by place: "Anna, Bob = Carol".')],
+    ranking: Annotated[str, typer.Argument(help='Ranking of all players: "Anna, Bob = Carol".')],
     reason: ReasonOption,
     judge: Annotated[
-        str | None, typer.Option(help="Address of an admin who does not play in it.")
+        str | None, typer.Option(help="Address of an admin who does not play in the game.")
     ] = None,
 ) -> Shown:
     """End a game with a ranking and open its secret.
@@ -390,7 +396,7 @@ _STATES = {
 
 @app.command(rich_help_panel=CLOCK)
 def deadlines(service: OpenService) -> Shown:
-    """List deadlines: due, late or stuck; also seats of bots and stopped clocks.
+    """List deadlines, including late and stuck ones, seats of bots and stopped clocks.
 
     Example: pbem game deadlines
     """
@@ -425,7 +431,7 @@ def deadlines(service: OpenService) -> Shown:
 
 @app.command(rich_help_panel=CLOCK)
 def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Shown:
-    """Stop the clock of a game; the players can still move.
+    """Stop the clock of a game. The players can still move.
 
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
@@ -447,7 +453,7 @@ def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sh
 def extend(
     service: OpenService,
     game: GameArgument,
-    time: Annotated[str, typer.Argument(help="How much more: 2d, 36h.")],
+    time: Annotated[str, typer.Argument(help="Additional time: 2d, 36h.")],
     reason: ReasonOption,
 ) -> Shown:
     """Grant more time to the players whose turn it is.
@@ -500,12 +506,12 @@ def _timed(after: Game, words: str) -> Shown:
 
 
 def _due(game: Game) -> OpenDeadline | None:
-    """Return the deadline; None while the clock is paused, and after the end."""
+    """Return the deadline, or None while the clock is paused or after the end."""
     return None if game.paused_at or game.is_over else game.deadline
 
 
 def _until(game: Game, due: OpenDeadline) -> str:
-    """Return a sentence on when the time for the move is over, and until when answers count."""
+    """Return a sentence on the end of the time for a move and of the grace period."""
     said = f"The deadline is {minute(due.base_at)} UTC"
     if due.due_at > due.base_at:
         said += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"

@@ -1,6 +1,6 @@
 """Formatting of the commands' help.
 
-Each command has a whole sentence in the list of its group, and lists have headings. This module
+The list of a group has headings, and a whole sentence for each command. This module
 imports only typer, so that `pbem --help` is fast.
 """
 

@@ -36,22 +36,24 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class SmtpOptions:
-    """The server that sends our mails."""
+    """The server that sends our messages."""
 
     smtp_host: Annotated[
         str | None,
-        typer.Option(help="Host of the mail server; known for the addresses of big providers."),
+        typer.Option(help="Host of the mail server (default: known for big providers)."),
     ] = None
-    smtp_port: Annotated[int, typer.Option(help="Its port.")] = 587
+    smtp_port: Annotated[int, typer.Option(help="Port of the server.")] = 587
     smtp_security: Annotated[str, typer.Option(help="starttls, tls or none.")] = "starttls"
-    smtp_username: Annotated[str | None, typer.Option(help="Login, if it wants one.")] = None
+    smtp_username: Annotated[
+        str | None, typer.Option(help="Username, if the server needs one.")
+    ] = None
 
     def account(self, address: str, mailbox: setup.MailAccount | None) -> setup.MailAccount:
-        """Return the sending account; prompts at a terminal. Raises: ConfigError.
+        """Return the sending account. Prompts at a terminal. Raises: ConfigError.
 
         Args:
             address: the service's address.
-            mailbox: account for incoming mails; providers use one login for both.
+            mailbox: account for incoming messages. Providers use one login for both.
         """
         provider = provider_of(address)
         if self.smtp_host is None and provider is not None:
@@ -75,9 +77,9 @@ class SmtpOptions:
 class PeopleOptions:
     """The admins, and the time zone of the players."""
 
-    admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeat.")] = None
+    admin: Annotated[list[str] | None, typer.Option(help="Address of an admin; repeatable.")] = None
     time_zone: Annotated[
-        str | None, typer.Option(help="Zone of players who have not told theirs; default UTC.")
+        str | None, typer.Option(help="Time zone for players who have not set one (default: UTC).")
     ] = None
 
     def asked(self) -> PeopleOptions:
@@ -99,18 +101,18 @@ class WayInOptions:
     """Options for incoming mail: a listener, a mailbox, or neither."""
 
     listen: Annotated[
-        str | None, typer.Option(help="Listener of our own, e.g. lmtp:127.0.0.1:2525.")
+        str | None, typer.Option(help="Listen for mail, e.g. lmtp:127.0.0.1:2525.")
     ] = None
-    imap_host: Annotated[
-        str | None, typer.Option(help="Host of the mailbox in which our mails arrive.")
-    ] = None
-    imap_port: Annotated[int, typer.Option(help="Its port.")] = 993
+    imap_host: Annotated[str | None, typer.Option(help="IMAP host of the service's mailbox.")] = (
+        None
+    )
+    imap_port: Annotated[int, typer.Option(help="Port of the server.")] = 993
     imap_security: Annotated[str, typer.Option(help="tls, starttls or none.")] = "tls"
     imap_username: Annotated[
-        str | None, typer.Option(help="Its login; without it the service's address.")
+        str | None, typer.Option(help="IMAP username (default: the service's address).")
     ] = None
     imap_password_file: Annotated[
-        Path | None, typer.Option(help="File with its password; without it you are asked.")
+        Path | None, typer.Option(help="File with the password (default: prompt).")
     ] = None
     token_command: Annotated[
         str | None, typer.Option(help="Command that prints an access token, for a provider.")
@@ -152,7 +154,7 @@ class WayInOptions:
                     say("Please answer imap, lmtp or pipe.")
 
     def mailbox(self, address: str) -> setup.MailAccount | None:
-        """Return the mailbox account; prompts for its login at a terminal. Raises: ConfigError."""
+        """Return the mailbox account. Prompts for its login at a terminal. Raises: ConfigError."""
         if self.imap_host is None:
             return None
         file, username, password = self.imap_password_file, self.imap_username or address, None
@@ -190,15 +192,15 @@ class WayInOptions:
 class Files:
     """Paths of the files to write."""
 
-    database: Annotated[
-        str | None, typer.Option(help="Database URL; without it a SQLite file.")
-    ] = None
+    database: Annotated[str | None, typer.Option(help="Database URL (default: a SQLite file).")] = (
+        None
+    )
     file: Annotated[Path, typer.Option("--out", help="File to write.")] = Path("pbem.toml")
     state: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of that file and of the keys that seal it; without it that of the"
-            " configuration, or /var/lib/pbem for one in /etc/pbem."
+            help="Folder of the database and its keys (default: the configuration's folder, or "
+            "/var/lib/pbem if that is /etc/pbem)."
         ),
     ] = None
 
@@ -223,7 +225,7 @@ def _as(key: str) -> Callable[[str], str]:
 
 
 def _web_url(given: str | None) -> str | None:
-    """Return the address of the seat pages; ask for it at a terminal."""
+    """Return the address of the seat pages. Ask for it at a terminal."""
     if given is not None or not _is_interactive():
         return given
     question = "Address at which players open their tables in a browser, https://… (empty: none)"
@@ -254,13 +256,11 @@ def init(
     files: Files,
     web_url: Annotated[
         str | None,
-        typer.Option(
-            help="Where players open their tables in a browser: https://…; without it mails suffice."
-        ),
+        typer.Option(help="URL of the seat pages: https://… (default: no seat pages)."),
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Write a configuration and a key, and create the database; at a terminal it asks.
+    """Write a configuration and a key, and create the database. At a terminal it asks.
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
@@ -329,7 +329,7 @@ def init(
 
 
 def _make_database(file: Path, keys_file: Path) -> None:
-    """Create the database of the new configuration. Raises: ConfigError; StoreError."""
+    """Create the database of the new configuration. Raises: ConfigError, StoreError."""
     service = build_service(read_config(file))
     with closing(service.store) as store:
         store.make_file()

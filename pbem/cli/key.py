@@ -22,7 +22,7 @@ app = commands()
 
 PassphraseOption = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help="File with the passphrase; without it you are asked."),
+    typer.Option("--passphrase-file", help="File with the passphrase (default: prompt)."),
 ]
 
 
@@ -81,10 +81,10 @@ def list_keys(opened: OpenKeys) -> Shown:
 
 @app.command()
 def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
-    """Make a new key and seal everything with it; the service can run meanwhile.
+    """Create a new key and re-encrypt everything with it. The service can keep running.
 
-    If this is killed, `pbem key reseal` continues it. In an unsealed database it makes the first
-    key. Reply addresses do not change: another key makes them.
+    If this is killed, `pbem key reseal` continues it. In an unencrypted database it creates the
+    first key. Reply addresses do not change, because they have a separate key.
 
     Example: pbem key rotate
     """
@@ -100,7 +100,7 @@ def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
 
 @app.command()
 def reseal(opened: OpenKeys) -> Shown:
-    """Reseal everything with the current key; it continues if it was killed.
+    """Re-encrypt everything with the current key, continuing an interrupted run.
 
     Example: pbem key reseal
     """
@@ -155,10 +155,10 @@ def backup(
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Write all keys into a file that a passphrase protects.
+    """Write all keys into a file protected by a passphrase.
 
-    Keep file and passphrase apart from the database. The file has the keys that seal the database,
-    and those of the reply addresses; no passwords.
+    Keep the file and the passphrase separate from the database. The file contains the keys of the
+    database and of the reply addresses, but no passwords.
 
     Example: pbem key backup keys-2026-11.json
     """
@@ -174,11 +174,11 @@ def backup(
 
 @app.command()
 def restore(
-    backup: Annotated[Path, typer.Argument(help="File that `pbem key backup` wrote.")],
+    backup: Annotated[Path, typer.Argument(help="File written by `pbem key backup`.")],
     passphrase_file: PassphraseOption = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Restore the keys of a backup to their files; existing keys are kept.
+    """Restore the keys of a backup to their files. Existing keys are kept.
 
     Example: pbem key restore keys-2026-11.json
     """
@@ -211,7 +211,8 @@ def restore(
 def give_up(
     opened: OpenKeys,
     really: Annotated[
-        bool, typer.Option("--really", help="Do it; without it you are only told what is lost.")
+        bool,
+        typer.Option("--really", help="Abandon the keys (default: only list what would be lost)."),
     ] = False,
 ) -> Shown:
     """Continue without lost keys that have no backup.

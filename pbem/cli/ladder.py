@@ -24,7 +24,7 @@ def ladder(
     service: OpenService,
     ruleset: Annotated[str, typer.Argument(help="A game, such as phyliss.")],
 ) -> Shown:
-    """Show the ladder of a game, beside the ratings, and the challenges that made it.
+    """Show the ladder of a game with the ratings, and the challenges that determined it.
 
     Example: pbem ladder phyliss
     """

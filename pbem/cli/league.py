@@ -24,9 +24,11 @@ app = commands()
 @app.command()
 def new(
     service: OpenService,
-    text: Annotated[str, typer.Argument(help="As behind `new league` in a mail.")],
+    text: Annotated[
+        str, typer.Argument(help="League description, as after `new league` in a message.")
+    ],
 ) -> Shown:
-    """Create a league; players join it by mail.
+    """Create a league. Players join it by mail.
 
     Example: pbem league new "phyliss, 5 rounds, tables of 4, 2d per move, called winter"
     """
@@ -126,7 +128,7 @@ def announce(service: OpenService, league: LeagueArgument) -> Shown:
 
 @app.command()
 def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> Shown:
-    """End a league without a winner; games that run go on.
+    """End a league without a winner. Running games continue.
 
     Example: pbem league stop winter --reason "Too many are away."
     """
@@ -138,7 +140,7 @@ def stop(service: OpenService, league: LeagueArgument, reason: ReasonOption) -> 
 def score(
     service: OpenService,
     league: LeagueArgument,
-    game: Annotated[str, typer.Argument(help="A game of its round, whose log is damaged.")],
+    game: Annotated[str, typer.Argument(help="A game of the current round with a damaged log.")],
 ) -> Shown:
     """Score a damaged game with half a point per player, so that its round can end.
 
@@ -157,7 +159,7 @@ def verify(
 ) -> Shown:
     """Check a league: chain, every draw, the results and logs of its games, the winner.
 
-    A file needs no database; the games in it have files of their own.
+    A file needs no database. Its games are in separate files.
 
     Example: pbem league verify winter
     """
@@ -182,10 +184,10 @@ def export(
     league: LeagueArgument,
     file: Annotated[
         Path | None,
-        typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
+        typer.Option("--out", help="File to write, which must not exist (default: stdout)."),
     ] = None,
 ) -> Shown | None:
-    """Write a league as a file that anyone can verify; its secret stays closed meanwhile.
+    """Write a league to a file that anyone can verify. The secret of a running league stays closed.
 
     Example: pbem league export winter --out winter.jsonl
     """

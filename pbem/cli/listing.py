@@ -1,4 +1,4 @@
-"""`game list` and `player list`: they only read tables, and import neither rules nor mails.
+"""`game list` and `player list`: they only read tables, and import neither rules nor messages.
 
 `pbem.cli.app` looks here first, so that monitoring and scripts are fast.
 """
@@ -26,10 +26,10 @@ def games(
     service: OpenService,
     status: Annotated[
         Literal["inviting", "running", "finished", "stopped"] | None,
-        typer.Option(help="Only games of this status."),
+        typer.Option(help="Limit to games with this status."),
     ] = None,
 ) -> Shown:
-    """List the games: who plays, whose turn it is until when, and for how long they are silent.
+    """List the games with their players, turns, deadlines, and time since the last move.
 
     Example: pbem game list --status running
     """
@@ -98,7 +98,7 @@ def _name(player: str, names: Mapping[str, str]) -> str:
 
 @app.command("player list")
 def players(service: OpenService) -> Shown:
-    """List the players, without their addresses, and whether mails reach them.
+    """List the players, without their addresses, and whether messages reach them.
 
     Example: pbem player list
     """

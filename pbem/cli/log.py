@@ -24,13 +24,15 @@ app = commands()
 
 @app.command()
 def verify(
-    what: Annotated[str, typer.Argument(help="Id of a game, or a file that `export` wrote.")],
+    what: Annotated[str, typer.Argument(help="Id of a game, or a file written by `export`.")],
     head: Annotated[
         list[str] | None,
-        typer.Option(help="A head from a mail that the log must contain, whole or its six words."),
+        typer.Option(
+            help="Log head from a message, complete or as its six words, that the log must contain."
+        ),
     ] = None,
     redacted: Annotated[
-        bool, typer.Option("--redacted", help="Of a game: only what is public; needs no key.")
+        bool, typer.Option("--redacted", help="Check only the public part of a game, without keys.")
     ] = False,
     config: ConfigOption = None,
 ) -> Shown:
@@ -71,18 +73,19 @@ def export(
     game: GameArgument,
     file: Annotated[
         Path | None,
-        typer.Option("--out", help="File to write; it must not exist (default: stdout)."),
+        typer.Option("--out", help="File to write, which must not exist (default: stdout)."),
     ] = None,
     even_if_broken: Annotated[
         bool,
         typer.Option(
-            "--even-if-broken", help="Write a log that does not verify, too, and say what is wrong."
+            "--even-if-broken",
+            help="Write even a log that fails verification, and report the errors.",
         ),
     ] = False,
 ) -> Shown | None:
-    """Write a game as a file that anyone can verify; secrets stay closed meanwhile.
+    """Write a game to a file that anyone can verify. Secrets of a running game stay closed.
 
-    A log that does not verify is not written, unless --even-if-broken asks for it.
+    A log that fails verification is only written with --even-if-broken.
 
     Example: pbem export k7q2m3x9ab --out game.jsonl
     """
@@ -98,7 +101,7 @@ def export(
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
-    """Return an export; of an invalid log only on request. Raises: Refusal."""
+    """Return an export. An invalid log is exported only on request. Raises: Refusal."""
     try:
         return checks.checked_export(uow, game)
     except (LogError, UpcastError) as error:
@@ -115,13 +118,14 @@ def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
 @app.command("import")
 def import_(
     service: OpenService,
-    file: Annotated[Path, typer.Argument(help="A file that `export` wrote.")],
+    file: Annotated[Path, typer.Argument(help="File written by `export`.")],
     rated: Annotated[
-        bool, typer.Option("--rated", help="The game counts in standings, as those played here do.")
+        bool,
+        typer.Option("--rated", help="Count the game in the standings, like games played here."),
     ] = False,
     known_players: Annotated[
         bool,
-        typer.Option("--known-players", help="The game may name players of this server."),
+        typer.Option("--known-players", help="Allow a game that names players of this server."),
     ] = False,
 ) -> Shown:
     """Import a finished game of another installation.

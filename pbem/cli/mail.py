@@ -1,4 +1,4 @@
-"""`pbem mail …`: inspect mails, and prune old ones."""
+"""`pbem mail …`: inspect messages, and prune old ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ app.add_typer(
 def parse(
     files: Annotated[list[Path] | None, typer.Argument(help="Raw mails (.eml).")] = None,
     answered: Annotated[
-        Path | None, typer.Option(help="Our raw mail that they answer, to recognise quoted lines.")
+        Path | None,
+        typer.Option(help="The raw message of ours that they answer, to recognise quoted lines."),
     ] = None,
     why: Annotated[
         str | None, typer.Option(help="A line: print its words and why it is a move or none.")
@@ -61,7 +62,7 @@ def parse(
     language: Annotated[str, typer.Option(help="The language of its writer.")] = SOURCE,
     player: Annotated[list[str] | None, typer.Option(help="Players, seat by seat.")] = None,
 ) -> None:
-    """Print how the service parses raw mails, one JSON line per file; changes nothing.
+    """Print how the service parses raw messages, as one JSON line per file, without any changes.
 
     With `--why`, print how it reads a line: the words with their kinds, the rows of the game that they
     fit, and what makes it doubtful.
@@ -89,13 +90,13 @@ def inbox(
     service: OpenService,
     status: Annotated[
         Literal["new", "done", "ignored", "held", "asked", "shunted", "dropped"] | None,
-        typer.Option(help="Only mails of this status."),
+        typer.Option(help="Limit to messages with this status."),
     ] = None,
 ) -> Shown:
-    """List incoming mails, newest first, without their contents.
+    """List incoming messages, newest first, without their contents.
 
-    A mail that is done shows its day, not its sender: otherwise you could compare it with the log
-    and see who wrote in private. `pbem audit` names the sender of the mail behind a move.
+    A handled message shows its day, not its sender. Otherwise you could compare it with the log and
+    find out who wrote in private. `pbem audit` names the sender of the message behind a move.
 
     Example: pbem mail inbox --status shunted
     """
@@ -130,18 +131,18 @@ def _row(entry: InboxMail) -> Row:
 
 
 def _when(entry: InboxMail, at: datetime | None) -> date | None:
-    """Return the instant for a waiting mail, or the day for one that is done."""
+    """Return the time for a waiting message, or the day for one that is done."""
     return at if entry.is_open or at is None else at.date()
 
 
 @app.command()
 def show(
     service: OpenService,
-    number: Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")],
+    number: Annotated[int, typer.Argument(help="Message number from the list.")],
 ) -> Shown:
     """Show what is known about one incoming mail, without its contents and addresses.
 
-    Like the list, it names sender and time while the mail waits.
+    Like the list, it names sender and time while the message waits.
 
     Example: pbem mail show 17
     """
@@ -171,15 +172,20 @@ def show(
 
 @dataclass(frozen=True, slots=True)
 class PreviewReader:
-    """The reader of a previewed mail, and the reason."""
+    """Options of a preview: the reader of the message, and the reason."""
 
-    game: Annotated[str | None, typer.Option(help="The game that it is about.")] = None
+    game: Annotated[str | None, typer.Option(help="Game of the message.")] = None
     who: Annotated[
         str | None, typer.Option("--as", help="Seat (0 is the first) or name of the reader.")
     ] = None
-    language: Annotated[str | None, typer.Option(help="Instead of the reader's, e.g. de.")] = None
+    language: Annotated[
+        str | None, typer.Option(help="Language instead of the reader's, e.g. de.")
+    ] = None
     reason: Annotated[
-        str | None, typer.Option(help="Why, if it shows a hand of a running game; all read it.")
+        str | None,
+        typer.Option(
+            help="Reason if the message shows a hand of a running game, shown to every player."
+        ),
     ] = None
 
 
@@ -187,15 +193,15 @@ class PreviewReader:
 def preview(
     service: OpenService,
     kind: Annotated[
-        str, typer.Argument(help="Kind of mail, such as turn; an unknown one lists all.")
+        str, typer.Argument(help="Kind of message, such as turn. An unknown kind lists all kinds.")
     ],
     reader: PreviewReader,
     folder: Annotated[Path, typer.Option("--out", help="Folder for the files.")] = Path(),
 ) -> Shown:
-    """Write a mail as it would be now, to KIND.eml and KIND.html; nothing is sent.
+    """Write a message as it would look now to KIND.eml and KIND.html. Nothing is sent.
 
-    A mail with a hand of a running game needs a reason: the log records it, and every player reads
-    it.
+    A message with a hand of a running game needs a reason: the log records it, and every player
+    reads it.
 
     Example: pbem mail preview turn --game 7xk2mwq4ab --as Anna --reason "a new template" --out look
     """
@@ -225,15 +231,15 @@ def preview(
 def prune(
     service: OpenService,
     older_than: Annotated[
-        str, typer.Option(help="What is younger stays: 365d, 52w; at least 30d.")
+        str, typer.Option(help="Delete messages older than this: 365d, 52w (minimum 30d).")
     ],
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Delete the bytes of old mails; without --yes it only counts them.
+    """Delete the bytes of old messages, or only count them without --yes.
 
-    These are mails of finished games or without a game. Sender, time, hashes, Message-ID and
-    outcome of each mail stay, so logs verify, audits work, and a second copy of a mail is
+    These are messages of finished games or without a game. Sender, time, hashes, Message-ID and
+    outcome of each message stay, so logs verify, audits work, and a second copy of a message is
     recognised. At a terminal it asks. `pbem db vacuum` then makes the
     file smaller.
 

@@ -23,7 +23,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
-    """Load the configuration and set up logging; `quiet` logs warnings only."""
+    """Load the configuration and set up logging. `quiet` logs warnings only."""
     config = load_config(path, os.environ, may_lack_secrets=may_lack_secrets)
     level = config.log.level
     logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)
@@ -47,7 +47,7 @@ OpenService = Annotated[Service, Opens(service_of)]
 
 
 def whole_id(service: Service, given: str) -> GameId:
-    """Return the id of the only game with this prefix. The text itself if there is none.
+    """Return the id of the only game with this prefix, or the text itself if there is none.
 
     Raises: Refusal if there are several.
     """
@@ -59,7 +59,7 @@ def whole_id(service: Service, given: str) -> GameId:
 
 
 def _whole_player(service: Service, given: str) -> str:
-    """Return the id of the only player with this prefix. The text itself if there is none.
+    """Return the id of the only player with this prefix, or the text itself if there is none.
 
     Raises: Refusal if there are several.
     """

@@ -15,7 +15,7 @@ from pbem.store.rows.core import Outgoing
 
 app = commands()
 
-MailArgument = Annotated[int, typer.Argument(help="Number of the mail, as `list` shows it.")]
+MailArgument = Annotated[int, typer.Argument(help="Message number from `list`.")]
 
 
 @app.command("list")
@@ -23,12 +23,12 @@ def list_mails(
     service: OpenService,
     status: Annotated[
         Literal["pending", "sent", "superseded", "failed", "cancelled"] | None,
-        typer.Option(help="Only mails of this status."),
+        typer.Option(help="Limit to messages with this status."),
     ] = None,
 ) -> Shown:
-    """List mails, newest first, without their contents.
+    """List messages, newest first, without their contents.
 
-    A mail that did not leave at once shows its recipient; the others only show the day. `pbem
+    A message that was not sent at once shows its recipient. Others show only the day. `pbem
     audit` names the people who got mail after a move.
 
     Example: pbem mail outbox list --status pending
@@ -48,7 +48,7 @@ def list_mails(
 
 @app.command()
 def show(service: OpenService, mail: MailArgument) -> Shown:
-    """Show what is known about one mail, without its contents.
+    """Show what is known about one message, without its contents.
 
     Example: pbem mail outbox show 17
     """
@@ -63,12 +63,12 @@ def retry(
     mail: Annotated[
         int | None,
         typer.Argument(
-            help="Number of a mail that waits, failed or was cancelled; default: all that wait or failed within"
-            " two weeks."
+            help="Number of a pending, failed or cancelled message (default: all pending, and "
+            "all failed within two weeks)."
         ),
     ] = None,
 ) -> Shown:
-    """Try one mail again now, or all that wait or were given up within two weeks.
+    """Try one message again now, or all that wait or were given up within two weeks.
 
     Example: pbem mail outbox retry
     """
@@ -86,9 +86,9 @@ def retry(
 def cancel(
     service: OpenService,
     mail: MailArgument,
-    reason: Annotated[str, typer.Option(help="Why; it is kept with the mail.")],
+    reason: Annotated[str, typer.Option(help="Reason, stored with the message.")],
 ) -> Shown:
-    """Cancel an unsent mail; its game and the clock go on.
+    """Cancel an unsent message. Its game and the clock continue.
 
     Example: pbem mail outbox cancel 17 --reason "the address is wrong"
     """
@@ -99,7 +99,7 @@ def cancel(
 def _row(mail: Outgoing) -> Row:
     """Return the fields that an admin may see: no address or contents.
 
-    Recipient and time are shown only for a mail with delivery problems: an admin who also plays
+    Recipient and time are shown only for a message with delivery problems: an admin who also plays
     could compare them with the log and see who wrote in private.
     """
     is_known = mail.is_in_trouble

@@ -40,10 +40,10 @@ def build(service: OpenService) -> Shown:
 @app.command()
 def serve(
     service: OpenService,
-    port: Annotated[int, typer.Option(help="Port of this machine; 0 takes a free one.")] = 8080,
+    port: Annotated[int, typer.Option(help="Port to listen on. 0 uses a free port.")] = 8080,
     as_json: JsonOption = False,
 ) -> None:
-    """Serve the pages to a browser on this machine, as a preview; Ctrl-C stops it.
+    """Serve the pages to a browser on this machine, as a preview. Ctrl-C stops it.
 
     `pbem serve` shows them to others where `[web]` is set (docs/pages.md).
 

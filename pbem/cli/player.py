@@ -40,7 +40,8 @@ def add(
     service: OpenService,
     person: Annotated[str, typer.Argument(help="NAME=ADDRESS.")],
     language: Annotated[
-        str | None, typer.Option(help="Of their mails, e.g. de; else as configured.")
+        str | None,
+        typer.Option(help="Language of their messages, e.g. de (default: from the configuration)."),
     ] = None,
 ) -> Shown:
     """Register a person before their first game.
@@ -61,13 +62,14 @@ def add(
 def waiting(
     service: OpenService,
     admit: Annotated[
-        int | None, typer.Option(help="Number of a mail: register its writer, and handle it.")
+        int | None,
+        typer.Option(help="Number of a message: register its sender, and handle the message."),
     ] = None,
-    decline: Annotated[int | None, typer.Option(help="Number of a mail: drop it.")] = None,
+    decline: Annotated[int | None, typer.Option(help="Number of a message to drop.")] = None,
 ) -> Shown:
-    """List unregistered senders who were asked whether they want to play; admit or decline one.
+    """List unregistered senders who were asked whether they want to play. Admit or decline one.
 
-    A declined sender gets no answer and may write again; `[service] blocked` blocks addresses.
+    A declined sender gets no answer and may write again. `[service] blocked` blocks addresses.
 
     Example: pbem player waiting --admit 17
     """
@@ -87,7 +89,7 @@ def waiting(
 @app.command()
 def allow(
     service: OpenService,
-    address: Annotated[str, typer.Argument(help="Of somebody who once wrote never.")],
+    address: Annotated[str, typer.Argument(help="Address that opted out with `never`.")],
 ) -> Shown:
     """Allow invitations to an address again, after its owner asked you.
 
@@ -101,8 +103,8 @@ def allow(
 def rotate(service: OpenService, who: WhoArgument) -> Shown:
     """Revoke all reply addresses of a player, and mail new ones.
 
-    Do this e.g. after a mail was passed on. With the address of an admin, the reply addresses in mails
-    to that admin become invalid, too.
+    Use this, for example, after a message was forwarded. With the address of an admin, the reply
+    addresses in messages to that admin become invalid, too.
 
     Example: pbem player rotate Anna
     """
@@ -119,15 +121,15 @@ def rotate(service: OpenService, who: WhoArgument) -> Shown:
 def address(
     service: OpenService,
     who: WhoArgument,
-    to: Annotated[str, typer.Argument(metavar="ADDRESS", help="Which you know to be theirs.")],
+    to: Annotated[str, typer.Argument(metavar="ADDRESS", help="Verified address of the player.")],
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Send the mails of a player to this address from now on.
+    """Send the messages of a player to this address from now on.
 
-    Use it e.g. after their row in the database was tampered with. Addresses that fail verification
-    are deleted; the others stay and get a mail. At a terminal it asks first. Mails that the player
-    has to answer are sent again.
+    Use this, for example, after their row in the database was altered. Addresses that fail
+    verification are deleted. The others stay and get a message. At a terminal it asks first.
+    Messages that the player has to answer are sent again.
 
     Example: pbem player address k2jw7smxqp anna@example.org
     """
@@ -145,11 +147,14 @@ def address(
 def export(
     service: OpenService,
     who: WhoArgument,
-    file: Annotated[Path, typer.Option("--out", help="File to write; it must not exist.")],
+    file: Annotated[Path, typer.Option("--out", help="File to write, which must not exist.")],
     reveal: Annotated[
-        bool, typer.Option(help="With the mails of games that run; every player reads why.")
+        bool,
+        typer.Option(
+            help="Include messages of running games. Needs --reason, shown to every player."
+        ),
     ] = False,
-    reason: Annotated[str | None, typer.Option(help="Why, with --reveal.")] = None,
+    reason: Annotated[str | None, typer.Option(help="Reason for --reveal.")] = None,
 ) -> Shown:
     """Write all stored data about a person into a file that only you can read.
 
@@ -170,11 +175,13 @@ def export(
 def forget(
     service: OpenService,
     who: WhoArgument,
-    reason: Annotated[str, typer.Option(help="Why, for the other admins; must not name them.")],
+    reason: Annotated[
+        str, typer.Option(help="Reason for the other admins, which must not name the person.")
+    ],
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Erase a person for good: name, addresses, mails, words.
+    """Erase a person permanently: name, addresses, messages and texts.
 
     Their games stay and verify. At a terminal it asks first.
 

@@ -1,4 +1,4 @@
-"""`pbem receive`: one mail from a mail server's pipe. It imports little, for a fast start."""
+"""`pbem receive`: one message from a mail server's pipe. It imports little, for a fast start."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def receive(
     ] = None,
     config: ConfigOption = None,
 ) -> Shown:
-    """Take one raw mail from stdin, piped by a mail server; exit with a sysexits code.
+    """Accept one raw message from stdin, piped by a mail server; exit with a sysexits code.
 
     0 stored in the database, 65 permanently rejected, 67 no such address, 75 try again later: an
-    error on our side, or a usage error, leaves the mail in the server's queue.
+    error on our side, or a usage error, leaves the message in the server's queue.
 
-    Without --sender and --recipient they come from the environment (SENDER; ORIGINAL_RECIPIENT
-    or RECIPIENT), or else from the header that the server added (Return-Path; Delivered-To).
+    Without --sender and --recipient they come from the environment (SENDER, and ORIGINAL_RECIPIENT
+    or RECIPIENT), otherwise from the headers that the server added (Return-Path and Delivered-To).
 
     Example: pbem receive --sender anna@example.org --recipient game+TOKEN@play.example.org < mail
     """
@@ -75,9 +75,9 @@ def _failed(message: str, code: int) -> Shown:
 
 
 def _receive(settings: Config, sender: str | None, recipient: str | None) -> intake.Acceptance:
-    """Store the mail; it is committed on return.
+    """Store the message. It is committed on return.
 
-    Raises: MalformedMailError; _NoSuchAddressError; StoreError.
+    Raises: MalformedMailError, _NoSuchAddressError, StoreError.
     """
     service = build_service(settings)
     service.store.announces = True
@@ -94,6 +94,6 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> int
 
 
 def _bare(address: str) -> str:
-    """Return an address without brackets; empty for any form of the null sender."""
+    """Return an address without brackets, or empty for any form of the null sender."""
     bare = address.strip().strip("<>")
     return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it

@@ -1,4 +1,4 @@
-"""`pbem replay` and `pbem diff`: a game step by step, and what changed in it."""
+"""`pbem replay` and `pbem diff`: show a game step by step, and compare positions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,12 @@ from pbem.show import page, terminal
 app = commands()
 
 RevealOption = Annotated[
-    bool, typer.Option(help="Look at hidden cards of a running game; is recorded and mailed.")
+    bool,
+    typer.Option(
+        help="Show hidden cards of a running game, which is recorded and reported to the players."
+    ),
 ]
-RevealReason = Annotated[str | None, typer.Option(help="Why; every player reads it.")]
+RevealReason = Annotated[str | None, typer.Option(help="Reason, shown to every player.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,13 @@ class Look:
 
     eyes: Annotated[
         str | None,
-        typer.Option("--as", help="Through the eyes of this player: a name, or a seat from 0."),
+        typer.Option("--as", help="Show the view of this player: a name, or a seat from 0."),
     ] = None
     reveal: RevealOption = False
     reason: RevealReason = None
 
     def at(self, service: Service, game_id: GameId, span: ReplaySpan) -> Replay:
-        """Replay a game; prompts for a missing reason at a terminal. Raises: Refusal."""
+        """Replay a game. Prompts for a missing reason at a terminal. Raises: Refusal."""
         with service.store.reading() as uow:
             count = len(uow.projections.seats(game_id))
             row = uow.projections.game(game_id)
@@ -82,7 +85,8 @@ class Form:
     """Options for the output format of a replay."""
 
     step: Annotated[
-        bool, typer.Option("--step", help="Step by step: Enter goes on, h helps, q quits.")
+        bool,
+        typer.Option("--step", help="Step through the game: Enter continues, h helps, q quits."),
     ] = False
     html: Annotated[
         Path | None, typer.Option(help="Write a page that steps through the game in a browser.")
@@ -98,10 +102,11 @@ def replay(
     form: Form,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Replay a game from its log: what happened, and the table at the end.
+    """Replay a game from its log: its events, and the table at the end.
 
-    A place is a move, as 17 (0 is the deal), or an event, as @41: mails name the event. Hidden
-    cards stay hidden unless --reveal, which is recorded in a running game and needs --reason.
+    A position is a move, such as 17 (0 is the deal), or an event, such as @41, which messages name.
+    Hidden cards stay hidden unless --reveal, which is recorded in a running game and needs
+    --reason.
 
     Example: pbem replay k7q2m3x9ab --to 17
     """

@@ -20,7 +20,7 @@ app = commands()
 
 
 def whole_name(_service: object, given: str | None) -> str | None:
-    """Return the name of the only ruleset with this prefix; otherwise the text itself."""
+    """Return the name of the only ruleset with this prefix, otherwise the text itself."""
     found = [name for name in registry.names() if given and name.startswith(given.lower())]
     return found[0] if len(found) == 1 and given not in registry.names() else given
 
@@ -42,9 +42,7 @@ RulesetArgument = Annotated[
 def rules(
     ruleset: Annotated[
         str | None,
-        typer.Argument(
-            help="Name of a ruleset; without one they are listed.", autocompletion=offered
-        ),
+        typer.Argument(help="Name of a ruleset (default: list them).", autocompletion=offered),
         Completes(whole_name),
     ] = None,
     option: RulesetOptions = None,
@@ -67,9 +65,9 @@ def rules(
 
 @app.command()
 def games() -> Shown:
-    """List the games that can be played here: version, players, and the package that brings them.
+    """List the games that can be played here, with version, players and package.
 
-    A package that cannot be loaded is listed with the reason; the other games stay available.
+    A package that cannot be loaded is listed with the reason. The other games stay available.
 
     Example: pbem games --json
     """

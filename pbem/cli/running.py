@@ -15,7 +15,7 @@ app = commands()
 
 @app.command()
 def serve(config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Run the service: receive mails, decide, send, watch deadlines; SIGTERM stops it.
+    """Run the service: receive messages, decide, send, watch deadlines. SIGTERM stops it.
 
     Example: pbem serve --config pbem.toml
     """

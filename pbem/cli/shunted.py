@@ -1,4 +1,4 @@
-"""`pbem mail shunted …`: quarantined mails, which caused an error in our code."""
+"""`pbem mail shunted …`: quarantined messages, which caused an error in our code."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pbem.store.rows.core import InboxMail
 
 app = commands()
 
-Number = Annotated[int, typer.Argument(help="Number of the mail, as the list shows it.")]
-Numbers = Annotated[list[int], typer.Argument(help="Numbers of mails, as the list shows them.")]
+Number = Annotated[int, typer.Argument(help="Message number from the list.")]
+Numbers = Annotated[list[int], typer.Argument(help="Message numbers from the list.")]
 
 
 @app.callback(invoke_without_command=True)
 @framed
 def list_shunted(context: typer.Context, service: OpenService) -> Shown:
-    """List the quarantined mails, oldest first, without their contents.
+    """List the quarantined messages, oldest first, without their contents.
 
-    Their senders were notified. While one of them may contain a move that arrived in time, the
-    deadline of its seat waits.
+    Their senders were notified. If one may contain a move that arrived in time, the deadline of its
+    seat waits.
 
     Example: pbem mail shunted
     """
@@ -46,18 +46,16 @@ def list_shunted(context: typer.Context, service: OpenService) -> Shown:
 def show(
     service: OpenService,
     number: Number,
-    raw: Annotated[
-        bool, typer.Option("--raw", help="Write the mail itself, byte by byte, to stdout.")
-    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="Write the raw message to stdout.")] = False,
     reason: Annotated[
         str | None,
-        typer.Option(help="Why you look; every player of a running game reads it. With --raw."),
+        typer.Option(help="Reason for --raw, shown to every player of a running game."),
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown | None:
-    """Show one mail: why it was quarantined, and where in the program.
+    """Show one message: why it was quarantined, and where in the program.
 
-    A mail quotes its sender's hand: in a running game --raw is recorded in the log and needs
+    A message quotes its sender's hand: in a running game --raw is recorded in the log and needs
     --reason.
 
     Example: pbem mail shunted show 17 --raw --reason "it crashes the program" > mail.eml
@@ -78,7 +76,7 @@ def show(
 
 @app.command()
 def retry(service: OpenService, numbers: Numbers) -> Shown:
-    """Process mails again, in the order of their arrival; the running service does it.
+    """Queue messages for processing by the running service, in order of arrival.
 
     Example: pbem mail shunted retry 17 18
     """
@@ -92,9 +90,9 @@ def retry(service: OpenService, numbers: Numbers) -> Shown:
 def drop(
     service: OpenService,
     number: Number,
-    reason: Annotated[str, typer.Option(help="Why; kept with the mail.")],
+    reason: Annotated[str, typer.Option(help="Reason, stored with the message.")],
 ) -> Shown:
-    """Discard a mail. Its bytes stay in the database; its sender is not notified.
+    """Discard a message without notifying its sender. Its bytes stay in the database.
 
     Example: pbem mail shunted drop 17 --reason "spam with a stolen address"
     """

@@ -34,11 +34,13 @@ class Seating:
     bots: Annotated[
         str,
         typer.Option(
-            help="Levels, or bots of the configuration, joined by commas; fewer than seats are"
-            " repeated in turn."
+            help="Comma-separated levels or configured bots. If there are fewer than seats, "
+            "they are reused in order."
         ),
     ] = "medium,easy"
-    seed: Annotated[str, typer.Option(help="Any text; the same games for the same text.")] = "0"
+    seed: Annotated[
+        str, typer.Option(help="Random seed (any text). The same seed gives the same games.")
+    ] = "0"
     option: RulesetOptions = None
     config: ConfigOption = None
 
@@ -84,14 +86,16 @@ def simulate(
     seating: Seating,
     games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 100,
     workers: Annotated[
-        int, typer.Option(min=0, help="Processes; 0 = one for each core. Changes no result.")
+        int,
+        typer.Option(
+            min=0, help="Number of processes (0 = one per core). Results do not depend on it."
+        ),
     ] = 0,
 ) -> Shown:
     """Let bots play many games, and compare the levels.
 
-    Seats move on by one from game to game, so that each level plays from every seat: choose a
-    multiple of the number of seats. Results depend on the seed alone; the seconds of thought
-    depend on this machine.
+    The levels move by one seat from game to game, so choose a multiple of the number of seats.
+    Results depend only on the seed, thinking times also on this machine.
 
     Example: pbem simulate phyliss --players 4 --bots hard,easy --games 200
     """
@@ -171,7 +175,7 @@ def _mean(counts: list[int]) -> float:
 
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
-    """Play all games on several cores; return the results in the order of the games."""
+    """Play all games on several cores and return the results in the order of the games."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

@@ -26,17 +26,17 @@ app = commands()
 def stats(
     service: OpenService,
     ruleset: Annotated[
-        str | None, typer.Option("--ruleset", "-r", help="Of one game alone, such as phyliss.")
+        str | None, typer.Option("--ruleset", "-r", help="Limit to one game, such as phyliss.")
     ] = None,
     player: Annotated[
         str | None,
-        typer.Option(help="Name, address or id: this person, and those they finished games with."),
+        typer.Option(help="Name, address or id of a person, to list them and their opponents."),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page with the list and a drawing for a browser.")
+        Path | None, typer.Option(help="Write an HTML page with the list and a plot.")
     ] = None,
 ) -> Shown:
-    """List ratings and punctuality; for one player also head-to-head results.
+    """List ratings and punctuality, and for one player head-to-head results.
 
     It also plots the ratings over time.
 

@@ -27,7 +27,7 @@ first, last  the ends               q         quit"""
 
 @dataclass(slots=True)
 class Stepper:
-    """State of stepping through a replay; `index` counts its steps from 0."""
+    """State of stepping through a replay. `index` counts its steps from 0."""
 
     found: Replay
     index: int = 0
