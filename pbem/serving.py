@@ -23,10 +23,10 @@ from pbem.bootstrap import build_service
 from pbem.config import Config
 from pbem.errors import ConfigError
 from pbem.mail_in.mime.message import Envelope
-from pbem.mail_in.ways import listener
-from pbem.mail_in.ways.listener import ListenerHooks, listen
-from pbem.mail_in.ways.maildir import Maildir
-from pbem.mail_in.ways.way import InboundTransport, Intake, RejectedMail
+from pbem.mail_in.transports import listener
+from pbem.mail_in.transports.listener import ListenerHooks, listen
+from pbem.mail_in.transports.maildir import Maildir
+from pbem.mail_in.transports.transport import InboundTransport, Intake, RejectedMail
 from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
@@ -332,7 +332,7 @@ def build_ways(config: Config, hooks: Intake) -> list[InboundTransport]:
     """Build the transports that fetch messages, without connecting."""
     ways: list[InboundTransport] = []
     if config.imap is not None:
-        from pbem.mail_in.ways.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
+        from pbem.mail_in.transports.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
 
         ways.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:

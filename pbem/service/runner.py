@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
@@ -27,6 +27,9 @@ from pbem.service.core.context import Service
 from pbem.service.delivery.send_due import MOST_SENT, send_due
 from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
 from pbem.service.upkeep import health, pruning
+
+if TYPE_CHECKING:
+    from pbem.service.pages import club
 
 log = structlog.get_logger(__name__)
 
