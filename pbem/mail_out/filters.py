@@ -78,7 +78,7 @@ class Filters:
         """Return all filters by name, for the environment."""
         names = (name for name in dir(self) if not name.startswith("_") and name != "by_name")
         own = {name: getattr(self, name) for name in names}
-        translated = {name: self._translated(make) for name, make in TRANSLATED.items()}
+        translated = {name: self._translating(make) for name, make in TRANSLATED.items()}
         return {**PLAIN, **translated, **own}
 
     # --- texts and numbers ------------------------------------------------------------------------
@@ -210,11 +210,11 @@ class Filters:
 
     # --- parts of the above -----------------------------------------------------------------------
 
-    def _translated(self, make: Callable[..., object]) -> Callable[..., object]:
+    def _translating(self, make: Callable[..., object]) -> Callable[..., object]:
         """Return a filter that translates the sentence which a function makes."""
-        return lambda *given: self._said(make(*given))
+        return lambda *given: self._translated(make(*given))
 
-    def _said(self, text: object) -> object:
+    def _translated(self, text: object) -> object:
         return translate(text, self._language) if isinstance(text, Sentence) else text
 
     def _spelled(self, context: Context, text: object) -> str:
