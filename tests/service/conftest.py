@@ -182,7 +182,7 @@ class Table:
     @property
     def file(self) -> Path:
         """Return the file of its SQLite database."""
-        return Path(str(self.service.store.db_engine.url.database))
+        return Path(str(self.service.store.db_engine.url.database)).resolve()
 
     def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
         """A game to which everybody is invited."""

@@ -55,7 +55,7 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
 
 def texts(table: Table) -> Iterator[bytes]:
     """Every text in the database, and what is base64 in it, decoded and unpacked."""
-    file = Path(str(table.service.store.db_engine.url.database))
+    file = table.file
     connection = sqlite3.connect(file)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         for row in connection.execute(f"SELECT * FROM {name}"):  # noqa: S608
@@ -72,7 +72,7 @@ def texts(table: Table) -> Iterator[bytes]:
 
 def files(table: Table) -> bytes:
     """The bytes of the database file, of its log of writes, and whatever else is beside it."""
-    file = Path(str(table.service.store.db_engine.url.database))
+    file = table.file
     found = sorted(file.parent.glob(f"{file.name}*"))
     assert f"{file.name}-wal" in {path.name for path in found}
     return b"".join(path.read_bytes() for path in found)

@@ -63,7 +63,7 @@ def encoded(word: str) -> list[bytes]:
 
 def remaining(table: Table) -> set[str]:
     """Which words can be read from the bytes of the database and what lies beside it."""
-    file = Path(str(table.service.store.db_engine.url.database))
+    file = table.file
     data = b"".join(path.read_bytes() for path in sorted(file.parent.glob(f"{file.name}*")))
     return {word for word in WORDS if any(form in data for form in encoded(word))}
 
