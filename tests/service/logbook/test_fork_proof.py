@@ -22,7 +22,7 @@ from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.service.conftest import Sent, Table, make_table
-from tests.service.logbook.test_outside_verifier import exported, said
+from tests.service.logbook.test_outside_verifier import exported, ran
 
 Claim = tuple[tuple[int, str], tuple[int, str]]
 
@@ -47,7 +47,7 @@ def keep(mails: list[Sent], folder: Path) -> Path:
 
 def checked(folder: Path, *more: str | Path) -> tuple[int, str]:
     """What a stranger with nothing but the file and the mails reads."""
-    return said("--mails", folder, *more)
+    return ran("--mails", folder, *more)
 
 
 def move(table: Table, game: Game) -> int:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import re
 import subprocess
 import sys
 import time
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -28,12 +31,10 @@ NOW = START + timedelta(days=400)
 VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
 
 
-def said(
-    file: str | Path, *arguments: str | Path, last: tuple[str, ...] = ("--now", NOW.isoformat())
-) -> tuple[int, str]:
-    """Run it as a stranger does: nothing of this project can be imported."""
+def ran(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+    """Run the verifier as a stranger does, who cannot import anything of this project."""
     done = subprocess.run(
-        [sys.executable, "-I", VERIFIER, file, *arguments, *last],
+        [sys.executable, "-I", VERIFIER, file, *arguments, "--now", NOW.isoformat()],
         capture_output=True,
         text=True,
         check=False,
@@ -43,9 +44,19 @@ def said(
     return done.returncode, done.stdout + done.stderr
 
 
+def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
+    """Run the verifier in this process. Return its exit code and what it printed."""
+    screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    given = [str(VERIFIER), *map(str, (file, *arguments)), "--now", NOW.isoformat()]
+    with patch.object(sys, "argv", given), redirect_stdout(screen), redirect_stderr(screen):
+        code = outside().main()
+    screen.flush()
+    return code, screen.buffer.getvalue().decode()  # type: ignore[attr-defined]
+
+
 @cache
 def outside() -> Any:
-    """The verifier as a module, for what would take long in processes of its own."""
+    """Import the verifier as a module."""
     spec = importlib.util.spec_from_file_location("outside", VERIFIER)
     assert spec is not None
     assert spec.loader is not None
@@ -79,11 +90,11 @@ def files(table: Table, tmp_path: Path) -> tuple[Path, Path, Path]:
 def test_a_log_that_holds(files: tuple[Path, Path, Path]) -> None:
     """Running and over; with a mail, a fingerprint and a phrase."""
     running, over, mail = files
-    code, words = said(running)
+    code, words = ran(running)
     assert (code, words.count("holds:")) == (0, 3)
     assert "stays closed" in words
     head = json.loads(running.read_bytes().splitlines()[-1])["hash"]
-    code, words = said(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
+    code, words = ran(over, "--mail", mail, "--head", head.upper(), "--phrase", "grüner Tee 🍵")
     assert (code, words.count("holds:")) == (0, 5)
     assert "fixed before the phrases came" in words
 
