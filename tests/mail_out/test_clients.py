@@ -14,7 +14,8 @@ from functools import cache
 from lxml.html import HtmlElement
 
 from tests.mail_out import pages
-from tests.mail_out.test_render import RENDERED, RENDERER
+from tests.mail_out.samples import SAMPLES
+from tests.mail_out.test_render import RENDERER, rendered_sample
 from tests.mail_out.turns import ROWS, turns
 
 GMAIL, OUTLOOK, APPLE = "Gmail", "Outlook for Windows", "Apple Mail"
@@ -148,7 +149,7 @@ ATTRIBUTES = frozenset(
 @cache
 def all_pages() -> tuple[HtmlElement, ...]:
     """Return every sample, and turns of every game with large cards, in four colours, and in words."""
-    made = [rendered.html for rendered in RENDERED.values()]
+    made = [rendered_sample(name).html for name in SAMPLES]
     for turn in (turns(row)[-1] for row in ROWS):
         mail = replace(turn.mail, language="de")
         made += [

@@ -9,6 +9,7 @@ import shutil
 import weakref
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -52,7 +53,6 @@ from tests.mail_out.samples import (
 GOLDEN = Path(__file__).parent / "golden"
 
 RENDERER = Renderer([resources.templates_dir() / "email"])
-RENDERED = {name: RENDERER.render(content) for name, content in SAMPLES.items()}
 EVERY = pytest.mark.parametrize("name", SAMPLES)
 GAME_SAMPLES = [name for name, content in SAMPLES.items() if isinstance(content, GameMail)]
 EVERY_GAME_MAIL = pytest.mark.parametrize("name", GAME_SAMPLES)
@@ -60,6 +60,12 @@ EVERY_GAME_MAIL = pytest.mark.parametrize("name", GAME_SAMPLES)
 LISTED = re.compile(r"  \d\d  \S.*")
 LISTED_IN_HTML = re.compile(r"[2-9]\d \S.*")
 SHOWN_CARD = re.compile(r"(?:10|[2-9JQKA])[♣♦♥♠]")
+
+
+@cache
+def rendered_sample(name: str) -> Rendered:
+    """Render a sample once, and not when the tests are collected."""
+    return RENDERER.render(SAMPLES[name])
 
 
 def words(rendered: Rendered) -> tuple[str, str]:
@@ -74,7 +80,7 @@ def words(rendered: Rendered) -> tuple[str, str]:
 def test_golden(name: str, part: str, rewrite_golden: bool):
     """Mails change only on purpose; the golden files are read like code."""
     file = GOLDEN / f"{name}.{'txt' if part == 'text' else 'html'}"
-    rendered = RENDERED[name]
+    rendered = rendered_sample(name)
     body = f"Subject: {rendered.subject}\n\n{rendered.text}" if part == "text" else rendered.html
     if rewrite_golden:
         file.parent.mkdir(exist_ok=True)
@@ -85,20 +91,20 @@ def test_golden(name: str, part: str, rewrite_golden: bool):
 @EVERY
 def test_columns(name: str):
     """No line of the plain text is wider than 72 columns."""
-    assert [line for line in RENDERED[name].text.splitlines() if columns(line) > 72] == []
+    assert [line for line in rendered_sample(name).text.splitlines() if columns(line) > 72] == []
 
 
 @EVERY
 def test_marker_comes_first(name: str):
     """The plain text begins with the reply marker; HTML shows it too."""
-    assert RENDERED[name].text.splitlines()[0] in REPLY_MARKERS
-    assert RENDERED[name].text.splitlines()[0] in pages.lines(RENDERED[name].html)[:2]
+    assert rendered_sample(name).text.splitlines()[0] in REPLY_MARKERS
+    assert rendered_sample(name).text.splitlines()[0] in pages.lines(rendered_sample(name).html)[:2]
 
 
 @EVERY
 def test_no_line_reads_as_an_order(name: str):
     """What comes back quoted must not move a card: only the numbered list holds orders."""
-    lines = [line for line in RENDERED[name].text.splitlines() if not LISTED.fullmatch(line)]
+    lines = [line for line in rendered_sample(name).text.splitlines() if not LISTED.fullmatch(line)]
     for line in lines:
         assert is_prose(line.strip()), line
         assert is_prose(line.strip(" -")), line
@@ -107,7 +113,7 @@ def test_no_line_reads_as_an_order(name: str):
 @EVERY
 def test_no_line_of_html_reads_as_an_order(name: str):
     """The same for the lines that a mail program makes of the HTML part."""
-    for line in pages.lines(RENDERED[name].html, drawn=True):
+    for line in pages.lines(rendered_sample(name).html, drawn=True):
         if LISTED_IN_HTML.fullmatch(line):
             continue
         assert is_prose(line), line
@@ -116,13 +122,13 @@ def test_no_line_of_html_reads_as_an_order(name: str):
 @EVERY
 def test_html_size(name: str):
     """Mail programs clip what is large; we stay far below."""
-    assert len(RENDERED[name].html.encode()) < 60_000
+    assert len(rendered_sample(name).html.encode()) < 60_000
 
 
 @EVERY
 def test_html_holds_nothing_from_elsewhere(name: str):
     """No pictures, fonts, scripts, forms or addresses of the web."""
-    html = RENDERED[name].html
+    html = rendered_sample(name).html
     for forbidden in (
         "http:",
         "https:",
@@ -142,7 +148,7 @@ def test_html_holds_nothing_from_elsewhere(name: str):
 @pytest.mark.parametrize("dark", [False, True])
 def test_contrast(name: str, dark: bool):
     """Every piece of text has a contrast of at least 4.5 to its ground, in both schemes."""
-    found = list(pages.runs(RENDERED[name].html, dark=dark))
+    found = list(pages.runs(rendered_sample(name).html, dark=dark))
     assert found
     for run in found:
         assert pages.contrast(run.colour, run.ground) >= 4.5, run
@@ -151,7 +157,7 @@ def test_contrast(name: str, dark: bool):
 @EVERY
 def test_html_form(name: str):
     """The page names its language, and tables that only lay out say so."""
-    page = pages.parse(RENDERED[name].html)
+    page = pages.parse(rendered_sample(name).html)
     assert page.get("lang") == "en"
     for table in page.iter("table"):
         assert table.get("role") == "presentation" or table.find(".//th") is not None
@@ -160,7 +166,7 @@ def test_html_form(name: str):
 @EVERY_GAME_MAIL
 def test_both_parts_hold_the_same(name: str):
     """Cards, moves, deadline, names and fingerprints are in both parts."""
-    content, rendered = SAMPLES[name], RENDERED[name]
+    content, rendered = SAMPLES[name], rendered_sample(name)
     assert isinstance(content, GameMail)
     text, html = words(rendered)
     assert set(SHOWN_CARD.findall(text)) == set(SHOWN_CARD.findall(html))
@@ -183,7 +189,7 @@ def test_move_links(name: str):
     """Each link opens a mail to the reply address with exactly that move."""
     content = SAMPLES[name]
     assert isinstance(content, GameMail)
-    links = pages.mailto_links(RENDERED[name].html)
+    links = pages.mailto_links(rendered_sample(name).html)
     listed = [(str(move.number), move.text) for move in content.moves]
     suggested = [move for line in content.lines for move in line.suggestions]
     nearest = [move for move in suggested if move not in {text for _, text in listed}]
@@ -205,7 +211,7 @@ def test_invitation_links():
     """An invitation can be answered with one tap."""
     content = SAMPLES["invitation"]
     assert isinstance(content, InvitationMail)
-    targets = [target for _, target in pages.mailto_links(RENDERED["invitation"].html)]
+    targets = [target for _, target in pages.mailto_links(rendered_sample("invitation").html)]
     assert targets == [
         content.join_mailto,
         content.decline_mailto,
@@ -245,7 +251,7 @@ def test_subjects_of_the_thread(changes: dict[str, Any], subject: str):
 @EVERY_GAME_MAIL
 def test_nothing_private_outside(name: str):
     """Subject, title and preheader show no card at all: they are read on lock screens."""
-    rendered = RENDERED[name]
+    rendered = rendered_sample(name)
     page = pages.parse(rendered.html)
     preheader = page.body[0].text_content()
     assert "display:none" in page.body[0].get("style")
@@ -255,7 +261,7 @@ def test_nothing_private_outside(name: str):
 
 def test_names_are_escaped():
     """A name is text: it cannot become markup, in whatever sentence it stands."""
-    page = pages.parse(RENDERED["turn-large-hand"].html)
+    page = pages.parse(rendered_sample("turn-large-hand").html)
     assert not list(page.iter("script"))
     assert "<script>alert('&')</script>" in page.text_content()
 
@@ -414,7 +420,7 @@ def test_task(top: list[str], task: str):
 
 def test_news_are_a_line_a_player_without_the_readers_own_moves():
     """A turn mail tells what the others did; what the service did for the reader is told, too."""
-    text = RENDERED["turn"].text
+    text = rendered_sample("turn").text
     assert "Since your last move:\n- Bob tried the hand of god" in text
     assert "- Carol played 6♣ and drew 1 card from the stock.\n" in text
     late = (fact("timed_out", 0, move="play 7c"), fact("played", 0, cards=["7c"]))
@@ -445,7 +451,7 @@ def test_due_time_is_short(hours: float, zone: str, said: str):
 @EVERY_GAME_MAIL
 def test_preheader_fills_its_line(name: str):
     """Otherwise lists of mails show the words behind it, the same in every mail."""
-    preheader = pages.parse(RENDERED[name].html).body[0].text_content()
+    preheader = pages.parse(rendered_sample(name).html).body[0].text_content()
     assert len(" ".join(preheader.split())) >= 60
 
 
@@ -489,7 +495,7 @@ def test_a_reason_is_told_with_its_act(act: Fact, said: str):
 
 def test_finished_opens_everything():
     """The last mail names the places, shared ones too, and opens the secret."""
-    text = RENDERED["finished"].text
+    text = rendered_sample("finished").text
     assert "1  Carol" in text
     assert "3  You" in text
     assert SECRET in text

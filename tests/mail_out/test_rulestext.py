@@ -12,7 +12,7 @@ from pbem.mail_out.rulestext import Block, Piece, blocks, pieces
 from tests.mail_out import pages
 from tests.mail_out.prose import is_prose
 from tests.mail_out.samples import SAMPLES
-from tests.mail_out.test_render import RENDERED, RENDERER
+from tests.mail_out.test_render import RENDERER, rendered_sample
 
 RULES = [name for name in SAMPLES if name.startswith("rules")]
 
@@ -64,8 +64,8 @@ def test_nothing_is_lost(name: str) -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_both_parts_say_the_same(name: str) -> None:
     """Without brackets, bullets and suit letters, the words are the same in both."""
-    text = RENDERED[name].text.replace("[", " ").replace("]", " ")
-    shown = " ".join(pages.lines(RENDERED[name].html)).lower()
+    text = rendered_sample(name).text.replace("[", " ").replace("]", " ")
+    shown = " ".join(pages.lines(rendered_sample(name).html)).lower()
     for word in text.lower().split():
         if word.isalpha() or word.startswith("("):
             assert word in shown, word

@@ -69,6 +69,7 @@ def test_the_move_that_ends_the_game_is_answered(table: Table) -> None:
     game = table.started(2, ruleset="phyliss")
     for seat in (0, 1):
         table.answer(seat, "receipts off")
+    table.skip(game, 60)
     for _ in range(400):
         if table.game(game.id).is_over:
             break
