@@ -46,12 +46,13 @@ def ran(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
 
 def said(file: str | Path, *arguments: str | Path) -> tuple[int, str]:
     """Run the verifier in this process. Return its exit code and what it printed."""
-    screen = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    printed = io.BytesIO()
+    screen = io.TextIOWrapper(printed, encoding="utf-8")
     given = [str(VERIFIER), *map(str, (file, *arguments)), "--now", NOW.isoformat()]
     with patch.object(sys, "argv", given), redirect_stdout(screen), redirect_stderr(screen):
         code = outside().main()
     screen.flush()
-    return code, screen.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return code, printed.getvalue().decode()
 
 
 @cache
