@@ -40,7 +40,7 @@ _STATUS = {
     Refused.STALE: 409,
     Refused.ADDRESS: 403,
     Refused.TOO_OFTEN: 429,
-    Refused.CLOSED: 403,
+    Refused.CLOSED: 429,
 }
 
 
@@ -114,7 +114,7 @@ class SeatPages:
         token, after = request.path_params["token"], request.query_params.get("after", "")
         async with self._busy:
             return await asyncio.to_thread(
-                self._shown, token, request.cookies, after, request.headers.get("if-none-match")
+                self.show, token, request.cookies, after, request.headers.get("if-none-match")
             )
 
     async def _follow(self, request: Request) -> Response:
@@ -145,17 +145,19 @@ class SeatPages:
         visit, (name, value) = stored
         await self._handled(visit, form.once)
         response = Response(status_code=303, headers={"Location": f"{token}?after={form.once}"})
-        if not visit.is_known:
-            response.set_cookie(
-                name,
-                value,
-                max_age=_YEAR,
-                path=f"{self.web.folder}/seat/",
-                secure=True,
-                httponly=True,
-                samesite="strict",
-            )
+        if request.cookies.get(name) != value:
+            self._set_cookie(response, (name, value))
         return response
+
+    def _set_cookie(self, response: Response, cookie: tuple[str, str]) -> None:
+        response.set_cookie(
+            *cookie,
+            max_age=_YEAR,
+            path=f"{self.web.folder}/seat/",
+            secure=True,
+            httponly=True,
+            samesite="strict",
+        )
 
     def _visited(self, token: str, cookies: Mapping[str, str]) -> tuple[Visit, str] | None:
         with self.service.store.reading() as uow:
@@ -164,9 +166,15 @@ class SeatPages:
                 None if visit is None else (visit, page_acts.look(self.service, uow, visit).digest)
             )
 
-    def _shown(
-        self, token: str, cookies: Mapping[str, str], after: str, etag: str | None
+    def show(
+        self, token: str, cookies: Mapping[str, str], after: str = "", etag: str | None = None
     ) -> Response:
+        """Answer a GET of a seat page, which changes nothing.
+
+        Args:
+            after: as in `page_acts.look`.
+            etag: tag of the page that the browser has, or None if it has none.
+        """
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
             if visit is None:
@@ -189,6 +197,12 @@ class SeatPages:
         refused = page_acts.send(self.service, visit, form)
         if refused is None:
             return visit, cookie
+        if refused is Refused.CLOSED:
+            asked = page_acts.ask_by_mail(self.service, visit, form.once)
+            if asked is not None:
+                response = Response(status_code=303, headers={"Location": token})
+                self._set_cookie(response, asked)
+                return response
         with self.service.store.reading() as uow:
             look = page_acts.look(self.service, uow, visit)
         return self._page(visit, look, _STATUS[refused], problem=refused.value, words=form.words)
@@ -212,7 +226,8 @@ class SeatPages:
             "once": base64.b32encode(self.service.random_bytes(10)).decode().lower(),
             "digest": look.digest,
             "is_known": visit.is_known,
-            "may_send": self.service.trusted is None,
+            "by_mail": self.service.trusted is not None and not visit.is_known,
+            "number": visit.number,
             "problem": problem,
             "words": words,
             "outcome": "" if look.outcome is None else look.outcome.value,
@@ -229,6 +244,6 @@ class SeatPages:
     def _closed(
         self, variables: Mapping[str, object] | None, status: int, language: str = ""
     ) -> Response:
-        given = variables or {"once": "", "may_send": False, "problem": ""}
+        given = variables or {"once": "", "problem": ""}
         language = language or self.service.config.service.language
         return HTMLResponse(self.service.renderer.bare_page(language, given), status)

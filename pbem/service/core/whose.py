@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from functools import partial
+from typing import Final
 
 from engine.api import JsonObject
 from pbem.domain.terms.tokens import (
@@ -27,6 +28,9 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.post.pruning import KNOWN_BY
 from pbem.store.rows.core import InboxMail
+
+PAGE: Final = "page"
+"""Transport of submissions from a known browser, which count like replies to their reply address."""
 
 
 class Proof(Enum):
@@ -203,12 +207,13 @@ def proof_of(
 ) -> Proof:
     """Determine how well a message is authenticated as coming from `player`, named in From.
 
-    The result of the trusted server, if there is one, is recorded with the message. Then nothing
-    but a pass counts, so that a stolen reply address is useless.
+    The result of the trusted server, if there is one, is recorded with the message. Then only its
+    pass counts, so that a stolen reply address is useless. A browser on the seat page became known by
+    an answer with such a pass.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
-    if trusted is None:
+    if trusted is None or row.transport == PAGE:
         return Proof.TOKEN if is_token_of(uow, token, player) else nothing
     result = judge(row.raw, sender, trusted)
     said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}

@@ -22,7 +22,7 @@ from pbem.service.change import changing
 from pbem.service.core import whose
 from pbem.service.core.incoming import Incoming, Verdict
 from pbem.service.core.whose import Proof
-from pbem.service.intake import held, strangers
+from pbem.service.intake import held, page_acts, strangers
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -272,6 +272,7 @@ _ACTS: Mapping[str, Callable[[GivenAnswer, JsonObject], str | None]] = {
     questions.ENCRYPT: lambda given, _act: own_encryption.end(
         given.incoming.uow, given.incoming.player
     ),
+    "browser": lambda _given, _act: page_acts.KNOWN_FROM_NOW,
     questions.ENCRYPT_ON: _use_key,
     questions.KEY: _use_key,
 }
@@ -294,6 +295,7 @@ ANSWERS: Mapping[str, AnswerRule] = {
     questions.NEWCOMER: AnswerRule(
         strangers.register, strangers.decline, stop=Word.NO, refuse=_silence
     ),
+    questions.BROWSER: AnswerRule(_carry_out, _disown, _WHICH),
     questions.ADDRESS: AnswerRule(own_addresses.bind, refuse=_silence),
 }
 """The rule for each kind of question. A ping's code is given by an order (`people.own_pings`)."""

@@ -24,18 +24,19 @@ from pbem.domain.terms.tokens import PageToken
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
-from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams
+from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams, QuestionParams
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.names import seat_address, seat_page_address
+from pbem.service.core.whose import PAGE
 from pbem.service.letters import seat_page
+from pbem.service.notify import questions
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player, normal_address
+from pbem.store.post.questions import Question, What
 from pbem.store.rows.core import InboxMail
 
-PAGE: Final = "page"
-"""Transport of submissions from a known browser. The answer is shown there and not mailed."""
 FIRST_PAGE: Final = "first-page"
 """Transport of submissions with the player's address. The answer is also sent by mail."""
 MAX_COOKIES: Final = 20
@@ -45,8 +46,12 @@ WRONG_PAGE: Final = "wrong-page"
 WRONG_ADDRESSES: Final = 5
 """Attempts within a day after which a seat's links accept no address for the rest of the day."""
 LINK_LASTS: Final = timedelta(days=7)
-"""Time after the seat's next turn message after which a link shows nothing to an unknown browser.
-"""
+"""Time after the seat's next turn mail after which a link shows nothing to an unknown browser."""
+CONFIRMED_LASTS: Final = timedelta(days=7)
+"""Time after the question during which a browser can be confirmed and then get its lasting cookie."""
+KNOWN_FROM_NOW: Final = sentence(
+    "Your browser is known from now on: open its page again. It shows your tables, and moves for you."
+)
 LOOK: Final = "board"
 """The text submitted by a browser that gives the player's address only to see the table."""
 LONGEST: Final = 4000
@@ -62,7 +67,8 @@ class Visit:
 
     Attributes:
         version: version of the game in the message with the link.
-        is_known: True if the browser has the player's cookie.
+        is_known: True if the browser has the player's cookie, or the player has confirmed it by mail.
+        number: the number in the question whether the browser is the player's, while it waits for an answer.
     """
 
     game: Game
@@ -70,6 +76,7 @@ class Visit:
     player: Player
     version: int
     is_known: bool
+    number: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ class Refused(Enum):
     ADDRESS = "address"
     TOO_OFTEN = "too-often"
     CLOSED = "closed"
-    """Only email is accepted, because a trusted mail server must authenticate senders."""
+    """The browser is unknown, and the player confirms it by mail, because a trusted server authenticates senders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +151,13 @@ def find_visit(
         return None
     name, value = browser_cookie(service, uow, player)
     is_known = hmac.compare_digest(value.encode(), cookies.get(name, "").encode())
+    question = None if is_known else _asked_about(service, uow, player, cookies)
+    is_known |= question is not None and question.answered_at is not None
+    number = "" if is_known or question is None else _number(question.id)
     old = service.now() - LINK_LASTS
     if not is_known and uow.outbox.has_turn_after(game.id, token.seat, token.version, old):
         return None
-    return Visit(game, token.seat, player, token.version, is_known)
+    return Visit(game, token.seat, player, token.version, is_known, number)
 
 
 def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
@@ -157,13 +167,76 @@ def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
 def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[str, str]:
     """Return name and value of the cookie that identifies a player's browsers.
 
-    It becomes invalid when the player's reply addresses are revoked, or their addresses change.
+    It becomes invalid when the player's reply addresses are revoked, when their addresses change, or when
+    `[authentication]` is set, since then an address is not enough.
     """
-    text = "\n".join(
-        ["pbem-browser-v1", player.id, str(player.rotation), *uow.players.addresses(player.id)]
-    )
-    value = hmac.new(service.tokens.keys[0], text.encode(), hashlib.sha256).hexdigest()
-    return f"pbem-{hashlib.sha256(player.id.encode()).hexdigest()[:12]}", f"{player.id}.{value}"
+    kind = "pbem-browser-v1" if service.trusted is None else "pbem-confirmed-browser-v1"
+    text = "\n".join([kind, player.id, str(player.rotation), *uow.players.addresses(player.id)])
+    return f"pbem-{_mark(player)}", f"{player.id}.{_keyed(service, text)}"
+
+
+def _mark(player: Player) -> str:
+    return hashlib.sha256(player.id.encode()).hexdigest()[:12]
+
+
+def _keyed(service: Service, text: str) -> str:
+    return hmac.new(service.tokens.keys[0], text.encode(), hashlib.sha256).hexdigest()
+
+
+def _waiting_cookie(service: Service, player: Player, question_id: str) -> tuple[str, str]:
+    """Return name and value of the cookie of a browser that a question is about.
+
+    The question's mail does not contain the value.
+    """
+    value = _keyed(service, f"pbem-waiting-browser-v1\n{question_id}")
+    return f"pbem-ask-{_mark(player)}", f"{question_id}.{value}"
+
+
+def _asked_about(
+    service: Service, uow: UnitOfWork, player: Player, cookies: Mapping[str, str]
+) -> Question | None:
+    """Return the valid question about a browser, answered with yes or not yet, or None."""
+    given = cookies.get(f"pbem-ask-{_mark(player)}", "")
+    _, value = _waiting_cookie(service, player, given.partition(".")[0])
+    if service.trusted is None or not hmac.compare_digest(value.encode(), given.encode()):
+        return None
+    question = uow.questions.get(given.partition(".")[0])
+    if question is None or question.player_id != player.id:
+        return None
+    is_current = question.what.rotation == player.rotation  # a no revokes the addresses
+    return question if is_current and service.now() < question.asked_at + CONFIRMED_LASTS else None
+
+
+def _number(question_id: str) -> str:
+    """Return the number by which a player recognizes the question about their own browser."""
+    digest = hashlib.sha256(f"pbem-browser-number-v1\n{question_id}".encode()).digest()
+    return f"{int.from_bytes(digest[:4], 'big') % 9000 + 1000}"
+
+
+def ask_by_mail(service: Service, visit: Visit, once: str) -> tuple[str, str] | None:
+    """Ask a player by mail whether a browser is theirs; return its cookie, or None if asked too often.
+
+    Args:
+        once: as in `Form`; asking again with the same one sends no further message.
+    """
+    player = visit.player
+    question_id = f"q-{_keyed(service, f'pbem-ask-browser-v1{_key(visit, once)}')[:12]}"
+    with service.store.unit_of_work() as uow:
+        if uow.questions.get(question_id) is None:
+            if not questions.may_ask(service, uow, questions.BROWSER, player.id):
+                return None
+            question = sentence(
+                "A browser opened the page of your table in {game} and wants to play there as you. It shows the"
+                " number {number}. Reply with yes only if your own browser shows this number.",
+                game=games.called(visit.game),
+                number=_number(question_id),
+            )
+            what, params = (
+                What(acts=({"act": "browser"},)),
+                QuestionParams(question, question=question_id),
+            )
+            questions.ask(service, uow, questions.BROWSER, player.id, params, what)
+    return _waiting_cookie(service, player, question_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +328,11 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
 
     Raises: like `Store.unit_of_work`.
     """
-    if service.trusted is not None:
-        return Refused.CLOSED
     game, seat = visit.game, visit.seat
     if not _ONCE.fullmatch(form.once):
         return Refused.STALE
+    if service.trusted is not None and not visit.is_known:
+        return Refused.CLOSED
     with service.store.reading() as uow:
         if uow.inbox.with_key(_key(visit, form.once)) is not None:
             return None

@@ -61,7 +61,7 @@ class QuestionKind:
 
 
 ORDER, STOP, ADMIN, SENDER, SENDERS = "order", "stop", "admin", "sender", "senders"
-MAIL, NEWCOMER, ADDRESS, PLACE = "mail", "newcomer", "address", "place"
+MAIL, NEWCOMER, ADDRESS, PLACE, BROWSER = "mail", "newcomer", "address", "place", "browser"
 QUESTIONS: Mapping[str, QuestionKind] = {
     ORDER: QuestionKind(kinds.ASK_ORDER, is_voided=True),
     STOP: QuestionKind(kinds.ASK_STOP, share=lambda _most: 1, is_voided=True),
@@ -72,6 +72,7 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     NEWCOMER: QuestionKind(kinds.WELCOME, timedelta(days=14)),
     ADDRESS: QuestionKind(kinds.CONFIRM_ADDRESS, is_voided=True),
     PLACE: QuestionKind(kinds.PING, DAY),
+    BROWSER: QuestionKind(kinds.ASK_ORDER, DAY, share=lambda most: (most + 1) // 2, is_voided=True),
 }
 """Every kind of question. `ANSWERS` in `intake.answers` has the effects of the answers."""
 
