@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from io import StringIO
 from itertools import zip_longest
@@ -30,17 +30,20 @@ from pbem.config import load_config
 from pbem.domain.log.motion_events import MotionEnded, MotionOpened
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.sections import Web
 from pbem.service.change import Change
 from pbem.service.clock.bot_seats import question
 from pbem.service.core import games
-from pbem.service.core.names import calendar_name
+from pbem.service.core.names import calendar_name, seat_page_address
+from pbem.service.intake import page_acts
 from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
 from pbem.service.upkeep import metrics
 from pbem.store.seal import keyring
+from pbem.web.pages import SeatPages
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
-from tests.service.conftest import NAMES, Sent, Table, make_table
+from tests.service.conftest import NAMES, Sent, Table, configured, make_table
 from tests.service.pages.club import files, opened, with_ladder, with_league, with_pages
 from trials.leaks.arranged import Arrangement, Ply, dealt, happened, other_world, play
 
@@ -80,6 +83,7 @@ TRIES = 60
 """Exchanges of two cards that are tried for each other world."""
 
 TIMING = Timing(3 * 86400, ics=True)
+WEB = Web(url="https://cards.example.org")
 
 SIZE = "size"
 TOKEN_LENGTH = 48
@@ -98,6 +102,8 @@ _MASKS = (
     ),
     (re.compile(r"\b[0-9a-z]{8,12}(?:…|\\u2026)"), "ID…"),
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
+    (re.compile(r'(?<=name="digest" value=")[0-9a-f]{32}(?=")'), "DIGEST"),
+    (re.compile(r'(?<=name="once" value=")[a-z2-7]{16}(?=")'), "ONCE"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),
     (re.compile(r"[a-z2-7]{8,26}@pbem\."), "ID@pbem."),
     (re.compile(r"(?<=\bmail )[0-9a-f]{10}\b"), "HASH"),
@@ -179,6 +185,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
             for seat in range(told.players if told.auto_mine else 0):
                 table.answer(seat, "auto mine")
             asked = []
+            seat_page = SeatPage.of(table, game)
             for number, ply in enumerate(world.plies):
                 now = table.game(game.id)
                 if 0 in now.to_act:
@@ -191,6 +198,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     _talk(table, table.game(game.id))
                 if not ply.is_forced:
                     table.answer(ply.seat, ply.move)
+                seat_page.look()
             lines = log.getvalue()
             figures = generate_latest(metrics.registry(table.service)).decode()
             # A finished game is public: commands, pages and the last message show all of it.
@@ -212,6 +220,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
         names[str(folder)] = "FOLDER"
         texts = [
             *pages,
+            *([] if is_over else seat_page.seen),
             *(part for mail in mails for part in _parts(mail)),
             *asked,
             *shown,
@@ -220,6 +229,43 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
         ]
         sizes = [(SIZE, str(len(mail.raw))) for mail in mails]
         return [(label, _masked(text, names)) for label, text in texts] + sizes
+
+
+@dataclass(slots=True)
+class SeatPage:
+    """The page of seat 0 in a browser that is known and in one that is not, after each move.
+
+    Attributes:
+        seen: pages, their sizes, and whether a stream reported a change.
+    """
+
+    pages: SeatPages
+    token: str
+    cookies: dict[str, str]
+    seen: list[tuple[str, str]] = field(default_factory=list)
+    _tag: str = ""
+
+    @classmethod
+    def of(cls, table: Table, game: Game) -> SeatPage:
+        """Open the page of a game that has just begun."""
+        service = configured(table.service, web=WEB)
+        with service.store.reading() as uow:
+            player = uow.players.get(game.seats[0].player)
+            assert player is not None
+            cookie = page_acts.browser_cookie(service, uow, player)
+        token = seat_page_address(service, game, 0, player).rpartition("/")[2]
+        return cls(SeatPages(service, WEB, lambda: None), token, dict([cookie]))
+
+    def look(self) -> None:
+        """Fetch the page in both browsers."""
+        for label, cookies in (("seat page", self.cookies), ("seat page, forwarded", {})):
+            answer = self.pages.show(self.token, cookies)
+            text = bytes(answer.body).decode()
+            self.seen += [(label, text), (f"{label}, size", f"{answer.status_code} {len(text)}")]
+            tag = answer.headers.get("etag", "")
+            if cookies:
+                self.seen.append(("seat page, stream", str(tag != self._tag)))
+                self._tag = tag
 
 
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
