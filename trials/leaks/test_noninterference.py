@@ -104,6 +104,9 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
     assert "2. <bdi>" in seen["page ladder/phalanx.html"]
     assert any("BEGIN:VEVENT" in seen[f"page calendar/PLAYER{seat}.ics"] for seat in (0, 1))
     assert "to move" in seen["page player/PLAYER1.html"]
+    assert 'data-t="' in seen["seat page"]
+    assert "The table has moved on" in seen["seat page, forwarded"]
+    assert "True" in seen["seat page, stream"]
     assert '"legal":["open ' in seen["bot"]
     assert seen.keys() >= {f"{command} --json" for command in worlds.COMMANDS}
 
