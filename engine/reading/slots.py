@@ -35,7 +35,7 @@ class Row:
 
     Attributes:
         order: its words, with `{card}`, `{cards}`, `{zone}`, `{number}` and `{name}`. `{many}` are the
-            cards of a phase, `{skip}` is a card that skips, `{fit}` any other, and `{group}` is called
+            cards of a phase, `{beaten}` is the second card, `{skip}` is a card that skips, `{fit}` any other, and `{group}` is called
             by a rank: `tens`.
         must: ways to say it. One word of each group of a way must occur.
         may: words that can stand beside them.
@@ -146,12 +146,17 @@ def _fits(
         return None
     cards = " ".join(line.cards)
     single, count = line.cards if row.cards == 1 else [], len(cards.split())
+    if "beaten" in row.slots:
+        single, beaten = line.cards[:1], line.cards[1:]
+    else:
+        beaten = []
     slots = {
         "card": single,
         "fit": [] if "S" in single else single,
         "skip": single if single == ["S"] else [],
         "cards": [cards] if row.cards == count == _OF_A_RESERVE else [],
         "many": [cards] if count >= row.cards == _LEAST_OF_A_PHASE else [],
+        "beaten": beaten,
         "group": line.groups,
         "zone": line.zones,
         "name": line.names,
@@ -192,7 +197,7 @@ def _named(
             and (behind[0] == "1" or behind[0] in lexicon["unit"])
         ):
             card, size = f"{colour}1", 2
-        if not size and "many" in slots and word in lexicon["wild"]:
+        if not size and word in lexicon["wild"] and row.order.startswith(("lay", "hit")):
             card, size = "W", 1
         if "group" in slots and word[-1:] == "s" and word[:-1] in _GROUPS:
             line.groups.append(_GROUPS[word[:-1]])

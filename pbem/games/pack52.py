@@ -52,7 +52,7 @@ pickup the {card}!
     de | aufnehmen/aufheben/schluck/schlucke/schlucken/kassiere/kassier/einsammeln, nehm/nehme/nehmen/nimm/hebe/heb auf/aufhand/hoch/mit | aufhand auf hoch
 pickup
     en | pickup/collect/swallow, take/taking/grab/gather pile/everything/stack/heap/lot/all, gimme/want/eat/get pile/stack/heap, take/gimme it intohand, pile me/please | cards whole all up the of them pass passing cant must it intohand me by please
-    de | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schlucke/schlucken/sammle/sammel/hol/hole/kassiere/kassier/schnapp/schnappe auf/stapel/haufen/alles/aufhand, einsammeln, stapel/haufen bitte/her/aufhand | auf alles alle karten ganzen stapel haufen hoch passe ein aufhand spiele geht
+    de | aufnehmen/aufheben, nehm/nehme/nehmen/nimm/hebe/heb/gib/schluck/schlucke/schlucken/sammle/sammel/hol/hole/kassiere/kassier/schnapp/schnappe auf/stapel/haufen/alles/aufhand, einsammeln, stapel/haufen/alles bitte/her/aufhand | auf alles alle karten ganzen stapel haufen hoch passe ein aufhand spiele geht
 """
 
 

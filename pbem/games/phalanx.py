@@ -323,6 +323,12 @@ check
 play {card} {zone}
     en | - | PUT goes of to in into on onto at zone side for hold down by row there belongs gets get with it up gimme add adding joins join
     de | - | PUT aus hin rein in nach auf zu geht kommt kommen gehoert zone seite im bei mit nehm nehme kriegt bekommt soll mich fuer geh gehe wandert
+play {card} {zone} x {beaten}
+    en | on/onto/over/by/into/beats/beat/beating/cover/covers/covering/takes/captures | PUT goes of to in into on onto at zone side for it gets there down
+    de | auf/bei/ueber/obendrauf/schlaegt/schlage/deckt/decke | PUT in nach zone seite im geht kommt soll von hin
+play {card} with {name} x {beaten}
+    en | on/onto/over/by/into/beats/beat/beating/cover/covers/covering/takes/captures | PUT goes of to in into on onto at zone side for it gets there down
+    de | auf/bei/ueber/schlaegt/schlage/deckt/decke | PUT in nach zone seite im geht kommt soll von hin
 play {card} with {name}!
     en | with/at/on/side/zone/down/for | PUT of in into for hold there goes by
 play {card} with {name}

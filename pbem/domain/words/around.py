@@ -16,20 +16,22 @@ from typing import Final
 
 from engine.orders import list_number
 from engine.reading.lexicon import Lexicon, folded_words
-from engine.reading.slots import names_a_thing
+from engine.reading.slots import card_at, names_a_thing
+from engine.reading.tokens import QUOTES
 from pbem.games.lexicons import every_lexicon, lexicons
 from pbem.language import SOURCE
 
 _LONGEST: Final = 160
 _MOST_WORDS, _MOST_SAID, _MOST_STEPS = 9, 14, 4
+_BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
+"""Kinds of words that a line may have beside the number of a listed move."""
+_DOUBTS: Final = ("deny", "corrects", "doubt")
 _MOST_EDGE, _LONGEST_PHRASE, _MOST_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
     r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
     re.IGNORECASE,
 )
 """Between two clauses; `3. Your turn` is one clause."""
-_PAUSE: Final = re.compile(r"\s*[,.!;:…(]+\s*|\s+[–—-]+\s+")
-_SENTENCE: Final = re.compile(r"(?<=[^\W\d_][.!…])\s+")
 _WORD: Final = re.compile(r"[.:;('’„“-]*\w[\w.,:;!)'’´`”“…–—-]*")
 _NO_REMARK: Final = re.compile(r"[\d?？؟]")
 _GOODBYE: Final = re.compile(r"[.!]\s+\w+\W*\Z")
@@ -191,6 +193,12 @@ def does(text: str, lexicon: Lexicon) -> bool:
 
 def _pick(text: str, lexicon: Lexicon) -> str:
     """Return what a line picks, as in `I choose 21`."""
+    tokens = _tokens(text, lexicon)
+    numbers = [token for token in tokens if list_number(token) is not None]
+    beside = lexicon.words(*_BESIDE_NUMBER) - lexicon.words("thanks", *_DOUBTS)
+    is_plain = all(map(_WORD.fullmatch, text.split()))  # a picture may deny
+    if is_plain and len(numbers) == 1 and beside.issuperset({*tokens} - {*numbers}):
+        return numbers[0]
     return cut(trimmed(text, lexicon, "lead", "picks"), lexicon, "picks")
 
 
@@ -235,11 +243,9 @@ def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str])
 
     None if what is left is no move with these clauses beside it.
     """
-    stops = [match.span() for match in _STOP.finditer(line)]
-    starts, ends = [0, *(end for _, end in stops)], [*(start for start, _ in stops), len(line)]
-    clauses = [line[start:end] for start, end in zip(starts, ends, strict=True)]
-    first, last = 0, len(clauses) - 1
-    is_sigh = False
+    spans = _spans(line)
+    clauses = [line[start:end] for start, end in spans]
+    first, last, is_sigh = 0, len(clauses) - 1, False
 
     while first < last:
         why = _silence(clauses[first], known, is_behind=False)
@@ -255,13 +261,13 @@ def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str])
             break
         is_sigh |= why == "sigh"
         last -= 1
-    bare = line[starts[first] : ends[last]].strip()
+    bare = line[spans[first][0] : spans[last][1]].strip()
     if bare == line:
         return line
     if _is_name(bare, known, names):
         return None
     is_short = _SHORT.fullmatch(folded_words(bare)) is not None
-    if is_short or (is_sigh and not any(does(bare, lexicon) for lexicon in known)):
+    if is_short or (is_sigh and not any(does(bare, one) or _is_card(bare, one) for one in known)):
         return None
     return bare
 
@@ -319,39 +325,75 @@ def is_certain(remark: str) -> bool:
 def _beside_remarks(
     line: str, known: Sequence[Lexicon], may_order: Callable[[str], bool]
 ) -> Iterator[Part]:
-    """Yield a part of a line that may be a move with a remark behind it, or sentences around it.
+    """Yield the part of a line that names things of the game, if the rest says nothing about it.
 
-    As `22, I was asleep`, or `It rains. I pick up. Bob is late.`
+    As `22, I was asleep`, or `It rains. I pick up the pile. Bob is late.`
     """
-    pause = _PAUSE.search(line)
-    if pause is not None and pause.start():
-        order = line[: pause.start()]
-        if may_order(order):
-            yield from _told(order, line[pause.end() :].rstrip(" )"), known)
-    sentences = [part for part in _SENTENCE.split(line) if part]
-    for index, order in enumerate(sentences if len(sentences) > 1 else ()):
-        if not may_order(order):
-            continue
-        others = [*sentences[:index], *sentences[index + 1 :]]
-        remarks = [
-            clause
-            for part in others
-            for clause in _STOP.split(part)
-            if clause and not _silence(clause, known, is_behind=True)
-        ]
-        yield from _told(order.rstrip(".!…"), ". ".join(remarks), known)
-
-
-def _told(order: str, remark: str, known: Sequence[Lexicon]) -> Iterator[Part]:
-    is_short = len(remark.split()) <= _MOST_SAID and not _NO_REMARK.search(remark)
-    if not is_short or not is_certain(remark):
+    spans = _spans(line)
+    clauses = [line[start:end] for start, end in spans]
+    named = [index for index, clause in enumerate(clauses) if _names(clause, known)]
+    if not named or len(named) == len(clauses):
         return
-    if any(_begins(order, lexicon) for lexicon in known):
+    first, last = named[0], named[-1]
+    order, rest = line[spans[first][0] : spans[last][1]], clauses[:first] + clauses[last + 1 :]
+    if order[0] in QUOTES or not may_order(order):
+        return
+    before = line[: spans[first][0]].rstrip(" (-–—")
+    is_own = not before or before[-1] in ".!…" or _says_self(order, known)
+    is_firm = is_own and any(
+        _begins(order, lexicon)
+        or _asks_for(rest, lexicon)
+        or (first == 0 and _is_laid(order, lexicon))
+        for lexicon in known
+    )
+    remark = ". ".join(one for one in rest if not _silence(one, known, is_behind=True))
+    is_short = len(remark.split()) <= _MOST_SAID and not _NO_REMARK.search(remark)
+    if is_firm and is_short and is_certain(remark):
         for lexicon in known:
             for said in dict.fromkeys(
                 (order, *(part.text for part in _without_edges(order, lexicon)))
             ):
                 yield Part(said, remark)
+
+
+def _names(clause: str, known: Sequence[Lexicon]) -> bool:
+    return any(names_a_thing(_tokens(clause, lexicon), lexicon) for lexicon in known)
+
+
+def _says_self(order: str, known: Sequence[Lexicon]) -> bool:
+    """True if words are about their writer; `Your turn: draw a card` is one of our lines."""
+    return any(not one["self"].keys().isdisjoint(_tokens(order, one)) for one in known)
+
+
+def _is_laid(order: str, lexicon: Lexicon) -> bool:
+    """True if words begin with a card that goes to a place: `6s left`, `Karo 5 zu Bob`."""
+    tokens = _tokens(order, lexicon)
+    card, size = card_at(tokens[:3], lexicon)
+    return (
+        len(card) > 1
+        and not card.isdigit()
+        and not lexicon.words("onto", "zone").isdisjoint(tokens[size:])
+    )
+
+
+def _is_card(text: str, lexicon: Lexicon) -> bool:
+    """True if a text is one card with its suit or colour."""
+    tokens = _tokens(text, lexicon)
+    card, size = card_at(tokens[:3], lexicon)
+    return size == len(tokens) and len(card) > 1 and not card.isdigit()
+
+
+def _asks_for(clauses: Sequence[str], lexicon: Lexicon) -> bool:
+    """True if one of these clauses is `please` or `thank you`."""
+    polite = lexicon.words("please", "thanks")
+    return any(polite >= {*_tokens(one, lexicon)} > set() for one in clauses)
+
+
+def _spans(line: str) -> list[tuple[int, int]]:
+    """Return where each clause of a line begins and ends."""
+    stops = [match.span() for match in _STOP.finditer(line)]
+    spans = zip([0, *(end for _, end in stops)], [*(at for at, _ in stops), len(line)], strict=True)
+    return [(start, end) for start, end in spans if start < end]
 
 
 # --- several moves, questions and doubts ----------------------------------------------------------
