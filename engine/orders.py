@@ -82,6 +82,14 @@ def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
     return (int(found["number"]), found["move"]) if ruleset.reads_as_order(found["move"]) else None
 
 
+def names_list_number(text: str, ruleset: AnyRuleset) -> bool:
+    """Return True if an order names a listed move by its number, alone or as an alternative."""
+    return any(
+        list_number(part) is not None or number_and_move(ruleset, part) is not None
+        for part in alternatives(text)
+    )
+
+
 def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> object:
     """Return the legal move of a number. Raises: InvalidOrderError, NotToActError."""
     moves = list(ruleset.legal_moves(state, seat))

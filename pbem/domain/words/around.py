@@ -457,7 +457,7 @@ def without_doubt(text: str, language: str) -> str | None:
         left_out = {*_tokens(text, lexicon)}.difference(_tokens(bare, lexicon))
         doubts = lexicon.words("may", "picks") - lexicon["corrects"].keys()
         is_doubt = not doubts.isdisjoint(left_out)
-        if is_doubt and bare != text and _may_move(bare, lexicon):
+        if is_doubt and bare != text and _may_move(bare, lexicon) and bare[0] not in QUOTES:
             bares.append(bare)
     return min(bares, key=len, default=None)
 

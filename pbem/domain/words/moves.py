@@ -13,6 +13,7 @@ from itertools import dropwhile
 from typing import Final
 
 from engine import registry
+from engine.api import AnyRuleset
 from engine.reading import slots
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
@@ -82,10 +83,14 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             yield from orders if len(orders) == 1 else ()
 
 
-def may_order(text: str, game: str, language: str, names: Sequence[str]) -> bool:
+def may_order(
+    text: str, rulesets: Sequence[AnyRuleset], language: str, names: Sequence[str]
+) -> bool:
     """True if a line may be an order: at most one of its words is unknown in a language."""
     return any(
-        len(unknown_in(text, game, words, names)) <= 1 for words in lexicons(language, SOURCE)
+        len(unknown_in(text, rules.id.name, words, names)) <= 1
+        for rules in rulesets
+        for words in lexicons(language, SOURCE)
     )
 
 

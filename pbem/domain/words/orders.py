@@ -11,13 +11,13 @@ import enum
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice, takewhile
 from typing import TypeVar
 
 from engine.api import AnyRuleset
 from engine.cards import read_cards
-from engine.orders import alternatives, is_near_order, is_order, list_number, number_and_move
+from engine.orders import is_near_order, is_order, list_number
 from engine.reading.lexicon import folded_words
 from engine.reading.tokens import plain_digits, split_words, unquoted
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
@@ -342,7 +342,10 @@ class OrderReader:
         """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
         if is_told_to(text, self._language, self._names):
             return None
-        said = dict.fromkeys(parts(text, self._language, self._names, self._may_order))
+        may_be = partial(
+            may_order, rulesets=self._rulesets, language=self._language, names=self._names
+        )
+        said = dict.fromkeys(parts(text, self._language, self._names, may_be))
         alone = dict.fromkeys(part.text for part in said if not part.remark and part.text != text)
         for words in alone:
             line = self._as_move(words)
@@ -364,12 +367,6 @@ class OrderReader:
             bool(part.remark)
             and names_a_thing(part.text, self._language)
             and not self._specifies(part.text, part.remark)
-        )
-
-    def _may_order(self, text: str) -> bool:
-        """True if a game at the table may know all words of a part, but for a slip of the pen."""
-        return any(
-            may_order(text, rules.id.name, self._language, self._names) for rules in self._rulesets
         )
 
     def _as_move(self, text: str) -> OrderLine | None:
@@ -600,11 +597,3 @@ def _reads_back(
         if len(line) != 1 or line[0].kind is not LineKind.GAME or not line[0].order.endswith(meant):
             return False
     return True
-
-
-def names_list_number(text: str, rules: AnyRuleset) -> bool:
-    """True if an order names a listed move by its number, alone or as an alternative."""
-    return any(
-        list_number(part) is not None or number_and_move(rules, part) is not None
-        for part in alternatives(text)
-    )

@@ -27,7 +27,7 @@ def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str =
         names: the players' names, by seat.
         language: what is understood besides English.
     """
-    may_be = partial(may_order, game=rules.id.name, language=language, names=names)
+    may_be = partial(may_order, rulesets=[rules], language=language, names=names)
     line = read_line(text, [rules], names, language)
     return {
         "line": text,

@@ -21,14 +21,13 @@ from engine import registry
 from engine.api import AnyRuleset, Seat, Setup
 from engine.canonical import canonical_json
 from engine.errors import EngineError
-from engine.orders import read_order
+from engine.orders import names_list_number, read_order
 from pbem.bots.chance import Chance
 from pbem.domain.words import politeness
 from pbem.domain.words.orders import (
     LineKind,
     OrderLine,
     OrderReader,
-    names_list_number,
 )
 from pbem.domain.words.service_words import Word
 from pbem.errors import LogError, MailError, Refusal

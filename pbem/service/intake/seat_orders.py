@@ -7,14 +7,14 @@ from itertools import islice
 from typing import Final
 
 from engine.api import Seat
-from engine.orders import nearest_moves
+from engine.orders import names_list_number, nearest_moves
 from engine.sentences import sentence
 from pbem.domain.play import decide
 from pbem.domain.table.decision import NOT_BEGUN, running
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.around import is_chat
 from pbem.domain.words.likely import Position, likely_moves
-from pbem.domain.words.orders import LineKind, OrderLine, names_list_number
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.service.core.asking import SeatProgress

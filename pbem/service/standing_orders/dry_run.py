@@ -13,14 +13,14 @@ from typing import Any
 
 from engine.api import Fact, JsonObject, Seat, Setup
 from engine.errors import EngineError
-from engine.orders import read_order
+from engine.orders import names_list_number, read_order
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.bots import Chance
 from pbem.domain.play import decide
 from pbem.domain.table.decision import running
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import with_seats
-from pbem.domain.words.orders import names_in_orders, names_list_number
+from pbem.domain.words.orders import names_in_orders
 from pbem.domain.words.translate import shown_order
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of

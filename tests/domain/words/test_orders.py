@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
-from engine.orders import list_number
+from engine.orders import list_number, names_list_number
 from pbem.domain.words.orders import (
     MAX_LINE,
     MAX_LINES,
     LineKind,
     OrderReader,
-    names_list_number,
     order_reader,
     read_line,
     read_lines,
