@@ -38,7 +38,7 @@ class ChildProcess:
         self._end: weakref.finalize[[subprocess.Popen[bytes]], ChildProcess] | None = None
 
     def running(self) -> subprocess.Popen[bytes]:
-        """Return the process, started anew if there is none or if it has ended.
+        """Return the process, and start it if there is none or if it has ended.
 
         Raises: OSError if it cannot be started.
         """

@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What a visitor entered besides their address; both empty for a message that was mailed."""
+    """Fields of the form besides the address, or empty for a message that was mailed."""
 
     name: str = ""
     language: str = ""

@@ -1,4 +1,4 @@
-"""The page of a league: what is played, how it stands as a cross table, the tables of the last round.
+"""The page of a league: its game, its cross table, and the tables of the last round.
 
 It names only players whom the pages of its games name; the other lines have no name.
 """
