@@ -1,4 +1,4 @@
-"""What an admin can answer to one of the service's mails: `extend 2d`, `bot Bob`.
+"""Parse an admin's replies to messages of the service: `extend 2d`, `bot Bob`.
 
 As with players, an order takes a whole line. A reason is at the end of the line. This module does
 not know games, seats or names: the caller supplies them, to tell them from a reason.
@@ -53,11 +53,11 @@ _LEAST_NEAR = 0.75
 
 @dataclass(frozen=True, slots=True)
 class AdminOrder:
-    """What a line asks for.
+    """The order in a line of an admin's reply.
 
     Attributes:
         act: one of `ACTS`, or `help`.
-        rest: what follows it.
+        rest: the text behind it.
     """
 
     text: str

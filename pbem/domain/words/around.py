@@ -1,4 +1,4 @@
-"""What people write around a move: greetings, sighs, remarks, and words that put it in doubt.
+"""Separate a move from the words around it: greetings, remarks, and words that put it in doubt.
 
 A line is split into clauses. Those that the lexicons know as courtesy say nothing, and what is left must
 be a whole order by itself. A remark beside an order may have words that nobody knows, but none that
@@ -43,7 +43,7 @@ _GLUED: Final = re.compile(
 """A verb without the blank behind it: `Play7`."""
 _REST: Final = "zzzing"
 _SHORT: Final = re.compile(r"(?:ein )?(?:god|gott)|my god|[^\W\d_]{2}")
-"""What is no move with courtesy beside it: `God, good luck with that`."""
+"""Phrases that are no move with a courtesy beside it: `God, good luck with that`."""
 _LOOKALIKES: Final = str.maketrans("lI|oO", "11100")
 _MISTYPED: Final = re.compile(r"\#?([2-9][lI|oO]|[2-9][lI|oO\d][lI|oO\d])[.!]?")
 
@@ -54,7 +54,7 @@ class Part:
 
     Attributes:
         text: the part, as it was written.
-        remark: what stands beside it and is no courtesy; empty if there is nothing.
+        remark: the text beside it that is no courtesy, or empty.
         is_reason: the remark gives a reason, so it may name cards.
     """
 

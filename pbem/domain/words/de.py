@@ -1,6 +1,6 @@
 """Translates German orders into English, line by line and word by word.
 
-This module contains only tables; the German of an order word stands in its row of `service_words`.
+This module contains only tables; the German of an order word is in its row of `service_words`.
 A line is an order only if its translation is a whole order, so a surplus word can never turn prose
 into a move.
 """

@@ -1,7 +1,7 @@
-"""What people in a hurry write instead of an order, each line with its order.
+"""Lines that people in a hurry write instead of an order, each with its order.
 
 None of our own mails may contain such a line, because replies quote it. No line here moves a card
-or gives up a seat; those orders have words of their own.
+or gives up a seat. Those orders have words of their own.
 """
 
 from __future__ import annotations

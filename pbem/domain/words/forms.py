@@ -1,4 +1,4 @@
-"""What is known of an order word, and the patterns of its arguments; the words are in `service_words`."""
+"""Properties of an order word and patterns of its arguments. The words are in `service_words`."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class OrderWord:
     Attributes:
         forms: how it is written with an argument.
         synonyms: other lines that mean the bare word, separated by semicolons.
-        german: German lines that mean the bare word, or what stands after their `=`.
+        german: German lines that mean the bare word, or the text after their `=`.
         german_forms: German lines with an argument, and their English; see `de.FORMS`.
         help: its lines in the help, a sentence each, which the catalogues translate.
         help_for: an order word of the games whose players read its help; empty: all players.

@@ -1,4 +1,4 @@
-"""What people mean who write a sentence instead of an order: one row for each intent.
+"""Find the intent of a sentence that is no order: one row for each intent.
 
 A line is looked up here only after it was found to be no order. An intent carries nothing out: it
 asks a question that changes nothing, or names the orders that would do what the line asks for.
@@ -40,7 +40,7 @@ ANY: Final = next(iter(registry.names()))
 """The game of examples."""
 
 ASKED, SOMEBODY, BOTH, ADDRESS, CITY = "ASKED", "BOB", "BOBS", "ADDRESS", "CITY"
-"""What a line has beside words: a question mark, a player's name, several, an address, a city."""
+"""Parts of a line besides words: a question mark, one or several players' names, an address, a city."""
 
 Key: TypeAlias = tuple[frozenset[str], ...]
 """Words that must all be said: one of each set."""

@@ -90,7 +90,7 @@ _MANY: Final = words(
 )
 _SINGLE: Final = words("just only single one nur einen eine ein einzelne single bloss")
 _JOKERS: Final = words("joker jokers")
-"""What a wild and a skip are called where nobody knows which of them is meant."""
+"""Names of a wild or a skip that do not say which of the two is meant."""
 _OF_CARDS: Final = words("""
 card cards pile stock deck hearts spades diamonds clubs karte karten stapel nachziehstapel vorrat ablagestapel joker
 """)
@@ -119,7 +119,7 @@ und bei it them that this wuerd wuerde sagen sag glaub denk guess think
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a sentence can name besides cards.
+    """Things besides cards that a sentence can name.
 
     Attributes:
         game: name of its rules.
@@ -142,7 +142,7 @@ class Position:
 
 @dataclass(slots=True)
 class _Named:
-    """What a line names.
+    """The things that a line names.
 
     Attributes:
         cards: rank and suit or colour of each; one of them may be empty.
@@ -240,7 +240,7 @@ _PLACES: Final = tuple(
         ),
     )
 )  # fmt: skip
-"""What moves are called by their place in the list, the last one first."""
+"""Names of moves by their place in the list, the last place first."""
 
 
 _AMOUNTS: Final = pairs("one=1; two=2; three=3; four=4; five=5; zwei=2; drei=3; vier=4; fünf=5")

@@ -453,7 +453,7 @@ _BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
     "address": lambda line: next(iter(_ADDRESS.findall(line.text)), "me@example.org"),
     "said": lambda line: _said_to(line.name, line.text),
 }
-"""What the orders and messages of a row are filled with: words of the line, or examples."""
+"""Values for the placeholders of a row's orders and messages: words of the line, or examples."""
 _BLANK: Final = re.compile(r"\{(\w+)\}")
 
 

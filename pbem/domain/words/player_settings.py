@@ -25,7 +25,7 @@ from pbem.language import SOURCE, find_language, languages
 
 T = TypeVar("T")
 Topic: TypeAlias = Literal["news", "look", "talk", "pages"]
-"""What a setting is about. The help lists the settings of one topic together."""
+"""The topic of a setting. The help lists the settings of one topic together."""
 
 
 def _no_examples(_argument: str | None) -> Sequence[str]:

@@ -19,7 +19,7 @@ _ROUNDS: Final = 6
 
 
 def _any(words: str) -> str:
-    """Return a pattern for any of the words, separated by `;`; blanks match several."""
+    """Return a pattern for any of the words, which are separated by `;`. A blank matches several."""
     found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 

@@ -161,9 +161,9 @@ def _is_swap(text: str, word: str) -> bool:
 
 
 def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
-    """Return what a part of the help says of order words.
+    """Return the lines about order words in a part of the help.
 
-    `rulesets` are those of the reader's games; none: everything is told.
+    `rulesets` are those of the reader's games. Without any, all order words are included.
     """
     played = [registry.find(name) for name in rulesets if name in registry.names()]
     return [

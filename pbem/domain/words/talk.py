@@ -1,4 +1,4 @@
-"""What the players say to each other: `say …`, to all, to some, or anonymously.
+"""Parse messages between players: `say …`, to all, to some, or anonymously.
 
 Talk is not part of the game: it needs no turn, makes nobody's mail stale and moves no deadline. It
 is posted exactly as it was written, or not at all. If the addressee is unclear, nothing is posted

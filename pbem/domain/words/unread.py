@@ -1,11 +1,11 @@
 """Lines that speak of a move and cannot be read: the orders below them must not be carried out.
 
 Somebody writes `draw`, then "I lay down three nines", then `discard 5`: without the line between,
-the discard would end the turn. Chat about cards ("nice king!", "you took my pile") says nothing of
-what its writer does, and stops nothing. So a line counts only if it has a verb of an order in the
-form in which people give one (`play …`, `I'll play …`, `ich spiele …`, `… auslegen`) and names a
-card or a thing of the game; or if it is mostly cards. When in doubt it counts: nothing is lost, and
-the player is told.
+the discard would end the turn. Chat about cards ("nice king!", "you took my pile") does not say what
+its writer does, and stops nothing. A line counts if it has a verb of an order in the form in which
+people give one (`play …`, `I'll play …`, `ich spiele …`, `… auslegen`) and names a card or a thing
+of the game. It also counts if it consists mostly of cards. When in doubt it counts: nothing is lost,
+and the player gets a message.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _DOES: Final = {
         rf"|\b{_DE_VERBS}\s+ich\b|\bich\s+(?:möchte|will|würde|werde|kann|muss)\b"
     ),
 }
-"""What begins to say what the writer does; the thing must follow."""
+"""Beginnings of a phrase about the writer's own act. The object must follow."""
 _ENDS: Final = re.compile(
     r"\b(?:spielen|\w*legen|ziehen|\w*werfen|\w*nehmen|aufdecken|umdrehen|erhöhen|behalten|eröffnen|setzen)\b[\s.!]*$"
 )
-"""What says it in German at the end of a line, behind the thing."""
+"""Ends of such a phrase in German, behind the object."""
 
 
 def speaks_of_a_move(text: str, language: str) -> bool:
