@@ -60,17 +60,18 @@ class SmtpOptions:
             host, port = provider.smtp
             own = mailbox or setup.MailAccount(host, port, "", address)
             return replace(own, host=host, port=port, security=security_of(port))
-        host_ = self.smtp_host
+        host_, port, security = self.smtp_host, self.smtp_port, self.smtp_security
         if host_ is None and not _is_interactive():
             raise ConfigError("--smtp-host: missing: the mail server that sends our mails")
         if host_ is None:
             host_ = str(typer.prompt("Mail server that sends our mails")).strip()
+            port, security = _port_and_security(host_, port, security)
         login, password = self.smtp_username, None
         if mailbox is not None and mailbox.password and login is None:
             question = "Does the server that sends our mails want the same login and password?"
             if typer.confirm(question, default=True):
                 login, password = mailbox.username, mailbox.password
-        return setup.MailAccount(host_, self.smtp_port, self.smtp_security, login, password)
+        return setup.MailAccount(host_, port, security, login, password)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,9 @@ class WayInOptions:
             )
             match str(way).strip().lower():
                 case "imap":
-                    host = str(typer.prompt("Server of that mailbox (imap.example.org)"))
-                    return replace(self, imap_host=host.strip())
+                    host = str(typer.prompt("Server of that mailbox (imap.example.org)")).strip()
+                    port, security = _port_and_security(host, self.imap_port, self.imap_security)
+                    return replace(self, imap_host=host, imap_port=port, imap_security=security)
                 case "lmtp":
                     return replace(
                         self, listen=str(typer.prompt("Where to listen", default=LISTENER))
@@ -203,6 +205,29 @@ class Files:
             "/var/lib/pbem if that is /etc/pbem)."
         ),
     ] = None
+
+
+def _port_and_security(host: str, port: int, security: str) -> tuple[int, str]:
+    """Return how to reach a mail server. At a terminal, ask again while its port does not answer.
+
+    The same port as before ends the questions, because the server may only be down.
+    """
+    while _is_interactive() and not setup.is_reachable(host, port):
+        say(f"{host} does not answer on port {port}.")
+        other = int(typer.prompt("Its port (the same again: keep it)", default=port, type=int))
+        if other == port:
+            break
+        port = other
+        question = "How it encrypts: tls, starttls or none"
+        security = typer.prompt(question, default=security_of(port), value_proc=_security)
+    return port, security
+
+
+def _security(given: str) -> str:
+    security = given.strip().lower()
+    if security not in ("tls", "starttls", "none"):
+        raise typer.BadParameter("write tls, starttls or none")
+    return security
 
 
 def _as(key: str) -> Callable[[str], str]:

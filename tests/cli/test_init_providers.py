@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.config import load_config
 from pbem.service.upkeep.providers import PROVIDERS, Provider
+from tests.mail_servers.places import free_port
 
 
 @pytest.mark.parametrize("provider", PROVIDERS, ids=lambda one: one.name)
@@ -74,3 +76,30 @@ def test_a_typo_is_asked_about_at_once(tmp_path: Path, monkeypatch: pytest.Monke
     service = load_config(file, {}).service
     assert service.address == "cards@gmail.com"
     assert (service.admins, service.time_zone) == (("anna@example.org",), "Europe/Berlin")
+
+
+def test_another_port_is_asked_for_where_nothing_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both servers listen on ports of their own, which the admin names with their security."""
+    monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
+    file, closed = tmp_path / "pbem.toml", free_port()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as imap,
+        socket.create_server(("127.0.0.1", 0)) as smtp,
+    ):
+        ports = [server.getsockname()[1] for server in (imap, smtp)]
+        imap_answers = ("imap", "127.0.0.1", str(ports[0]), "none")
+        smtp_answers = ("127.0.0.1", str(ports[1]), "starttls", "y")
+        people = ("", "UTC", "", "", "hush")
+        answers = ("cards@play.example.org", *imap_answers, *people, *smtp_answers, "n", "")
+        options = ["--imap-port", str(closed), "--smtp-port", str(closed)]
+        result = CliRunner().invoke(
+            app, ["init", "--out", str(file), *options], input="\n".join(answers)
+        )
+    assert result.exit_code == 0, result.output
+    assert result.output.count(f"127.0.0.1 does not answer on port {closed}") == 2
+    config = load_config(file, {})
+    assert config.imap is not None
+    assert (config.imap.port, config.imap.security) == (ports[0], "none")
+    assert (config.smtp.port, config.smtp.security) == (ports[1], "starttls")

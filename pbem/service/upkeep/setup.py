@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,8 @@ from pbem.store.seal.keyring import KeyRing
 CONFIG_FOLDER = Path("/etc/pbem")
 STATE_FOLDER = Path("/var/lib/pbem")
 SQLITE_FILE = "pbem.sqlite3"
+_PATIENCE = 5
+"""Seconds to wait for a connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,15 @@ def state_folder(file: Path) -> Path:
     """
     folder = file.absolute().parent
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
+
+
+def is_reachable(host: str, port: int) -> bool:
+    """Return True if something accepts a connection there within five seconds."""
+    try:
+        socket.create_connection((host, port), _PATIENCE).close()
+    except OSError:
+        return False
+    return True
 
 
 def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Path]:
