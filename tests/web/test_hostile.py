@@ -42,6 +42,12 @@ def _request(luck: Random, link: str, cookie: str) -> bytes:
         [
             *(link, f"/seat/{changed}", f"{link}/live", f"{link}?after={'a' * 16}", "/seat/", "/"),
             *("/seat/-/../../pbem.toml", "/seat/-/%2e%2e/seat.html", "//seat", "/club/game/x.html"),
+            *(
+                f"/join/{changed}",
+                f"/join/l-{'a' * 16}",
+                f"/join/l-{'a' * 16}/qr.svg",
+                "/join/../seat/",
+            ),
             *("/seat/" + "a" * luck.randrange(9000), "/club/" + "%ed%a0%80", "*", "http://x/seat/"),
         ]
     )
@@ -53,6 +59,7 @@ def _request(luck: Random, link: str, cookie: str) -> bytes:
             _noise(luck, 3000),
             b"words=21&once=" + b"a" * 16,
             b"&" * luck.randrange(30_000),
+            b"name=Zoe&address=zoe%40example.org&once=" + b"c" * 16,
             b"address=" + b"%ff" * 50 + b"&words=board&once=" + b"b" * 16,
         ]
     )
