@@ -24,7 +24,7 @@ ALL = {
                 "In this game your move is played by itself whenever it is the only one, even if that"
                 " tells the others something about your hand."
             ),
-            "off": "In this game no move is played by itself.",
+            "off": 'In this game no move is played by itself, except for players who wrote "auto mine".',
         },
         ["some", "", True, 1],
     ),

@@ -360,7 +360,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(
         until(lambda: any(line["action"] == "imap_trouble" for line in logged))
     refused = logged[0]
     assert refused["error"] == "the server refused our login"
-    assert refused["host"] == f"127.0.0.1:{reading.settings['port']}"
+    assert refused["host"] == f"127.0.0.1:{reading.server.imap}"
     assert refused["user"] == reading.user
     assert "open-sesame" not in str(logged)
 

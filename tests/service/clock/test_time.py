@@ -233,7 +233,7 @@ def test_two_standby_turns_of_everybody_stop_the_game(table: Table) -> None:
     per_seat = [sum(t.seat == seat for t in timeouts(table, game)) for seat in range(3)]
     assert per_seat == [2, 2, 2]
     for seat in range(3):
-        assert "stopped before its end" in table.last_to(seat).words
+        assert "nobody answered for two turns" in table.last_to(seat).words
 
 
 def test_fault_in_one_game_does_not_stop_the_time_of_the_others(

@@ -92,6 +92,8 @@ def test_every_setting_is_stored(store: Store) -> None:
         talk="folded",
         has_calendar=True,
         has_page=True,
+        auto_mine=True,
+        weekly=True,
     )
     assert values.keys() == SETTINGS.keys()
     with store.unit_of_work() as uow:
