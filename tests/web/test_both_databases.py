@@ -9,10 +9,10 @@ import pytest
 
 from pbem.service.intake.page_acts import PAGE
 from pbem.service.logbook.verify import verify_game
-from tests.service.conftest import Table, both, server
+from tests.service.conftest import Table, both
 from tests.web.conftest import Site, moves_of, serve
 
-__all__ = ["both", "server"]
+__all__ = ["both"]
 
 
 @pytest.fixture
