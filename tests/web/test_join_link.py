@@ -71,7 +71,7 @@ def test_a_stranger_comes_from_a_link_to_a_seat(site: Site) -> None:
     assert "Look into your mailbox" in sent.text
     (question,) = mails_after(site)
     assert question.rcpt_to == ZOE
-    assert "entered this address on a page where Anna invites to Phyliss" in question.words
+    assert "entered this address on a page where Anna invites people to Phyliss" in question.words
     assert b"?subject=yes" in question.raw.replace(b"=3D", b"=").replace(b"=\r\n", b"")
     assert statuses(site.table) == ["joined", "open", "open"]
     welcome = to(say_yes(site, question), ZOE)
@@ -100,7 +100,7 @@ def test_a_player_takes_a_seat_by_a_link(site: Site) -> None:
     bob = known(site.table, "Bob")
     ask(site, path, "Robert", "bob@example.org")
     (question,) = mails_after(site)
-    assert "a page where Anna invites to Phyliss" in question.words
+    assert "a page where Anna invites people to Phyliss" in question.words
     assert "Take a free seat there?" in question.words
     to(say_yes(site, question, "bob@example.org"), "bob@example.org")
     assert the_game(site.table).seats[1].player == bob.id

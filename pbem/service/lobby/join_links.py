@@ -152,7 +152,7 @@ def address(service: Service, link: Link) -> str:
 def invited(service: Service, uow: UnitOfWork, link: Link) -> Sentence:
     """Name the game of a link in the question to an address that was entered on its page."""
     return sentence(
-        "Somebody, most likely you, entered this address on a page where {inviter} invites to {title}, a"
+        "Somebody, most likely you, entered this address on a page where {inviter} invites people to {title}, a"
         " card game by e-mail [{game}].",
         inviter=_inviter(service, uow, link.game),
         title=link.game.ruleset.title,
