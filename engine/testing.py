@@ -226,7 +226,7 @@ class Table:
         return "made"
 
     def speak(self, text: str) -> None:
-        """Read any text as an order of each seat: it is a move, or refused for the right reason."""
+        """Assert that any text, as a seat's order, is a move or refused for the right reason."""
         for seat in self.seats:
             try:
                 move = self.rules.parse_order(self.state, seat, text)

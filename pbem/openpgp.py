@@ -66,7 +66,7 @@ def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
         b"\x02" + key.body[1:5],  # made when the key was
         b"\x1b\x03",  # certifies, signs
         b"\x0b\x09\x07",  # likes AES-256 and AES-128
-        b"\x15\x0a\x08",  # likes SHA-512 and SHA-256
+        b"\x15\x0a\x08",  # prefers SHA-512 and SHA-256
         b"\x1e\x01",  # knows whether a message was changed
         b"\x10" + bytes.fromhex(key.key_id),
         b"\x21\x04" + bytes.fromhex(key.fingerprint),

@@ -167,7 +167,7 @@ class Smtp(Section):
     username: str | None = None
     """Login, if the server requires one."""
     password: str | None = Field(default=None, repr=False)
-    """Better in `password_file`, or in PBEM_SMTP__PASSWORD."""
+    """Prefer `password_file` or PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
     token_command: tuple[str, ...] = ()
@@ -208,7 +208,7 @@ class Listen(Section):
     protocol: Literal["smtp", "lmtp"] = "lmtp"
     """`lmtp` (from a mail server) or `smtp`."""
     host: str = "127.0.0.1"
-    """Address of this machine to listen at."""
+    """Local address to listen on."""
     port: int = Field(default=2525, ge=1, le=65535)
     """Port to listen at."""
     certificate_file: Path | None = None
@@ -235,7 +235,7 @@ class Imap(Section):
     username: str
     """Login of the mailbox."""
     password: str = Field(default="", repr=False)
-    """Better in `password_file`, or in PBEM_IMAP__PASSWORD."""
+    """Prefer `password_file` or PBEM_IMAP__PASSWORD."""
     password_file: Path | None = None
     """File with the password, instead of `password`; relative to the folder of the file."""
     token_command: tuple[str, ...] = ()
@@ -314,7 +314,7 @@ class Defaults(Section):
     falls_at: int = Field(default=-1, ge=-1, le=23)
     """Hour of the player's day at which deadlines fall. -1 means any time."""
     quiet: tuple[Annotated[int, Field(ge=0, le=23)], ...] = ()
-    """Two hours of the player's day between which no deadline falls. Empty means none."""
+    """Start and end hour (player's time) of a period without deadlines. Empty means none."""
     max_vacation: int = Field(default=14, ge=0, le=366)
     """Maximum days of vacation of a seat in a game."""
     vacation_moves: int = Field(default=3, ge=0, le=366)

@@ -124,7 +124,7 @@ def read_form(text: str) -> Form | None:
 
 
 def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
-    """Return the matches where a line names a zone after a seat, each with the seat."""
+    """Return each match where a line identifies a zone by a seat, with that seat."""
     if len(text) > LONGEST_ORDER or _SCORE.fullmatch(text) or _OPENS.search(text):
         return []
     is_bet = _BETS.search(text) is not None  # "raise left to 5" names a sum

@@ -164,7 +164,7 @@ class Turns(Battles):
         draft.choice_marks = (0,) * len(draft.choices)
         draft.ply += len(opened)
         draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
-        # Equal cards exist only with one pack each: the nearest from the dealer's left (PLX-9).
+        # Ties need a pack per seat: the seat nearest the dealer's left plays first (PLX-9).
         from_dealer = clockwise_from(choosers, draft.setup.number("dealer") + 1)
         first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
         draft.phase = PLAYING

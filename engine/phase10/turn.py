@@ -64,8 +64,8 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
     """Make a seat lose its next turn, and mark it (P10-19, P10-20).
 
-    By the official rules no skip may name it again until play passes the seat `by`. By the family
-    rules it is protected until it has taken a turn.
+    Under the official rules it cannot be skipped again until play passes the seat `by`, under the
+    family rules until it has taken a turn.
     """
     mark = named if draft.is_family else by
     draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)

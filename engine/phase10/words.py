@@ -86,7 +86,7 @@ Named: TypeAlias = Card | AnyColour
 
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Parse words in lower case as cards only, or None if they are not."""
+    """Parse lower-case words as cards, ignoring fillers. Return None if anything else is left."""
     said = [word for word in words if word not in table.fillers]
     cards: list[Named] = []
     behind: list[str] = []  # the words since the last single letter

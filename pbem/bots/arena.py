@@ -162,7 +162,7 @@ class _Table:
         self.history: deque[JsonObject] = deque(maxlen=HISTORY)
 
     def tell(self, step: Step[Any]) -> None:
-        """Keep what everyone could read of a step, if someone else's bot plays."""
+        """Record the public facts of a step, if an external bot takes part."""
         if self.pairing.commands:
             self.history += [
                 {"kind": fact.kind, "seat": fact.seat, "data": fact.data}

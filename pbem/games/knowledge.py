@@ -68,20 +68,20 @@ class Knowledge:
             none.
         guess: generates everything that a view does not show, all possibilities equally likely, as
             `state_json` of the engine protocol. `view` of the result returns the same view.
-        redeal: the same for a state: deals everything that a seat cannot see again, with a new
-            seed.
+        redeal: like `guess`, but from a full state: redeals every card that a seat cannot see,
+            with a new seed.
         worth: expected value of an unfinished game for each seat, from 0 (last) to 1 (first), using
             all cards. With `has_ended` a deal or battle has just ended, and the state is that of
             the next.
         ends: kinds of facts that mark such an end.
         is_flat: True to try all moves of the seat in the same worlds and repeatedly drop the worse
-            half. False to grow a search tree. With two seats, and with more.
+            half. False to grow a search tree. One value for two seats, one for more.
         doubt: standard errors by which a move must then be better than that of the heuristic.
         is_settled: returns True if the seat's place in the running deal is certain, which ends a
             flat trial.
         key: the same value for moves that do not differ in any way that matters.
         rollout: the quick policy of all seats beyond the search horizon. It may use all cards.
-        caution: fraction of such moves. The others are random.
+        caution: fraction of rollout moves chosen by `rollout`. The others are random.
         explore: exploration constant of the search, with two seats and with more.
         patience: discount of a result per ply, with two seats and with more. Less than 1 favours
             short ways to it. With many seats it would favour quick games over good places.

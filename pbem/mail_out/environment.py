@@ -209,7 +209,7 @@ def macros(
     """Return the macros of some template files by name, those of the first file first.
 
     Args:
-        variables: variables of one message for the macros, which must therefore not outlive it.
+        variables: variables of one message. Do not use the macros for any other message.
     """
     by_name: dict[str, list[Macro]] = defaultdict(list)
     seen = {**env.globals, **variables}

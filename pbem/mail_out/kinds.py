@@ -83,10 +83,10 @@ class HistoryParams(Params):
 
 @dataclass(frozen=True, slots=True)
 class SeatingParams(Params):
-    """A game that has not begun. `seat` is the vacant one.
+    """Parameters of a message about a game that has not begun. `seat` is the vacant seat.
 
     Attributes:
-        again: True if the message reminds of an invitation.
+        again: True if the message is a reminder of an invitation.
         inviter: inviting person, if the game was not created by a player. `note` is their text.
     """
 

@@ -48,7 +48,7 @@ class PingService:
     """A service for pings.
 
     Attributes:
-        place: pattern of targets after its word.
+        place: pattern of the target that must follow `word`.
         example: an example target.
         requests: returns the requests for a notification, in order.
     """

@@ -188,7 +188,7 @@ class SeatPages:
     def _stored(
         self, token: str, cookies: Mapping[str, str], form: Form
     ) -> tuple[Visit, tuple[str, str]] | Response:
-        """Store what was sent; return the visit and the player's cookie, or the page that says why not."""
+        """Store a submitted form. Return the visit and the player's cookie, or an error page."""
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
             if visit is None:

@@ -113,9 +113,9 @@ class Timing:
     fast_until: int = 0
 
     def is_fast(self, at: datetime) -> bool:
-        """Return True if a decision that begins then has the time of a fast evening.
+        """Return True if a decision that begins at `at` gets the time limit of the fast evening.
 
-        A decision that would last longer than the evening has the usual time.
+        It gets the usual limit if the fast one would end after the evening.
         """
         return bool(self.fast) and at.timestamp() + self.fast <= self.fast_until
 

@@ -43,7 +43,7 @@ _LETTERS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
 _LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
 """Cards by a letter; `A` begins many sentences."""
 _LEAST_KNOWN: Final = 0.5
-"""Share of the words of a line that name something of the game, if it names no whole card."""
+"""Minimum share of a line's words that must be about the game, if it is not only about cards."""
 _STOPS: Final = re.compile(r"\s*[,.;:!?–—]+\s*|\s-+\s")
 
 _HINTS: Final[Mapping[str, frozenset[str]]] = {
@@ -172,7 +172,7 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     """Return the moves that a line most likely means, best first; empty if it names none."""
     said = squeezed(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold())
     is_courtesy = is_chat(text)
-    players = {name for name in position.names if _says(said, name)}
+    players = {name for name in position.names if _mentions(said, name)}
     numbers = {int(found) for found in _LISTED.findall(said)} if position.is_numbered else set()
     numbers &= set(range(LIST_START, LIST_START + len(position.moves)))
     points = dict[str, float]()
@@ -194,9 +194,9 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
             found = _points(move, named, position.top) + 4 * (number in numbers)
             found += (1.5 + len(named.zones.intersection(move.split()))) * (move in extreme)
             if found > 0:
-                found += sum(_says(move.casefold(), name) for name in players)
+                found += sum(_mentions(move.casefold(), name) for name in players)
                 is_own = not {"my", "mine", "own", "meine", "meinen", "mein"}.isdisjoint(named.said)
-                found += 0.5 * (is_own and _says(move.casefold(), position.own or "-"))
+                found += 0.5 * (is_own and _mentions(move.casefold(), position.own or "-"))
             points[move] = max(points.get(move, 0), found)
     best = max(points.values(), default=0)
     near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
@@ -437,7 +437,7 @@ _PACK52: Final[Mapping[str, tuple[str, ...]]] = {"r": ("d", "h"), "x": ("c", "s"
 """The suits of a colour, in games that have no other colours."""
 
 
-def _says(said: str, name: str) -> bool:
+def _mentions(said: str, name: str) -> bool:
     return (
         re.search(rf"(?<!\w){re.escape(name.casefold())}(?:['’]?s)?(?!\w|['’]s\s+turn)", said)
         is not None

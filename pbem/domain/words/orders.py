@@ -52,7 +52,7 @@ from pbem.language import SOURCE
 T = TypeVar("T")
 
 MAX_LINES = 50
-"""Lines of a mail that are read: enough for anybody, and a flood stays cheap."""
+"""Maximum number of lines read from a message, which limits the cost of a flood."""
 
 MAX_LINE = 500
 

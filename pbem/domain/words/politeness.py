@@ -207,7 +207,7 @@ def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
     """True if a line that is not an order takes back the order above it.
 
     Args:
-        is_order: True if the given last words of the line are an order.
+        is_order: returns True if a text, the last words of the line, is an order.
     """
     if len(line) > LONGEST:
         return False

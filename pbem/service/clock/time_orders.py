@@ -35,7 +35,7 @@ EVERYWHERE = (Word.VACATION, Word.BACK)
 _DAY = 86_400
 """Seconds of a day."""
 
-_WAYS_OUT = {
+_EARLY_END_ADVICE = {
     False: sentence(
         'Move before then, or ask the others: any of them can write "extend 2d", and "pause" stops the'
         " clock if more than half agree."
@@ -192,7 +192,7 @@ def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sente
             game=name,
             when=when,
         )
-    return joined([why, _WAYS_OUT[game.is_challenge]])
+    return joined([why, _EARLY_END_ADVICE[game.is_challenge]])
 
 
 def today(service: Service, zone: str) -> date:

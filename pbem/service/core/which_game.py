@@ -25,9 +25,9 @@ _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
 """Game ID in the subjects of our messages."""
 _OF_TOKEN = re.compile(r"s-([a-z0-9]{6,20})-[0-9]")
 """Game ID in a reply address, as quoted by attribution lines and links."""
-_OF_PROOF = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")
+_FINGERPRINT_VERSION = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")
 """Version number after a log fingerprint in words."""
-_LENGTH_OF_PROOF = 120
+_FINGERPRINT_LENGTH = 120
 _MOST = 20
 
 
@@ -77,7 +77,7 @@ def _quoted_game(
     everything = "\n".join([mail.plain or "", mail.html or "", *rich]).lower()
     if token.game_id in everything or proofs_of(everything) & known:
         return None  # the usual case
-    if not any(pattern.search(everything) for pattern in (*patterns, _OF_PROOF)):
+    if not any(pattern.search(everything) for pattern in (*patterns, _FINGERPRINT_VERSION)):
         return None
     quote = "\n".join(line for form in _forms(mail) for line in _without(form, own)).lower()
     proofs = proofs_of(quote)
@@ -107,8 +107,8 @@ def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
 def proofs_of(text: str) -> frozenset[tuple[str, int]]:
     """Return the fingerprints in a text, each as words and version."""
     found = set[tuple[str, int]]()
-    for end in islice(_OF_PROOF.finditer(text), _MOST):
-        before = text[max(0, end.start() - _LENGTH_OF_PROOF) : end.start()]
+    for end in islice(_FINGERPRINT_VERSION.finditer(text), _MOST):
+        before = text[max(0, end.start() - _FINGERPRINT_LENGTH) : end.start()]
         words = before.replace(">", " ").split()[-spoken_hash.COUNT :]
         if all(word in spoken_hash.WORDS for word in words):
             found.add((" ".join(words), int(end[1])))

@@ -69,7 +69,7 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
     with service.store.unit_of_work() as uow:
         uow.outbox.retry_at(row.id, at, what, is_refused=False)
         if isinstance(error, UnboundError):
-            to_admins.note_unbound(service, uow, error)
+            to_admins.alert_failed_verification(service, uow, error)
         else:
             to_admins.note_unrendered(service, uow, row, what)
 

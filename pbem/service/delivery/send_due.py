@@ -208,7 +208,7 @@ class _Sending:
         try:
             await self._send(mail)
         except DeliveryError as error:
-            await self._record_all()  # recorded later, they would end the pause that begins here
+            await self._record_all()  # recorded later, earlier successes would end the new pause
             is_over = await asyncio.to_thread(
                 failures.note_failure, service, row, mail.rcpt_to, error
             )

@@ -89,7 +89,9 @@ def answer(incoming: Incoming) -> Verdict:
         return _NOT_ASKED
     mail = uow.inbox.get(question.what.inbox_id) if question.what.inbox_id else None
     if mail is not None and not mail.fits:
-        to_admins.note_unbound(incoming.service, uow, UnboundError(INBOX.name, mail.id))
+        to_admins.alert_failed_verification(
+            incoming.service, uow, UnboundError(INBOX.name, mail.id)
+        )
         return Verdict("ignored", "a confirmation of a mail whose row failed verification")
     row = ANSWERS[question.kind]
     given = GivenAnswer(asked, question, mail, asked.own_words(registry.latest()))

@@ -282,7 +282,7 @@ def _handle_and_mark(
         handled_at=service.now(),
     )
     for player_id in sorted(uow.players.unfit):
-        to_admins.note_unbound(service, uow, UnboundError(PLAYER.name, player_id))
+        to_admins.alert_failed_verification(service, uow, UnboundError(PLAYER.name, player_id))
     return verdict
 
 
@@ -332,7 +332,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
     """Mark an open, unclaimed message as quarantined, with the traceback but no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-    # Only the messages of these errors are known not to quote the message.
+    # Omit the text of all other errors, which might quote the player's message.
     what = f": {error}" if isinstance(error, ReaderError | MissingRulesetError) else ""
     with service.store.unit_of_work() as uow:
         row = uow.inbox.claim(inbox_id)
@@ -345,7 +345,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             handled_at=service.now(),
         )
         if isinstance(error, UnboundError):
-            to_admins.note_unbound(service, uow, error)
+            to_admins.alert_failed_verification(service, uow, error)
         if is_told:
             mail = whose.read(service, row.raw, row.mail_from, head_only=True)
             refusing.tell_set_aside(service, uow, row, mail, _said_of(error))
@@ -360,7 +360,7 @@ def _said_of(error: Exception) -> Sentence:
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Quarantine a message whose row was altered in the database. Notify only the admins."""
-    to_admins.note_unbound(service, uow, UnboundError(INBOX.name, row.id))
+    to_admins.alert_failed_verification(service, uow, UnboundError(INBOX.name, row.id))
     return Verdict("shunted", "its row in the database failed verification")
 
 

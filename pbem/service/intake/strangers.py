@@ -189,7 +189,7 @@ def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
     if uow.outbox.count_to_strangers(service.now() - once_in, prefix=_prefix(service, sender)):
         return False
     limits = service.config.limits
-    if uow.outbox.count_to_strangers(since, prefix=_of_domain(service, sender)) >= (
+    if uow.outbox.count_to_strangers(since, prefix=_domain_key_prefix(service, sender)) >= (
         limits.strangers_per_domain
     ):
         return False
@@ -209,7 +209,7 @@ def _is_blocked(service: Service, sender: str) -> bool:
     return not blocked.isdisjoint({f"{local.partition('+')[0]}@{domain}", *domains})
 
 
-def _of_domain(service: Service, sender: str) -> str:
+def _domain_key_prefix(service: Service, sender: str) -> str:
     """Return the key prefix of messages to unregistered senders of a domain and its subdomains.
 
     Domains below one public suffix (co.uk, github.io) count as different owners.
@@ -226,4 +226,4 @@ def _suffixes() -> PublicSuffixList:
 
 
 def _prefix(service: Service, sender: str) -> str:
-    return f"{_of_domain(service, sender)}{never_invite.hashes(service, sender)[0][:32]}:"
+    return f"{_domain_key_prefix(service, sender)}{never_invite.hashes(service, sender)[0][:32]}:"

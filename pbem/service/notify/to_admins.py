@@ -175,7 +175,7 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
     )
 
 
-def note_unbound(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
+def alert_failed_verification(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
     """Alert that a row failed verification, because another program wrote it."""
     queue(
         service,

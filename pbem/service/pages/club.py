@@ -1,6 +1,6 @@
-"""All pages of a service, each made from the log when it is asked for.
+"""All pages of a service. Each is generated from the log on request.
 
-`page` makes one by its name, and `names` lists those that there are.
+`page` generates the page with a name, and `names` lists all names.
 """
 
 from __future__ import annotations

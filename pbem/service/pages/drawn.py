@@ -85,7 +85,7 @@ def listed(uow: UnitOfWork, game: Game) -> Listed | None:
 
 
 def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
-    """Draw a game as it is now; None if it has no page. Raises: LogError."""
+    """Draw the current state of a game. None if it has no page. Raises: LogError."""
     shown = listed(uow, game)
     if shown is None:
         return None

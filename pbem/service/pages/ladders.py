@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 MOST_LINES = 300
 """Players on the page."""
 MOST_RUNNING, NEWEST = 40, 12
-"""Challenges on it."""
+"""Maximum numbers of running and finished challenges on the page."""
 
 
 def titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:

@@ -113,7 +113,7 @@ def entries(service: Service, leagues: Iterable[Shown]) -> Iterator[feed.Entry]:
 
 
 def titles(leagues: Iterable[Shown]) -> list[tuple[str, str]]:
-    """Return the pages of leagues as the list names them, those that go on first, then the newest."""
+    """Return each league's page name and title: running leagues first, then the most recent."""
     ordered = sorted(leagues, key=lambda shown: shown.league.terms.name)
     ordered.sort(key=_last_instant, reverse=True)
     ordered.sort(key=lambda shown: shown.league.status not in _GOING_ON)

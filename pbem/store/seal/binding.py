@@ -60,7 +60,7 @@ def bound_in(
 
     Args:
         envelopes, table, values: the keys and the row.
-        holds: True if there must be data, so that an empty signature fails, too.
+        holds: True to require data, so that an empty signature also fails verification.
 
     Raises:
         KeyMissingError: data is required and its key is missing.
