@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -535,8 +536,11 @@ def test_init_asks_for_the_mailbox_at_a_terminal(
     """Way, server, login, password; one account for both directions."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file = tmp_path / "pbem.toml"
-    answers = "post\nimap\nimap.example.org\nanna@example.org\nEurope/Berlin\n\n\nhush\n\nn\n"
-    result = CliRunner().invoke(app, [*INIT, "--out", str(file)], input=answers)
+    answers = "post\nimap\n127.0.0.1\nanna@example.org\nEurope/Berlin\n\n\nhush\n\nn\n"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        options = [*INIT, "--imap-port", port, "--out", str(file)]
+        result = CliRunner().invoke(app, options, input=answers)
     assert result.exit_code == 0, result.output
     assert "Please answer imap, lmtp or pipe." in result.stdout
     config = load_config(file, {})
