@@ -322,16 +322,16 @@ _CARDS_SETTLED = """\
 What becomes spoils while a battle is counted cannot be won in that same battle. (PLX-22)
 - All who cannot draw seven are found at the same time, after any ante. (PLX-24)
 - A player who resigns can no longer win anything. The cards in the zones stay, still keep others
-from flanking, and may be taken by kings; what is left in hand and reserve becomes spoils when the
-battle is over. Such a player ranks behind everybody who stays; players who were out before keep
+from flanking, and may be taken by kings. What is left in hand and reserve becomes spoils when the
+battle ends. Such a player ranks behind everyone who stays. Players who were out before keep
 their places. (PLX-26, GEN-7)"""
 
 _CHIPS_SETTLED = """\
 - If two opening cards are identical, the player nearer to the dealer's left plays first. (PLX-9)
 {bets}
 - A player who resigns can no longer win anything. The cards in the zones stay and still keep others
-from flanking; the stakes stay too{unmatched}. Such a player ranks behind everybody who stays;
-players who were out before keep their places. (PLX-26, PLX-V5, GEN-7)"""
+from flanking. The stakes stay too{unmatched}. Such a player ranks behind everyone who stays.
+Players who were out before keep their places. (PLX-26, PLX-V5, GEN-7)"""
 
 
 def rules_source(its: Terms) -> str:

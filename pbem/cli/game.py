@@ -253,7 +253,7 @@ def link(
 ) -> Shown:
     """Make an invitation link to the free seats of a game, with a QR code.
 
-    Whoever opens it enters a name and an address, and takes a seat with the answer to a mail.
+    A visitor enters a name and an address on its page, and gets a seat after answering a message.
 
     Example: pbem game link k7q2m3x9ab
     """

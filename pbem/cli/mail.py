@@ -53,7 +53,9 @@ def parse(
     files: Annotated[list[Path] | None, typer.Argument(help="Raw mails (.eml).")] = None,
     answered: Annotated[
         Path | None,
-        typer.Option(help="The raw message of ours that they answer, to recognise quoted lines."),
+        typer.Option(
+            help="Raw message from the service that the reply answers, to recognise quoted lines."
+        ),
     ] = None,
     why: Annotated[
         str | None, typer.Option(help="A line: print its words and why it is a move or none.")

@@ -36,7 +36,7 @@ class MotionOpened:
             absent player, `tempo` = change the time per move, `fast` = change it until a set time,
             `observer` = let a person watch, `replace` = let a person take over a seat, `offer` = a
             person is asked to take over the seat, and `SeatReplaced` follows if they accept.
-        seat: the proposer, who is for it, or the offered seat, or null if a person without a seat asks.
+        seat: the proposer, who votes yes, or the offered seat. Null if a person without a seat asks.
         terms: the details; empty for `end`. For `undo`: the table goes back to its state after
             event `back_to`, when the game had `ply` plies. For `drop`: the seat `of`. For `tempo`:
             `time_per_move` in seconds. For `fast`: the same, and `expires_at`. For `observer`:

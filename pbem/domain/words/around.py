@@ -41,7 +41,6 @@ _GLUED: Final = re.compile(
     r"(?P<verb>[^\W\d_]{4,6}?)(?P<card>(?:10|[2-9])[cdhs♣♦♥♠]?|[JQKAD][cdhs♣♦♥♠]?)"
 )
 """A verb without the blank behind it: `Play7`."""
-_REST: Final = "zzzing"
 _SHORT: Final = re.compile(r"(?:ein )?(?:god|gott)|my god|[^\W\d_]{2}")
 """Phrases that are no move with a courtesy beside it: `God, good luck with that`."""
 _LOOKALIKES: Final = str.maketrans("lI|oO", "11100")
