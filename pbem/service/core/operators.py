@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlalchemy import exists, select
+from sqlalchemy import bindparam, exists, select
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import GameCreated, GameStopped
@@ -26,6 +26,17 @@ _MOST = 200
 _MOVES = ("MovePlayed", "ChoicesRevealed")
 _DOTLESS = ("gmail.com", "googlemail.com")
 """Domains of the same provider whose mailboxes ignore dots."""
+_STOPPED = (
+    select(GAME.c.id)
+    .where(
+        GAME.c.status == "stopped",
+        GAME.c.finished_at > bindparam("since"),
+        ~exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES)),
+    )
+    .order_by(GAME.c.finished_at.desc())
+    .limit(_MOST)
+)
+"""Games that were stopped before their first move, newest first."""
 
 
 def mailbox(address: str) -> str:
@@ -54,13 +65,7 @@ def ended_deals(uow: UnitOfWork, now: datetime) -> int:
     An admin stopped them, or an operator who created them or had a seat called them off, declined,
     or let the invitation expire. This is read from the logs.
     """
-    has_moves = exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES))
-    stopped = uow.connection.execute(
-        select(GAME.c.id)
-        .where(GAME.c.status == "stopped", GAME.c.finished_at > now - LOOK_BACK, ~has_moves)
-        .order_by(GAME.c.finished_at.desc())
-        .limit(_MOST)
-    ).scalars()
+    stopped = uow.connection.execute(_STOPPED, {"since": now - LOOK_BACK}).scalars()
     return sum(_ended_by_operator(uow, GameId(game_id)) for game_id in stopped)
 
 

@@ -63,6 +63,7 @@ _HEAD = (
     .order_by(EVENT.c.version.desc())
     .limit(1)
 )
+_PUBLIC_HEAD = _HEAD.where(EVENT.c.type != HIDDEN)
 _SEALED_HEAD = (
     select(
         EVENT.c.game_id,
@@ -317,8 +318,8 @@ class EventStore(Tables):
 
     def public_head(self, game_id: GameId, up_to: int) -> tuple[int, str]:
         """Return version and hash of the last event up to `up_to` that is not `Hidden`."""
-        query, part = _HEAD.where(EVENT.c.type != HIDDEN), {"game": game_id, "up_to": up_to}
-        version, event_hash = self._connection.execute(query, part).one()
+        given = {"game": game_id, "up_to": up_to}
+        version, event_hash = self._connection.execute(_PUBLIC_HEAD, given).one()
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
