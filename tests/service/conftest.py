@@ -311,22 +311,20 @@ class Table:
         return intake.receive(self.service, raw, envelope)
 
     def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:
-        """Let the seats play on without messages, except for the last ply.
+        """Let the seats play safe moves in one change, and send the mails that follow from it.
 
-        Ends earlier where `until` holds, or with the game.
+        Stop earlier when `until` is true for the game, or when the game ends.
         """
+        before = game = self.game(game.id)
+        decision = decide.decision_on(game, actor="system", cause=None, now=self.clock.now())
         for _ in range(plies):
-            game = self.game(game.id)
             if game.is_over or (until is not None and until(game)):
                 break
-            with self.service.store.unit_of_work() as uow:
-                decision = decide.decision_on(
-                    game, actor="system", cause=None, now=self.clock.now()
-                )
-                seat, order = self.standby(game)
-                decide.play(decision, seat, order, source="mail")
-                decide.settle(decision)
-                Change(self.service, uow, game, decision).finish()
+            decide.play(decision, *self.standby(game), source="mail")
+            decide.settle(decision)
+            game = decision.existing()
+        with self.service.store.unit_of_work() as uow:
+            Change(self.service, uow, before, decision).finish()
         self.run()
         return self.game(game.id)
 

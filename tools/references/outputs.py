@@ -193,7 +193,7 @@ def _a_game(recorder: Recorder) -> None:
         "pbem mail outbox list --status pending",
         "pbem mail outbox show 3",
         "pbem mail outbox retry",
-        'pbem mail outbox cancel 26 --reason "the address is wrong"',
+        'pbem mail outbox cancel 15 --reason "the address is wrong"',
     ):
         run(line)
     newest = table.inbox()[-1].id
