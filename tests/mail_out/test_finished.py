@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,6 @@ from pbem.mail_out.content import GameMail
 from tests.mail_out.samples import fact
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, ends
-from tests.show.browser import CHROMIUM, browser
-from tools.look import faults
 
 MOST_WORDS = 150
 MOVES_TOLD = re.compile(
@@ -61,16 +58,3 @@ def test_what_people_did_beside_the_moves_is_told() -> None:
     assert "Bob ran out of time" in text
     assert "Carol" in text.partition("What happened")[2]
     assert "Bob played" not in text
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
-def test_every_end_at_a_glance(tmp_path: Path) -> None:
-    """Buttons, contrast, nothing sideways, in both languages."""
-    found = []
-    with browser(tmp_path) as page:
-        for row in ROWS:
-            for language in ("en", "de"):
-                html = RENDERER.render(replace(ends(row)[-1], language=language)).html
-                seen = faults(page, html, is_turn=False)
-                found += [f"{row}, {language}: {fault}" for fault in seen]
-    assert not found, "\n".join(found)

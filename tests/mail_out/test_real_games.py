@@ -28,5 +28,5 @@ def test_every_mail_of_a_whole_game_is_in_good_form(ruleset: str, players: int, 
                 check(table.mail(seat, "finished"))
             elif number == 0:
                 check(table.mail(seat, "started"))
-            elif (seat in to_act and number % 4 == 0) or number % 23 == 0:
+            elif (seat in to_act and number % 8 == 0) or number % 23 == 0:
                 check(table.mail(seat, "turn" if seat in to_act else "answer"))

@@ -203,13 +203,12 @@ def test_a_mail_that_is_missing_is_told_and_no_fault(table: Table, tmp_path: Pat
     assert checked(tmp_path / "nowhere")[0] == 2
 
 
-@pytest.mark.parametrize("ruleset", ["phyliss", "phalanx"])
 def test_a_whole_game_of_all_readers_is_one_chain(  # noqa: PLR0915  (it is a long evening)
-    table: Table, tmp_path: Path, ruleset: str
+    table: Table, tmp_path: Path
 ) -> None:
     """With an observer, a daily mail, talk, an undo, a reminder, a timeout, a bot, refusals and resends."""
     lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
-    game = table.started(3, timing=Timing(86400, on_timeout="bot", ics=True), ruleset=ruleset)
+    game = table.started(3, timing=Timing(86400, on_timeout="bot", ics=True))
     other = table.started(2, seed=2)
     table.answer(3, f"observe {game.id}", to=table.service.own_address)
     table.answer(3, "yes")  # From alone proves nothing
