@@ -16,8 +16,6 @@ from pathlib import Path
 from tests.mail_servers.places import answers, free_port, process, until
 
 DOMAIN, PEOPLE = "play.example", "people.example"
-ROBOTS = ("thanks", "polite", "away", "friends")
-"""Local parts of the people whose mails machines answer (`tests/mail_servers/robots.py`)."""
 
 _MAIN = """
 compatibility_level = 3.6
@@ -45,7 +43,7 @@ virtual_minimum_uid = 8
 virtual_uid_maps = static:8
 virtual_gid_maps = static:8
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot}
-transport_maps = inline:{{ {{lmtp@play.example = lmtp:inet:127.0.0.1:{lmtp}}}, {{maildir@play.example = virtual:}}, {robots} }}
+transport_maps = inline:{{ {{lmtp@play.example = lmtp:inet:127.0.0.1:{lmtp}}}, {{maildir@play.example = virtual:}} }}
 lmtp_destination_recipient_limit = 1
 recipient_delimiter = {delimiter}
 default_transport = error:5.1.2 nobody outside is reached
@@ -102,14 +100,12 @@ class Postfix:
     Attributes:
         smtp: takes mails for everybody.
         lmtp: where it hands on what is for `lmtp@play.example`.
-        robots: the LMTP port where it hands on what is for one of `ROBOTS`.
         maildir: where it puts what is for `maildir@play.example`.
     """
 
     base: Path
     smtp: int
     lmtp: int
-    robots: int
 
     @property
     def maildir(self) -> Path:
@@ -140,22 +136,18 @@ def postfix(
         delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
         logins: the socket where Dovecot says who may log in; None: nobody can, and nobody must.
     """
-    server = Postfix(base, free_port(), free_port(), free_port())
+    server = Postfix(base, free_port(), free_port())
     etc = base / "etc"
     for path in (base, etc, base / "queue", base / "data", base / "boxes.d"):
         path.mkdir(exist_ok=True)
     (base / "boxes.d").chmod(0o777)
     (base / "data").chmod(0o777)
     (base / "boxes").write_text("/^maildir(\\+.*)?@play\\.example$/ maildir/\n/./ all\n")
-    robots = ", ".join(
-        f"{{{name}@{PEOPLE} = lmtp:inet:127.0.0.1:{server.robots}}}" for name in ROBOTS
-    )
     (etc / "main.cf").write_text(
         _MAIN.format(
             base=base,
             dovecot=dovecot,
             lmtp=server.lmtp,
-            robots=robots,
             delimiter=delimiter,
             logins=_LOGINS.format(logins=logins) if logins else "",
         )
