@@ -55,5 +55,5 @@ def test_phyliss_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, JSON, max_plies."""
     run_state_machine_as_test(
         state_machine(PhylissTable),
-        settings=settings(max_examples=40, stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
     )

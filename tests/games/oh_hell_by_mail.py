@@ -52,7 +52,7 @@ def game_by_mail(folder: Path, language: str, **options: Any) -> tuple[Table, An
 def turns(table: Table) -> list[Sent]:
     words = ("Your turn: ", "Du bist dran: ")
     found = [mail for mail in table.delivery.mails if any(one in mail.text for one in words)]
-    assert len(found) > 20
+    assert len(found) > 15
     return found
 
 
@@ -69,7 +69,7 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 @pytest.fixture(scope="module")
 def german(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    return game_by_mail(tmp_path_factory.mktemp("de"), "de", cards=4)[0]
+    return game_by_mail(tmp_path_factory.mktemp("de"), "de", cards=4, plies=30)[0]
 
 
 def test_a_whole_game_by_mail(english: Table) -> None:
@@ -112,14 +112,14 @@ def test_every_sentence_is_translated() -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
-def test_turns_fit_a_phone(tmp_path: Path, english: Table, german: Table) -> None:
-    """The hand within 300 px, the moves within 560, in both languages; with seven cards, too."""
+def test_turns_fit_a_phone(tmp_path: Path, german: Table) -> None:
+    """The hand within 300 px, the moves within 560: seven cards in English, four in German."""
     (tmp_path / "seven").mkdir()
-    deals = (3 + 3 * 7) + (3 + 3 * 6)
+    deals = (3 + 3 * 7) + 3
     large, _ = game_by_mail(tmp_path / "seven", "en", cards=7, course="down", plies=deals)
     found = set()
     with browser(tmp_path) as page:
-        for table in (english, german, large):
+        for table in (german, large):
             pages = sorted((html(mail) for mail in turns(table)), key=len)
             longest = {re.search(r"<h1.*?</h1>", one, re.DOTALL)[0]: one for one in pages}
             assert len(longest) > 2

@@ -82,5 +82,5 @@ def test_cathedral_keeps_its_promises():
     """Conservation, liveness, purity, legality, secret choices, hidden cards, replay, max_plies."""
     run_state_machine_as_test(
         state_machine(CathedralTable),
-        settings=settings(max_examples=40, stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
     )

@@ -111,5 +111,5 @@ def test_phalanx_keeps_its_promises():
     """Conservation, liveness, purity, legality, secret openings, hidden cards, replay, max_plies."""
     run_state_machine_as_test(
         state_machine(PhalanxTable),
-        settings=settings(max_examples=40, stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
     )

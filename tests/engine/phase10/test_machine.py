@@ -95,7 +95,7 @@ def test_phase10_keeps_its_promises():
     """Conservation, liveness, purity, legality, hidden cards, replay, max_plies."""
     run_state_machine_as_test(
         state_machine(Phase10Table, max_times=40),
-        settings=settings(max_examples=40, stateful_step_count=30, deadline=None),
+        settings=settings(max_examples=25, stateful_step_count=30, deadline=None),
     )
 
 

@@ -8,7 +8,7 @@ from tests.engine.chance import chance
 from tests.engine.phase10.players import choose
 from tests.engine.phase10.tables import FAMILY, OFFICIAL
 
-GAMES = 30
+GAMES = 15
 PLIES = 400
 
 
