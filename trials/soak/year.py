@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pbem import logs
 from tests.databases import sqlite_store
-from tests.service.year import Year
+from trials.soak.deadlines import Year
 
 TABLES = 10
 """Tables at which games go on for the whole year, one after the other, in one database."""

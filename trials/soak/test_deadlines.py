@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.databases import sqlite_store
-from tests.service.year import CLOCKS, Year
+from trials.soak.deadlines import CLOCKS, Year
 
 
 @pytest.mark.slow
