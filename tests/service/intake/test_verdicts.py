@@ -50,12 +50,16 @@ BINDING = (
     "end game",
 )
 """What else cannot be taken back, or tells a stranger something; tried where an order can count."""
+OF_OTHERS = ("help", "yes", "21", "resign confirm", "digest 8", "address add eve@example.com")
+"""What is tried from an address that is not Anna's."""
 COUNTING = ("seat", "seat-replaced", "seat-former", "player", "player-replaced", "offer", "bare")
 
 
 def is_tried(kind: str, sender: str, proof: str, order: str) -> bool:
     """Return True for the combinations that can differ from others."""
     if kind not in COUNTING and sender in ("work", "root") and not kind.startswith("admin"):
+        return False
+    if kind != "bare" and sender in ("bob", "root", "stranger") and order not in OF_OTHERS:
         return False
     if order in BINDING:
         return kind in COUNTING and proof in ("token", "pass")
