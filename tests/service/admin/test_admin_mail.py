@@ -51,25 +51,26 @@ def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
     return table.game(game.id), seat
 
 
-def test_more_time(both: Table) -> None:
+def test_more_time(table: Table) -> None:
     """No game is named: it is that of the mail. The players read it with name and reason."""
-    game, seat = asked(both)
-    said = answer(both, "extend 2d the mail server was down")
+    game, seat = asked(table)
+    said = answer(table, "extend 2d the mail server was down")
     assert said.message["Subject"] == "What you asked for is done"
     assert (
         f"Done in game {game.id}, and told to the players. There is more time now: 2 days."
         in said.words
     )
-    after = both.game(game.id)
+    after = table.game(game.id)
     assert after.deadline is not None
     assert game.deadline is not None
-    assert after.deadline.due_at == both.clock.now() + timedelta(days=2), "from now: it had passed"
-    assert both.log(after)[-1].actor == "admin:mail"
-    assert both.log(after)[-1].event == ReasonGiven("the mail server was down")
+    assert after.deadline.due_at == table.clock.now() + timedelta(days=2), "from now: it had passed"
+    assert table.log(after)[-1].actor == "admin:mail"
+    assert table.log(after)[-1].event == ReasonGiven("the mail server was down")
     assert (
-        "The reason given by the admin (mail): the mail server was down" in both.last_to(seat).words
+        "The reason given by the admin (mail): the mail server was down"
+        in table.last_to(seat).words
     )
-    assert said.message["In-Reply-To"] == f"<r{both.counter}@example.org>"
+    assert said.message["In-Reply-To"] == f"<r{table.counter}@example.org>"
 
 
 def test_the_other_acts(table: Table) -> None:
@@ -151,18 +152,18 @@ def statuses(table: Table, game: Game) -> list[str]:
 
 
 @pytest.mark.parametrize("order", ["remove 1 reason: cheating", "bot 1", "resolve all is well"])
-def test_a_forwarded_mail_does_nothing_that_stays(both: Table, order: str) -> None:
+def test_a_forwarded_mail_does_nothing_that_stays(table: Table, order: str) -> None:
     """The registered address reads what would happen, and only its yes does it."""
-    game = both.started(2)
-    both.answer(0, "dispute my mail was lost")
-    before = both.game(game.id).version
-    question = answer(both, order)
-    assert both.game(game.id).version == before
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    before = table.game(game.id).version
+    question = answer(table, order)
+    assert table.game(game.id).version == before
     assert question.rcpt_to == ROOT
     assert "Not done yet" in question.words
     assert game.id in question.words
-    said = answer(both, "yes", to=question.reply_to)
-    assert both.game(game.id).version > before
+    said = answer(table, "yes", to=question.reply_to)
+    assert table.game(game.id).version > before
     assert f"Done in game {game.id}" in said.words
 
 
@@ -181,21 +182,21 @@ def test_a_no_makes_the_old_mails_void(table: Table) -> None:
     assert statuses(table, game) == ["joined", "removed"]
 
 
-def test_a_mail_to_an_admin_counts_for_two_weeks(both: Table) -> None:
+def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table) -> None:
     """The answer to an older one brings a fresh reply address."""
-    game = both.started(2)
-    both.answer(0, "dispute my mail was lost")
-    old = alert(both).reply_to
-    both.clock.forward(days=14)
-    assert "Done" in answer(both, "extend 2d", to=old).words or both.game(game.id).paused_at
-    both.clock.forward(days=1)
-    version = both.game(game.id).version
-    said = answer(both, "pause", to=old)
+    game = table.started(2)
+    table.answer(0, "dispute my mail was lost")
+    old = alert(table).reply_to
+    table.clock.forward(days=14)
+    assert "Done" in answer(table, "extend 2d", to=old).words or table.game(game.id).paused_at
+    table.clock.forward(days=1)
+    version = table.game(game.id).version
+    said = answer(table, "pause", to=old)
     assert "too old" in said.words
     assert "as a reply to this mail" in said.words
-    assert both.game(game.id).version == version
-    answer_twice(both, "resolve all is well")
-    assert not both.game(game.id).disputes
+    assert table.game(game.id).version == version
+    answer_twice(table, "resolve all is well")
+    assert not table.game(game.id).disputes
 
 
 def test_rotate_makes_an_admins_mails_void(table: Table) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from engine import registry
 from engine.api import Seat
 from engine.canonical import canonical_json
 from pbem.domain.log.clock_events import GamePaused
@@ -26,7 +25,6 @@ from pbem.service.logbook.verify import verify_game
 from tests.service.conftest import NAMES, Table, configured
 from tests.service.evidence.test_leaks import cards_in, hand, knows
 
-RULESETS = [rules.id.name for rules in registry.latest()]
 COMPLAINT = "dispute my second line was not carried out\nI wrote it on Monday;\nresign\n-- \nAnna"
 
 
@@ -253,12 +251,11 @@ def test_a_bundle_holds_nothing_of_the_others(table: Table) -> None:
 
 
 @pytest.mark.rule("GEN-5")
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_bundles_of_every_ruleset(table: Table, ruleset: str) -> None:
+def test_a_bundle_shows_no_other_hand(table: Table) -> None:
     """No whole hand of another seat is in the bytes; the bundle is judged alike offline."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
     game = lobby.create_game(
-        table.service, people, lobby.GamePlan(ruleset, server_secret=bytes([9]) * 32)
+        table.service, people, lobby.GamePlan("cathedral", server_secret=bytes([9]) * 32)
     )
     table.run()
     for seat in range(3):

@@ -64,9 +64,8 @@ def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None
 # --- what it may cost -----------------------------------------------------------------------------
 
 
-def test_two_forged_mails_neither_bury_nor_silence_a_player(both: Table) -> None:
+def test_two_forged_mails_neither_bury_nor_silence_a_player(table: Table) -> None:
     """Of another envelope they get nothing, and the real player's orders are answered as ever."""
-    table = both
     game = table.started(2)
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
@@ -75,9 +74,8 @@ def test_two_forged_mails_neither_bury_nor_silence_a_player(both: Table) -> None
     assert_all_is_answered(table, game, seat, to)
 
 
-def test_a_mail_that_proves_nothing_gets_one_small_answer(both: Table) -> None:
+def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
     """To its first question, in plain text, with the way to all the rest; one of a kind in an hour."""
-    table = both
     table.started(2)
     (answer,) = forge(table, GREEDY)
     assert len(answer.raw) <= MOST_UNPROVEN
@@ -211,10 +209,9 @@ def strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> No
 
 
 def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_about(
-    both: Table,
+    table: Table,
 ) -> None:
     """The first few are asked about one by one, all others in one mail that lists them."""
-    table = both
     game = table.started(2)
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to

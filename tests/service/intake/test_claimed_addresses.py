@@ -32,33 +32,33 @@ def claim(table: Table, address: str, text: str = "help", **headers: str) -> Non
     table.answer(1, "yes", to=table.question(1).reply_to)
 
 
-def test_a_players_yes_binds_no_address(both: Table) -> None:
-    both.started(2)
-    claim(both, DAVE)
-    assert owner_of(both, DAVE) is None
-    assert any("A mail went to dave@victim.example" in m.words for m in both.mails_to(1)[-2:])
+def test_a_players_yes_binds_no_address(table: Table) -> None:
+    table.started(2)
+    claim(table, DAVE)
+    assert owner_of(table, DAVE) is None
+    assert any("A mail went to dave@victim.example" in m.words for m in table.mails_to(1)[-2:])
 
 
-def test_the_address_is_asked_itself(both: Table) -> None:
+def test_the_address_is_asked_itself(table: Table) -> None:
     """The question holds none of Bob's reply addresses, and only a yes from Dave's mailbox counts."""
-    both.started(2)
-    claim(both, DAVE)
-    (question,) = mails_to(both, DAVE)
+    table.started(2)
+    claim(table, DAVE)
+    (question,) = mails_to(table, DAVE)
     assert "Somebody named Bob wants to play from this address" in question.words
-    both.answer(1, "yes", to=question.reply_to)
-    assert owner_of(both, DAVE) is None
-    both.answer(1, "yes", to=question.reply_to, sender=DAVE)
-    assert owner_of(both, DAVE) == "Bob"
+    table.answer(1, "yes", to=question.reply_to)
+    assert owner_of(table, DAVE) is None
+    table.answer(1, "yes", to=question.reply_to, sender=DAVE)
+    assert owner_of(table, DAVE) == "Bob"
 
 
-def test_the_held_mail_is_carried_out_once(both: Table) -> None:
+def test_the_held_mail_is_carried_out_once(table: Table) -> None:
     """Bob vouches for this mail; the next one from there is asked about again."""
-    game = both.started(2)
-    claim(both, DAVE, "pause")
-    assert both.game(game.id).votes["pause"] == {1: True}
-    both.answer(1, "no pause", sender=DAVE)
-    assert both.game(game.id).votes["pause"] == {1: True}
-    assert both.inbox()[-1].status == "held"
+    game = table.started(2)
+    claim(table, DAVE, "pause")
+    assert table.game(game.id).votes["pause"] == {1: True}
+    table.answer(1, "no pause", sender=DAVE)
+    assert table.game(game.id).votes["pause"] == {1: True}
+    assert table.inbox()[-1].status == "held"
 
 
 @pytest.mark.parametrize("asks", ["held", "address add"])

@@ -23,7 +23,7 @@ from tests.service.logbook.test_outside_verifier import outside
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return rich_games(tmp_path_factory.mktemp("rich"))
+    return rich_games(tmp_path_factory.mktemp("rich"), ["phyliss"])
 
 
 def test_the_event_is_named(games: dict[str, bytes]) -> None:

@@ -78,70 +78,70 @@ def to_move(table: Table) -> tuple[Game, int]:
 # -- addresses ---------------------------------------------------------------------------------
 
 
-def test_an_address_that_was_changed_reads_no_hand(both: Table) -> None:
+def test_an_address_that_was_changed_reads_no_hand(table: Table) -> None:
     """Bob's row names the spy for a while: nothing goes there, and an admin hears of it once."""
-    both.started(2)
-    before = len(both.delivery.mails)
-    assert sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
-    asks(both, SPY, "hand", "resend", "games")
-    assert to(both, SPY) == []
-    assert to(both, BOB)[before:] == []
-    assert sql(both, "UPDATE address SET address = :bob WHERE address = :spy", spy=SPY, bob=BOB)
-    (told,) = alerts(both)
-    assert id_of(both, "Bob") in told
+    table.started(2)
+    before = len(table.delivery.mails)
+    assert sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
+    asks(table, SPY, "hand", "resend", "games")
+    assert to(table, SPY) == []
+    assert to(table, BOB)[before:] == []
+    assert sql(table, "UPDATE address SET address = :bob WHERE address = :spy", spy=SPY, bob=BOB)
+    (told,) = alerts(table)
+    assert id_of(table, "Bob") in told
     assert "@example" not in told.replace("root@example.org", "")
-    asks(both, BOB, "hand")
-    assert "Your hand" in both.last_to(1).words
+    asks(table, BOB, "hand")
+    assert "Your hand" in table.last_to(1).words
 
 
-def test_players_that_change_their_numbers(both: Table) -> None:
+def test_players_that_change_their_numbers(table: Table) -> None:
     """Both address rows exchanged: neither is asked, nor told the other one's cards."""
-    game = both.started(2)
-    sent = len(both.delivery.mails)
+    game = table.started(2)
+    sent = len(table.delivery.mails)
     anna, bob = (seat.player for seat in game.seats)
-    sql(both, "UPDATE address SET is_primary = :no", no=False)
+    sql(table, "UPDATE address SET is_primary = :no", no=False)
     for address, player in ((ANNA, bob), (BOB, anna)):
-        sql(both, "UPDATE address SET player_id = :id WHERE address = :it", id=player, it=address)
-    sql(both, "UPDATE address SET is_primary = :yes", yes=True)
-    asks(both, ANNA, "hand")
-    asks(both, BOB, "hand")
-    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
-    assert len(alerts(both)) == 2
+        sql(table, "UPDATE address SET player_id = :id WHERE address = :it", id=player, it=address)
+    sql(table, "UPDATE address SET is_primary = :yes", yes=True)
+    asks(table, ANNA, "hand")
+    asks(table, BOB, "hand")
+    assert [mail for mail in table.delivery.mails[sent:] if "Your hand" in mail.words] == []
+    assert len(alerts(table)) == 2
 
 
-def test_another_primary_address_gets_no_mail(both: Table) -> None:
+def test_another_primary_address_gets_no_mail(table: Table) -> None:
     """Bob has an old address that somebody else reads by now: his mails wait, and leave later."""
-    both.started(2)
+    table.started(2)
     old = "bob@old.example"
-    both.answer_twice(1, f"address add {old}")
-    question = next(mail for mail in both.delivery.mails[::-1] if mail.rcpt_to == old)
-    both.answer(1, "yes", to=question.reply_to, sender=old)
-    sent = len(both.delivery.mails)
+    table.answer_twice(1, f"address add {old}")
+    question = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == old)
+    table.answer(1, "yes", to=question.reply_to, sender=old)
+    sent = len(table.delivery.mails)
     for address, flag in ((BOB, False), (old, True)):
-        sql(both, "UPDATE address SET is_primary = :flag WHERE address = :it",
+        sql(table, "UPDATE address SET is_primary = :flag WHERE address = :it",
             flag=flag, it=address)  # fmt: skip
-    both.answer(0, "pause")
-    assert {mail.rcpt_to for mail in both.delivery.mails[sent:]} <= {ANNA, "root@example.org"}
-    assert len(alerts(both)) == 1
+    table.answer(0, "pause")
+    assert {mail.rcpt_to for mail in table.delivery.mails[sent:]} <= {ANNA, "root@example.org"}
+    assert len(alerts(table)) == 1
     for address, flag in ((old, False), (BOB, True)):
-        sql(both, "UPDATE address SET is_primary = :flag WHERE address = :it",
+        sql(table, "UPDATE address SET is_primary = :flag WHERE address = :it",
             flag=flag, it=address)  # fmt: skip
-    both.clock.forward(hours=2)
-    both.run()
-    assert [mail.rcpt_to for mail in both.delivery.mails[sent:]].count(BOB) >= 1
+    table.clock.forward(hours=2)
+    table.run()
+    assert [mail.rcpt_to for mail in table.delivery.mails[sent:]].count(BOB) >= 1
 
 
-def test_reply_addresses_that_were_void_stay_so(both: Table) -> None:
+def test_reply_addresses_that_were_void_stay_so(table: Table) -> None:
     """The count of their rotations is put back: what was leaked before moves nothing."""
-    game, seat = to_move(both)
-    leaked = both.last_to(seat).reply_to
-    with both.service.store.unit_of_work() as uow:
+    game, seat = to_move(table)
+    leaked = table.last_to(seat).reply_to
+    with table.service.store.unit_of_work() as uow:
         uow.players.rotate(game.seats[seat].player)
-    sql(both, "UPDATE player SET rotation = 0")
-    _, order = both.standby(game)
-    both.answer(seat, order, to=leaked)
-    assert both.game(game.id).version == game.version
-    assert len(alerts(both)) == 1
+    sql(table, "UPDATE player SET rotation = 0")
+    _, order = table.standby(game)
+    table.answer(seat, order, to=leaked)
+    assert table.game(game.id).version == game.version
+    assert len(alerts(table)) == 1
 
 
 # -- seats -------------------------------------------------------------------------------------
@@ -154,17 +154,17 @@ def swap_seats(table: Table, game: Game) -> None:
             id=player, game=game.id, number=number)  # fmt: skip
 
 
-def test_a_seat_is_whose_the_log_says(both: Table) -> None:
+def test_a_seat_is_whose_the_log_says(table: Table) -> None:
     """Owners exchanged in the projection: a leaked reply address stays that of its player."""
-    game, seat = to_move(both)
+    game, seat = to_move(table)
     other = 1 - seat
-    swap_seats(both, game)
-    _, order = both.standby(game)
-    leaked = both.last_to(seat).reply_to
-    both.answer(other, order, to=leaked)
-    assert both.game(game.id).version == game.version, "the other one's mail is held"
-    both.answer(seat, order, to=leaked)
-    assert both.game(game.id).version > game.version
+    swap_seats(table, game)
+    _, order = table.standby(game)
+    leaked = table.last_to(seat).reply_to
+    table.answer(other, order, to=leaked)
+    assert table.game(game.id).version == game.version, "the other one's mail is held"
+    table.answer(seat, order, to=leaked)
+    assert table.game(game.id).version > game.version
 
 
 @pytest.mark.parametrize("is_added", [True, False])
@@ -204,81 +204,81 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
 
 
 @pytest.mark.parametrize("column", ["player_id", "seat", "kind", "game_id"])
-def test_a_mail_that_waits_goes_to_who_was_meant(both: Table, column: str) -> None:
+def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> None:
     """Bob's mail with Anna's id, or for her seat, or of another kind or game, does not leave."""
-    game = both.started(2)
-    other = both.started(2, seed=2)
-    number = waiting(both, 1, "board")
+    game = table.started(2)
+    other = table.started(2, seed=2)
+    number = waiting(table, 1, "board")
     values = {"player_id": game.seats[0].player, "seat": 0, "kind": "digest", "game_id": other.id}
-    (row,) = rows(both, "SELECT * FROM outbox WHERE id = :id", id=number)
+    (row,) = rows(table, "SELECT * FROM outbox WHERE id = :id", id=number)
     meant = values[column] if values[column] != row._mapping[column] else game.id
-    sent = len(both.delivery.mails)
-    sql(both, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=meant, id=number)  # noqa: S608
-    both.run()
-    assert [mail for mail in both.delivery.mails[sent:] if "Your hand" in mail.words] == []
-    assert len(alerts(both)) == 1
+    sent = len(table.delivery.mails)
+    sql(table, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=meant, id=number)  # noqa: S608
+    table.run()
+    assert [mail for mail in table.delivery.mails[sent:] if "Your hand" in mail.words] == []
+    assert len(alerts(table)) == 1
     back = row._mapping[column]
-    sql(both, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=back, id=number)  # noqa: S608
-    both.clock.forward(hours=2)
-    both.run()
-    assert "Your hand" in both.last_to(1).words
+    sql(table, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=back, id=number)  # noqa: S608
+    table.clock.forward(hours=2)
+    table.run()
+    assert "Your hand" in table.last_to(1).words
 
 
 # -- mails that came in ------------------------------------------------------------------------
 
 
-def test_an_old_mail_is_not_carried_out_again(both: Table) -> None:
+def test_an_old_mail_is_not_carried_out_again(table: Table) -> None:
     """Put back to be handled: it is set aside, and so when all of its row is as it was at first."""
-    game = both.started(2)
-    both.answer(1, "say hello", run=False)
-    (first,) = rows(both, "SELECT * FROM inbox ORDER BY id DESC LIMIT 1")
-    both.run()
-    after = both.game(game.id)
-    sql(both, "UPDATE inbox SET status = 'new' WHERE id = :id", id=first.id)
-    both.run()
-    assert both.game(game.id).version == after.version
-    both.run()
-    assert len(alerts(both)) == 1
+    game = table.started(2)
+    table.answer(1, "say hello", run=False)
+    (first,) = rows(table, "SELECT * FROM inbox ORDER BY id DESC LIMIT 1")
+    table.run()
+    after = table.game(game.id)
+    sql(table, "UPDATE inbox SET status = 'new' WHERE id = :id", id=first.id)
+    table.run()
+    assert table.game(game.id).version == after.version
+    table.run()
+    assert len(alerts(table)) == 1
     names = ", ".join(f"{name} = :{name}" for name in first._mapping if name != "id")
-    sql(both, f"UPDATE inbox SET {names} WHERE id = :id", **first._mapping)  # noqa: S608
-    both.run()
-    assert both.game(game.id).version == after.version
+    sql(table, f"UPDATE inbox SET {names} WHERE id = :id", **first._mapping)  # noqa: S608
+    table.run()
+    assert table.game(game.id).version == after.version
 
 
-def test_a_yes_is_about_the_mail_that_was_asked_about(both: Table) -> None:
+def test_a_yes_is_about_the_mail_that_was_asked_about(table: Table) -> None:
     """Two held mails change places: Bob's yes to his own does not bring in the spy's."""
-    both.started(2)
-    asks(both, BOB, "address add bob@work.example")
-    question = both.last_to(1)
-    both.clock.forward(hours=2)  # such mails are asked about once an hour
-    asks(both, BOB, f"address add {SPY}")
-    (first, second) = rows(both, "SELECT id FROM inbox WHERE status = 'held' ORDER BY id")
+    table.started(2)
+    asks(table, BOB, "address add bob@work.example")
+    question = table.last_to(1)
+    table.clock.forward(hours=2)  # such mails are asked about once an hour
+    asks(table, BOB, f"address add {SPY}")
+    (first, second) = rows(table, "SELECT id FROM inbox WHERE status = 'held' ORDER BY id")
     for old, new in ((first.id, -1), (second.id, first.id), (-1, second.id)):
-        sql(both, "UPDATE inbox SET id = :new WHERE id = :old", old=old, new=new)
-    both.answer(1, "yes", to=question.reply_to)
-    assert to(both, SPY) == []
+        sql(table, "UPDATE inbox SET id = :new WHERE id = :old", old=old, new=new)
+    table.answer(1, "yes", to=question.reply_to)
+    assert to(table, SPY) == []
 
 
 @pytest.mark.parametrize(("column", "value"), [("seat", 0), ("player_id", "x"), ("key", "y")])
-def test_a_mail_that_was_changed_stops_no_other(both: Table, column: str, value: object) -> None:
+def test_a_mail_that_was_changed_stops_no_other(table: Table, column: str, value: object) -> None:
     """It is set aside; the mails behind it are carried out."""
-    game = both.started(2)
-    both.answer(1, "pause", run=False)
-    sql(both, f"UPDATE inbox SET {column} = :to WHERE status = 'new'", to=value)  # noqa: S608
-    both.answer(0, "pause")
-    assert both.game(game.id).votes["pause"] == {0: True}
-    statuses = rows(both, "SELECT status FROM inbox ORDER BY id DESC LIMIT 2")
+    game = table.started(2)
+    table.answer(1, "pause", run=False)
+    sql(table, f"UPDATE inbox SET {column} = :to WHERE status = 'new'", to=value)  # noqa: S608
+    table.answer(0, "pause")
+    assert table.game(game.id).votes["pause"] == {0: True}
+    statuses = rows(table, "SELECT status FROM inbox ORDER BY id DESC LIMIT 2")
     assert [row.status for row in statuses] == ["done", "shunted"]
 
 
 @pytest.mark.parametrize("is_primary", [False, True])
-def test_a_second_row_writes_for_nobody(both: Table, is_primary: bool) -> None:
+def test_a_second_row_writes_for_nobody(table: Table, is_primary: bool) -> None:
     """A copy of Bob's row with the spy's address, in place of his primary one, too."""
-    both.started(2)
+    table.started(2)
     if is_primary:
-        sql(both, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
-    copied(both, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
-    asks(both, SPY, "hand", "resend")
-    both.answer(1, "hand", to=both.last_to(1).reply_to, sender=SPY)
-    assert to(both, SPY) == []
-    assert len(alerts(both)) == 1
+        sql(table, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
+    copied(table, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
+    asks(table, SPY, "hand", "resend")
+    table.answer(1, "hand", to=table.last_to(1).reply_to, sender=SPY)
+    assert to(table, SPY) == []
+    assert len(alerts(table)) == 1

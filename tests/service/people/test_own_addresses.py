@@ -29,29 +29,29 @@ def addresses(table: Table) -> list[str]:
         return list(uow.players.addresses(anna.id))
 
 
-def test_an_address_is_confirmed_from_there(both: Table) -> None:
+def test_an_address_is_confirmed_from_there(table: Table) -> None:
     """Before that a mail from there moves nothing; afterwards it does, and mails may go there."""
-    game = both.started(2)
-    turn = both.last_to(0).reply_to
-    both.answer_twice(0, f"Address add {NEW.title()}")
-    assert f"A mail went to {NEW}" in both.last_to(0).words
-    assert addresses(both) == ["anna@example.org"]
-    assert "Anna wants to play from this address" in to_new(both).words
-    assert b"+p-" not in to_new(both).raw, "no token of hers goes where somebody else may read it"
-    both.answer(0, "yes\npickup", to=to_new(both).reply_to, sender=NEW)
-    assert addresses(both) == ["anna@example.org", NEW]
-    assert f"{NEW} is an address of yours" in both.last_to(0).words
-    assert 'Not carried out: "pickup".' in both.last_to(0).words
-    both.answer(0, "pause", to=turn, sender=NEW)
-    assert both.game(game.id).votes["pause"] == {0: True}
-    both.answer_twice(0, f"address primary {NEW}")
-    assert addresses(both) == [NEW, "anna@example.org"]
-    both.answer(0, "settings", to=both.service.own_address)
-    assert f"Your addresses: {NEW} and anna@example.org." in to_new(both).words
-    both.answer(0, f"address remove {NEW}", to=to_new(both).reply_to)
-    both.answer(0, "yes", to=to_new(both).reply_to)
-    assert addresses(both) == ["anna@example.org"]
-    assert "not yours any more" in both.last_to(0).words
+    game = table.started(2)
+    turn = table.last_to(0).reply_to
+    table.answer_twice(0, f"Address add {NEW.title()}")
+    assert f"A mail went to {NEW}" in table.last_to(0).words
+    assert addresses(table) == ["anna@example.org"]
+    assert "Anna wants to play from this address" in to_new(table).words
+    assert b"+p-" not in to_new(table).raw, "no token of hers goes where somebody else may read it"
+    table.answer(0, "yes\npickup", to=to_new(table).reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org", NEW]
+    assert f"{NEW} is an address of yours" in table.last_to(0).words
+    assert 'Not carried out: "pickup".' in table.last_to(0).words
+    table.answer(0, "pause", to=turn, sender=NEW)
+    assert table.game(game.id).votes["pause"] == {0: True}
+    table.answer_twice(0, f"address primary {NEW}")
+    assert addresses(table) == [NEW, "anna@example.org"]
+    table.answer(0, "settings", to=table.service.own_address)
+    assert f"Your addresses: {NEW} and anna@example.org." in to_new(table).words
+    table.answer(0, f"address remove {NEW}", to=to_new(table).reply_to)
+    table.answer(0, "yes", to=to_new(table).reply_to)
+    assert addresses(table) == ["anna@example.org"]
+    assert "not yours any more" in table.last_to(0).words
 
 
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
@@ -86,41 +86,41 @@ def asked(table: Table) -> str:
     return to_new(table).reply_to
 
 
-def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(both: Table) -> None:
+def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table) -> None:
     """Only by a yes from there; who had it stays in the table of players, without an address."""
-    game = both.started(2)
-    anni = registered(both)
-    reply_to = asked(both)
-    assert "wants to play from this address, which is Anni's so far" in to_new(both).words
-    both.answer(0, "yes", to=reply_to)
-    both.answer(1, "yes", to=reply_to)
-    assert (addresses_of(both, anni), addresses(both)) == ([NEW], ["anna@example.org"])
-    both.answer(0, "yes", to=reply_to, sender=NEW)
-    assert (addresses_of(both, anni), addresses(both)) == ([], ["anna@example.org", NEW])
-    assert f"{NEW} is an address of yours" in both.last_to(0).words
-    both.answer(0, "pause", to=both.mails_to(0)[1].reply_to, sender=NEW)
-    assert both.game(game.id).votes["pause"] == {0: True}
+    game = table.started(2)
+    anni = registered(table)
+    reply_to = asked(table)
+    assert "wants to play from this address, which is Anni's so far" in to_new(table).words
+    table.answer(0, "yes", to=reply_to)
+    table.answer(1, "yes", to=reply_to)
+    assert (addresses_of(table, anni), addresses(table)) == ([NEW], ["anna@example.org"])
+    table.answer(0, "yes", to=reply_to, sender=NEW)
+    assert (addresses_of(table, anni), addresses(table)) == ([], ["anna@example.org", NEW])
+    assert f"{NEW} is an address of yours" in table.last_to(0).words
+    table.answer(0, "pause", to=table.mails_to(0)[1].reply_to, sender=NEW)
+    assert table.game(game.id).votes["pause"] == {0: True}
 
 
 @pytest.mark.parametrize("text", ["", "join"])
-def test_who_sits_in_a_game_keeps_the_address(both: Table, text: str) -> None:
+def test_who_sits_in_a_game_keeps_the_address(table: Table, text: str) -> None:
     """Invited or joined; who reads the address learns what to do, and who asked for it nothing."""
-    game = both.new_game(2)
+    game = table.new_game(2)
     if text:
-        both.answer(1, text)
-    both.answer_twice(0, "address add bob@example.org")
-    question = both.last_to(1).reply_to
-    told = len(both.mails_to(0))
-    both.answer(1, "yes", to=question)
-    said = both.last_to(1).words
+        table.answer(1, text)
+    table.answer_twice(0, "address add bob@example.org")
+    question = table.last_to(1).reply_to
+    told = len(table.mails_to(0))
+    table.answer(1, "yes", to=question)
+    said = table.last_to(1).words
     assert f"you have a seat in {game.id}, which is not over" in said
     assert "so bob@example.org stays yours" in said
     assert "resign confirm" in said
-    assert len(both.mails_to(0)) == told
-    assert addresses(both) == ["anna@example.org"]
-    acts.stop(both.service, game.id, "Nobody has time.")
-    both.answer(1, "yes", to=question)
-    assert addresses(both) == ["anna@example.org", "bob@example.org"]
+    assert len(table.mails_to(0)) == told
+    assert addresses(table) == ["anna@example.org"]
+    acts.stop(table.service, game.id, "Nobody has time.")
+    table.answer(1, "yes", to=question)
+    assert addresses(table) == ["anna@example.org", "bob@example.org"]
 
 
 def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:

@@ -115,22 +115,22 @@ def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
     assert "was asked anew" in table.last_to(1).words
 
 
-def test_a_vote_is_changed_a_few_times_a_day(both: Table) -> None:
+def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
     """Each change is mailed to the others; the answers say how many are left."""
-    game = both.started(3)
-    to = both.last_to(0).reply_to
-    before = len(both.mails_to(1))
+    game = table.started(3)
+    to = table.last_to(0).reply_to
+    before = len(table.mails_to(1))
     for number in range(20):
-        both.answer(0, "no pause" if number % 2 else "pause", to=to)
+        table.answer(0, "no pause" if number % 2 else "pause", to=to)
         if number == 1:
-            assert "change this vote 2 more times today" in both.last_to(0).words
-    assert "Try again tomorrow" in " ".join(m.words for m in both.mails_to(0))
-    assert len(both.mails_to(1)) - before <= MOST_CHANGES + 1
-    cast = [item for item in both.log(game) if isinstance(item.event, VoteCast)]
+            assert "change this vote 2 more times today" in table.last_to(0).words
+    assert "Try again tomorrow" in " ".join(m.words for m in table.mails_to(0))
+    assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
+    cast = [item for item in table.log(game) if isinstance(item.event, VoteCast)]
     assert len(cast) == MOST_CHANGES + 1
-    both.clock.forward(hours=25)
-    both.answer(0, "pause", to=to)
-    assert both.game(game.id).votes["pause"][0]
+    table.clock.forward(hours=25)
+    table.answer(0, "pause", to=to)
+    assert table.game(game.id).votes["pause"][0]
 
 
 def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) -> None:
@@ -143,13 +143,13 @@ def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) 
     assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
 
 
-def test_a_forged_yes_ends_no_game(both: Table) -> None:
+def test_a_forged_yes_ends_no_game(table: Table) -> None:
     """Whoever reads the registered address is asked, and told what would happen."""
-    game = both.started(2)
-    both.answer_twice(0, "end game")
-    both.answer(1, "yes")
-    assert both.game(game.id).status == "running"
-    question = both.question(1)
+    game = table.started(2)
+    table.answer_twice(0, "end game")
+    table.answer(1, "yes")
+    assert table.game(game.id).status == "running"
+    question = table.question(1)
     assert f"End the game of Phyliss [{game.id}] here?" in question.words
-    both.answer(1, "yes", to=question.reply_to)
-    assert both.game(game.id).status == "finished"
+    table.answer(1, "yes", to=question.reply_to)
+    assert table.game(game.id).status == "finished"
