@@ -133,8 +133,9 @@ def test_an_ordinary_mailbox_killed_twice(staging: Staging, imap_server: Dovecot
 def test_a_whole_game_at_a_mailbox_without_plus_and_password(folder: Path, tmp_path: Path) -> None:
     """Neither Postfix nor Dovecot has a delimiter: answers of mutt and neomutt find their game.
 
-    The service has no password: it logs in to both with access tokens (XOAUTH2). Both join and make their first moves with their programs; the rest of the game, which ends after
-    twelve moves, is answered as most people do, over the quoted mail.
+    The service has no password: it logs in to both with access tokens (XOAUTH2). Both players join and make
+    their first moves with their programs. They answer the rest of the game, which ends after six moves, above
+    the quoted mail.
     """
     need("dovecot", "postfix", "mutt", "neomutt")
     token = tmp_path / "token"
@@ -157,7 +158,7 @@ def test_a_whole_game_at_a_mailbox_without_plus_and_password(folder: Path, tmp_p
         stage = Stage(tmp_path, user, server, smtp, way, addressing="plain", login=login)
         players = [stage.player(), stage.player()]
         programs = dict(zip([one.user for one in players], ("mutt", "neomutt"), strict=True))
-        game = stage.new_game([player.address for player in players], max_plies=12)
+        game = stage.new_game([player.address for player in players], max_plies=6)
         with stage.served() as process:
             for one in players:
                 answer_with_mutt(one, mail_for(one), "join", tmp_path, programs[one.user])
