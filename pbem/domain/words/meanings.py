@@ -62,9 +62,10 @@ class Meant:
 
 _ANSWERS: Final[Mapping[Word, re.Pattern[str]]] = {
     word: re.compile(rf"(?:(?:{'|'.join(PHRASES[word.value])})(?: |$))+")
-    for word in (Word.JOIN, Word.DECLINE)
+    for word in (Word.JOIN, Word.DECLINE, Word.YES, Word.NO)
 }
-"""Whole lines (of `folded_words`) that take a seat or decline it, in answer to an invitation."""
+"""By answer: whole lines (of `folded_words`) that give it to an invitation or a vote."""
+_THUMB_UP: Final = "\U0001f44d"
 
 
 def _any(text: str) -> re.Pattern[str]:
@@ -91,32 +92,33 @@ _EMPTY_AGREEMENT: Final = _any(
 """Courtesy that is not an answer."""
 
 
-def answer_to_invitation(lines: Sequence[str]) -> tuple[int, Word] | None:
-    """Return which line takes or declines a seat, and how; None if that is in doubt.
+def plain_answer(lines: Sequence[str], *answers: Word) -> tuple[int, Word] | None:
+    """Return the index of the line that answers a question and its answer, or None if in doubt.
 
     Args:
-        lines: all lines of the mail that are not orders.
+        lines: all lines of the mail, none of which is an order.
+        answers: the answers that the question permits, for example `Word.YES` and `Word.NO`.
     """
     found = [
-        (at, word)
-        for at, line in enumerate(lines)
-        for word in [_plain_answer(line)]
+        (index, word)
+        for index, line in enumerate(lines)
+        for word in [_answer_in(line, answers)]
         if word is not None
     ]
-    answers = {word for _, word in found}
-    others = [line for at, line in enumerate(lines) if at not in dict(found)]
-    if len(answers) != 1 or any(
+    given = {word for _, word in found}
+    others = [line for index, line in enumerate(lines) if index not in dict(found)]
+    if len(given) != 1 or any(
         "?" in line or _NO_ANSWER.search(folded_words(line)) for line in others
     ):
         return None
     return found[0]
 
 
-def _plain_answer(line: str) -> Word | None:
-    words = folded_words(squeezed(line))
+def _answer_in(line: str, answers: Sequence[Word]) -> Word | None:
+    words = folded_words(squeezed(line.replace(_THUMB_UP, " ok ")))
     if len(line) > LONGEST or _EMPTY_AGREEMENT.search(words) or re.search("[?？؟]", line):
         return None
-    return next((word for word, said in _ANSWERS.items() if said.fullmatch(words)), None)
+    return next((word for word in answers if _ANSWERS[word].fullmatch(words)), None)
 
 
 def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> Meant | None:

@@ -1,6 +1,6 @@
 """Guess the meaning of lines that are not orders, and suggest orders.
 
-Only plain answers to invitations and questions that change nothing are carried out.
+Only plain answers to invitations and votes, and questions that change nothing are carried out.
 """
 
 from __future__ import annotations
@@ -67,12 +67,14 @@ class LineContext:
         stage: as in `Intent`.
         rulesets: names of the games that the line may be about.
         names: the players at the table.
+        takes_informal_vote: True if "ok" can only be the answer to one open vote.
     """
 
     language: str
     stage: str
     rulesets: tuple[str, ...]
     names: tuple[str, ...] = ()
+    takes_informal_vote: bool = False
 
     def meant(self, line: OrderLine) -> Meant | None:
         """Return what a line means, or None for talk."""
@@ -116,7 +118,19 @@ def around_seat(progress: SeatProgress) -> LineContext:
 def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> LineContext:
     """Return the context of lines about a game, for one of its seats."""
     game, seat = at
-    return LineContext(language, stage_of(game, seat), (game.ruleset.id.name,), names)
+    return LineContext(
+        language,
+        stage_of(game, seat),
+        (game.ruleset.id.name,),
+        names,
+        takes_informal_vote=_takes_informal_vote(game, seat),
+    )
+
+
+def _takes_informal_vote(game: Game, seat: int) -> bool:
+    """Return True if exactly one vote awaits this seat, and not on ending a game or a seat."""
+    open_votes = [kind for kind, given in game.votes.items() if given and seat not in given]
+    return len(open_votes) == 1 and open_votes[0] not in _FINAL
 
 
 def around_person(uow: UnitOfWork, player: Player) -> LineContext:
@@ -133,6 +147,8 @@ def with_questions(around: LineContext, lines: Sequence[OrderLine]) -> tuple[Ord
     return tuple(around.as_question(line, is_alone=is_alone) for line in lines)
 
 
+_FINAL = frozenset({"end", "drop"})
+"""Motions that end a game or take away a seat. They need a plain "yes"."""
 _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
     (Word.JOIN, None): Word.YES,
     (Word.DECLINE, None): Word.NO,
@@ -141,20 +157,23 @@ _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
 
 
 def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-    """Return the lines of a message, with an informal "Sure!" to an invitation as its answer.
+    """Return the lines of a message, with an informal "Sure!" as the answer to an invitation or a vote.
 
-    It does not count besides orders or a doubtful line. In a vote, "No thanks" means no, because
+    It does not count besides orders or a doubtful line. In a vote, "decline" means no, because
     players who have joined cannot decline any more.
     """
     found = list(lines)
     if around.stage == VOTING:
         votes = (_VOTES.get((line.word, line.argument), line.word) for line in lines)
         found = [replace(line, word=word) for line, word in zip(lines, votes, strict=True)]
-    if around.stage == INVITED and all(line.kind is LineKind.PROSE for line in lines):
-        said = meanings.answer_to_invitation([line.text for line in lines])
+    answers = (Word.JOIN, Word.DECLINE) if around.stage == INVITED else ()
+    if around.stage == VOTING and around.takes_informal_vote:
+        answers = (Word.YES, Word.NO)
+    if all(line.kind is LineKind.PROSE for line in lines):
+        said = meanings.plain_answer([line.text for line in lines], *answers)
         if said is not None:
-            at, word = said
-            found[at] = replace(found[at], kind=LineKind.SERVICE, word=word)
+            index, word = said
+            found[index] = replace(found[index], kind=LineKind.SERVICE, word=word)
     return tuple(found)
 
 

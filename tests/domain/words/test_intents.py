@@ -198,7 +198,7 @@ def test_what_the_line_tells_is_in_the_order(line: str, language: str, order: st
 )
 def test_plain_answers_to_an_invitation(lines: list[str], word: Word | None) -> None:
     """A whole line that says yes or no, and nothing beside it that doubts it."""
-    found = meanings.answer_to_invitation(lines)
+    found = meanings.plain_answer(lines, Word.JOIN, Word.DECLINE)
     assert (None if found is None else found[1]) == word
 
 

@@ -67,6 +67,52 @@ def test_the_plain_answer_to_an_invitation(
         assert "decline" in table.last_to(1).words
 
 
+@pytest.mark.parametrize(
+    ("language", "line", "vote"),
+    [
+        ("en", "ok", True),
+        ("en", "Sure!", True),
+        ("en", "\U0001f44d", True),
+        ("en", "\U0001f44d\U0001f3fd", True),
+        ("en", "rather not", False),
+        ("de", "passt", True),
+        ("de", "ja klar", True),
+        ("de", "nö", False),
+        ("en", "ok?", None),
+        ("en", "ok, but not for long", None),
+        ("en", "great game!", None),
+        ("de", "passt mir gerade nicht", None),
+        ("de", "super", None),
+    ],
+)
+def test_an_informal_answer_to_the_only_open_vote(
+    table: Table, language: str, line: str, vote: bool | None
+) -> None:
+    """A line of nothing but agreement is a vote, and praise or a condition is not."""
+    game = table.started(4)
+    if language == "de":
+        table.answer(0, "language de")
+    table.answer(1, "pause")
+    table.answer(0, line)
+    assert table.game(game.id).votes["pause"].get(0) is vote
+
+
+def test_an_informal_answer_to_two_votes_or_to_the_end_of_the_game_counts_for_none(
+    table: Table,
+) -> None:
+    """Which vote is meant would be a guess, and the end of a game takes a plain yes."""
+    game = table.started(3)
+    table.answer_twice(1, "end game")
+    assert table.game(game.id).votes["end"] == {1: True}
+    table.answer(0, "ok")
+    table.answer(0, "\U0001f44d")
+    assert table.game(game.id).votes["end"] == {1: True}
+    table.answer(1, "pause")
+    table.answer(0, "ok")
+    now = table.game(game.id)
+    assert (now.votes["end"], now.votes["pause"]) == ({1: True}, {1: True})
+
+
 def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
     """After the last game it is done at once; the next mail of the person ends it."""
     game = table.started(2)
