@@ -326,6 +326,9 @@ play {card} {zone}
 play {card} {zone} x {beaten}
     en | on/onto/over/by/into/beats/beat/beating/cover/covers/covering/takes/captures | PUT goes of to in into on onto at zone side for it gets there down
     de | auf/bei/ueber/obendrauf/schlaegt/schlage/deckt/decke | PUT in nach zone seite im geht kommt soll von hin
+play {card} x {beaten}!
+    en | on/onto/over | PUT goes of to on onto for down
+    de | auf/ueber | PUT geht kommt von hin
 play {card} with {name} x {beaten}
     en | on/onto/over/by/into/beats/beat/beating/cover/covers/covering/takes/captures | PUT goes of to in into on onto at zone side for it gets there down
     de | auf/bei/ueber/schlaegt/schlage/deckt/decke | PUT in nach zone seite im geht kommt soll von hin

@@ -193,6 +193,7 @@ def does(text: str, lexicon: Lexicon) -> bool:
 def _pick(text: str, lexicon: Lexicon) -> str:
     """Return what a line picks, as in `I choose 21`."""
     tokens = _tokens(text, lexicon)
+    tokens = tuple(lexicon["listed"].get(token, token) for token in tokens)
     numbers = [token for token in tokens if list_number(token) is not None]
     beside = lexicon.words(*_BESIDE_NUMBER) - lexicon.words("thanks", *_DOUBTS)
     is_plain = all(map(_WORD.fullmatch, text.split()))  # a picture may deny
@@ -376,8 +377,8 @@ def _is_laid(order: str, lexicon: Lexicon) -> bool:
 
 
 def _is_card(text: str, lexicon: Lexicon) -> bool:
-    """True if a text is one card with its suit or colour."""
-    tokens = _tokens(text, lexicon)
+    """True if a text is one card with its suit or colour, as in `Karo 9 natürlich`."""
+    tokens = _tokens(cut(text, lexicon, "tail"), lexicon)
     card, size = card_at(tokens[:3], lexicon)
     return size == len(tokens) and len(card) > 1 and not card.isdigit()
 

@@ -139,15 +139,6 @@ verlängern werfe wirf zieh ziehe ziehen
 """)
 """Verbs that begin orders, and words that occur only in orders."""
 
-_TENS = ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"]
-_ONES = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"]
-NUMBERS: Mapping[str, str] = {
-    f"{one}und{ten}": str(10 * tens + ones)
-    for tens, ten in enumerate(_TENS, start=2)
-    for ones, one in enumerate(_ONES, start=1)
-}
-"""Numbers of listed moves in words."""
-
 OR = "oder"
 
 BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}

@@ -38,7 +38,7 @@ _PICTURE_FIRST: Final = re.compile(rf"[{_PICTURES}\s]+")
 _PICTURE_LAST: Final = re.compile(rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s{_FACES})\Z")
 
 _POLITE: Final = (
-    "please; please mate; thanks mate; cheers mate; pls; plz; thanks; thanks a lot; many thanks; thanks again; thank you; thank you very much;"
+    "please; pse; please mate; thanks mate; cheers mate; pls; plz; thanks; thanks a lot; many thanks; thanks again; thank you; thank you very much;"
     "thx; ty; ok; okay; bitte; danke; vielen dank; s'il vous plaît; s’il vous plaît; svp; merci;"
     "por favor; gracias; per favore; grazie; obrigado; obrigada; alsjeblieft; alstublieft; dank je;"
     "bedankt; tack; takk; tak; kiitos; proszę; dziękuję; dzięki; prosím; díky; köszönöm; kérem;"

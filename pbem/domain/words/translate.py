@@ -15,17 +15,20 @@ from types import ModuleType
 from typing import Final
 
 from engine.api import AnyRuleset
+from engine.reading.lexicon import folded_words
 from pbem.domain.terms.conditions import Tongue, read_conditions
 from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
 from pbem.domain.words.forms import Spelling
 from pbem.games.face import faces
+from pbem.games.lexicons import lexicons
 
 TABLES: dict[str, ModuleType] = {"de": de}
 """Language code -> the module with its words; English is always understood."""
 
 _CARD = re.compile(r"(?<![\w.@])(10|[2-9JQKA])([cdhs])(?!\w)")
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_LETTERS = re.compile(r"[^\W\d_]+")
 _LISTED = re.compile(r"[0-9]{2,3}")
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
@@ -105,7 +108,7 @@ class _Orders:
             ),
             text,
         )
-        return re.sub(r"\s+", " ", re.sub(r"[^\W\d_]+", self._word, text)).strip()
+        return re.sub(r"\s+", " ", _LETTERS.sub(self._word, text)).strip()
 
     def _word(self, found: re.Match[str]) -> str:
         word = found[0].lower()
@@ -123,9 +126,12 @@ class _Orders:
 
     def game_orders(self, text: str, name: str) -> Iterator[str]:
         """Yield what a line may be in English."""
-        line = re.sub(
-            r"[^\W\d_]+", lambda word: self.table.NUMBERS.get(word[0].lower(), word[0]), text
-        )
+        known = lexicons(self.language)
+        line = text
+        if known:
+            line = _LETTERS.sub(
+                lambda word: known[0]["listed"].get(folded_words(word[0]), word[0]), text
+            )
         if line != text and _LISTED.fullmatch(line):
             yield line
         for form, said in self.games.get(name, ()):
