@@ -173,8 +173,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     said = squeezed(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold())
     is_courtesy = is_chat(text)
     players = {name for name in position.names if _mentions(said, name)}
-    numbers = {int(found) for found in _LISTED.findall(said)} if position.is_numbered else set()
-    numbers &= set(range(LIST_START, LIST_START + len(position.moves)))
+    listed = range(LIST_START, LIST_START + len(position.moves) * position.is_numbered)
+    numbers = _numbers(said, language).intersection(listed)
     points = dict[str, float]()
     for lexicon in lexicons(language, SOURCE):
         named = _named(without_times(said, language), said, position, lexicon, players)
@@ -202,6 +202,15 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
     likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MOST]
     return tuple(dict.fromkeys(_with_amount(move, said) for move in likeliest))
+
+
+def _numbers(said: str, language: str) -> set[int]:
+    """Return the numbers that a line has, or names by a place: `the third of your suggestions`."""
+    numbers = {*_LISTED.findall(said)}
+    for lexicon in lexicons(language, SOURCE):
+        line = lexicon.fold(said)
+        numbers.update({*lexicon.tokens(line)}.difference(line.split()))
+    return {int(number) for number in numbers if number.isdigit()}
 
 
 def names_a_card(text: str, language: str) -> bool:

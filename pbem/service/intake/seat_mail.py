@@ -441,15 +441,19 @@ def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
 
 
 def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
-    """Suggest what the first unrecognised line may mean. True if something is suggested.
+    """Suggest what one unrecognised line may mean. True if something is suggested.
 
-    Nothing is carried out: the player has to send one of these orders.
+    It is the first line that is about a move or has a meaning, or else the first of all. Nothing is
+    carried out: the player has to send one of these orders.
     """
     is_offered = any(one.outcome == "meant" for one in progress.results)
-    for index, (line, told) in enumerate(
-        zip(lines[: sentences.MOST], progress.results, strict=False)
-    ):
-        moves = seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
+    likely = [
+        seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
+        for line in lines[: sentences.MOST]
+    ]
+    rows = list(enumerate(zip(lines, progress.results, likely, strict=False)))
+    rows.sort(key=lambda row: not (row[1][2] or row[1][1].suggestions))
+    for index, (line, told, moves) in rows:
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
         is_move = names_a_card(line.text, progress.mail_orders.language)

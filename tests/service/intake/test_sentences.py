@@ -67,6 +67,18 @@ def test_the_plain_answer_to_an_invitation(
         assert "decline" in table.last_to(1).words
 
 
+def test_a_line_about_a_move_is_answered_before_the_greeting_above_it(table: Table) -> None:
+    """The move that it names comes first among the offers, though nothing is played."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    card = order.split()[1]
+    table.answer(seat, f"Dear Sir or Madam,\nwith reference to yours of today: perhaps {card}")
+    words = table.last_to(seat).words
+    assert f'"{order}"' in words
+    assert "say Dear Sir" not in words
+    assert table.game(game.id).position == game.position
+
+
 @pytest.mark.parametrize(
     ("language", "line", "vote"),
     [
