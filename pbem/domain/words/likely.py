@@ -179,19 +179,19 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
     for lexicon in lexicons(language, SOURCE):
         named = _named(without_times(said, language), said, position, lexicon, players)
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
-        place, extreme = _place(named, len(position.moves)), _extreme(position.moves, named)
+        extreme = _extreme(position.moves, named)
         is_exact = bool((named.cards and (named.zones or named.share == _LEAST_KNOWN)) or extreme)
         is_known = (named.share > _LEAST_KNOWN or is_exact) and not is_courtesy
         if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
             continue
+        places = {lexicon["place"][word] for word in named.said & lexicon["place"].keys()}
+        is_place = len(places) == 1 and not (named.cards or numbers)
+        chosen = {LIST_START - 1 + (int(*places) or len(position.moves))} if is_place else numbers
         most = _MOST_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
         for number, move in enumerate(position.moves[:most], LIST_START):
-            if number == place:
-                points[move] = 2.0
-                continue
             if _parts_with_kept(move, named):
                 continue
-            found = _points(move, named, position.top) + 4 * (number in numbers)
+            found = _points(move, named, position.top) + 4 * (number in chosen)
             found += (1.5 + len(named.zones.intersection(move.split()))) * (move in extreme)
             if found > 0:
                 found += sum(_mentions(move.casefold(), name) for name in players)
@@ -231,27 +231,6 @@ def _with_amount(move: str, said: str) -> str:
     return re.sub(r"^(raise \w+) \d+$", rf"\1 {amounts[0]}", move) if len(amounts) == 1 else move
 
 
-def _place(named: _Named, size: int) -> int | None:
-    """Return the number of a move that is called the second, or the last; None without such a word."""
-    places = [at for at, said in enumerate(_PLACES) if not named.said.isdisjoint(said)]
-    if len(places) != 1 or named.cards:
-        return None
-    at = places[0] or size
-    return LIST_START + at - 1 if at <= size else None
-
-
-_PLACES: Final = tuple(
-    map(
-        words,
-        (
-            "last bottom letzte letzten letzter", "first 1st erste ersten erster", "second 2nd zweite zweiten",
-            "third 3rd dritte dritten", "fourth 4th vierte vierten", "fifth 5th fuenfte fuenften", "sixth 6th sechste sechsten",
-        ),
-    )
-)  # fmt: skip
-"""Names of moves by their place in the list, the last place first."""
-
-
 _AMOUNTS: Final = pairs("one=1; two=2; three=3; four=4; five=5; zwei=2; drei=3; vier=4; fünf=5")
 _AMOUNT: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_AMOUNTS)})(?!\w)")
 
@@ -259,12 +238,12 @@ _AMOUNT: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_AMOUNTS)})(?!\w)")
 @cache
 def _vocabulary(game: str, lexicon: Lexicon) -> tuple[frozenset[str], Spelling]:
     rows = rows_of(game, lexicon.code)
-    named = lexicon.words("rank", "several", "suit", "colour", "zone")
+    named = lexicon.words("rank", "several", "suit", "colour", "zone", "place")
     verbs = (row.words for row in (rows.rows if rows else ()))
     fillers = lexicon.words("filler").union(*(one.words("filler") for one in lexicons(SOURCE)))
     found = _OF_CARDS.union(
         *(_BESIDE_MOVES, _MANY, _SINGLE, _LOWEST, _HIGHEST, _EVERY),
-        *(*_PLACES, named, *verbs, *_HINTS.values()),
+        *(named, *verbs, *_HINTS.values()),
     )
     return found, Spelling(found | fillers, 5)
 

@@ -24,6 +24,8 @@ DISCARDING = Position(
 )
 
 LINES = (
+    ("en", PHYLISS, "the second one", "play Kc Kd"),
+    ("de", PHYLISS, "die letzte bitte", "god"),
     ("en", PHYLISS, "I side with the third of your suggestions, as my aunt would", "pickup"),
     ("de", PHYLISS, "Ich schließe mich Ihrem zweiten Vorschlag an und grüße alle", "play Kc Kd"),
     ("en", PHYLISS, "king of clubs, keeping the other one", "play Kc"),
