@@ -295,7 +295,7 @@ def _named(said: str, text: str, position: Position, lexicon: Lexicon, players: 
     for part in dict.fromkeys([said, *_STOPS.split(said)]):
         every = map(spelling.nearest, lexicon.fold(part).split())
         telling = [word for word in every if word not in fillers and word not in people]
-        of_it = sum(word in vocabulary or _is_card(word, lexicon) for word in telling)
+        of_it = sum(word in vocabulary or card_at([word], lexicon)[1] > 0 for word in telling)
         share = of_it / max(len(telling), 1)
         found.share = max(found.share, share if share == 1 or part == said else 0)
     found.is_whole |= not found.said.isdisjoint(_OF_CARDS)
@@ -333,10 +333,6 @@ def _is_meant(card: tuple[str, str], named: Sequence[tuple[str, str]]) -> bool:
         rank in ("", card[0]) and (kind in ("", card[1]) or card[1] in _PACK52.get(kind, ()))
         for rank, kind in named
     )
-
-
-def _is_card(word: str, lexicon: Lexicon) -> bool:
-    return bool(card_at([word], lexicon)[1])
 
 
 def _parts(card: str) -> tuple[str, str]:

@@ -170,14 +170,9 @@ _MOST_WORDS: Final = 5
 """Words of an order at the end of a correction that are read."""
 
 
-def _one_of(words: str) -> str:
-    found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
-    return "(?:" + "|".join(re.escape(word) for word in found) + r")(?!\w)"
-
-
 _CORRECTS: Final = re.compile(
     r"\W*"
-    + _one_of(
+    + _any(
         "no; not; nicht; nope; oops; whoops; ups; sorry; wait; correction; actually; rather; instead; i mean; i meant;"
         "make that; make it; change that to; better; nein; doch; lieber; ich meine; ich meinte; korrektur;"
         "quatsch; entschuldigung; moment; halt; non; plutôt; pardon; je veux dire; je voulais dire; désolé;"
@@ -186,6 +181,7 @@ _CORRECTS: Final = re.compile(
         "nie; raczej; przepraszam; ne; raději; radši; inkább; bocsánat; нет; лучше; ой; простите; извините;"
         "ні; краще; hayır; yani; όχι; 不; 不是; 错了; 不對; いや; いえ; 아니; 아니요"
     )
+    + r"(?!\w)"
 )
 _INSTEAD: Final = re.compile(
     r"(?P<order>.+?)[\s,]+(?:instead|rather|actually|lieber|stattdessen|plutôt)\W*\Z"
