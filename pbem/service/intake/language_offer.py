@@ -17,6 +17,7 @@ _ORDERS = (LineKind.SERVICE, LineKind.GAME)
 def offers(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
     """Yield an offer of each language in which lines are orders that were not understood.
 
+    Each player gets the offer of a language once. Calling this records it.
     Only players with English mails get it, because English is understood beside any other language.
     """
     if progress.mail_orders.language != SOURCE:
@@ -25,5 +26,6 @@ def offers(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sen
     for code in languages():
         reader = OrderReader((progress.game.ruleset,), tuple(progress.names), code)
         is_read = any(line.kind in _ORDERS for text in texts for line in reader.read(text))
-        if code != SOURCE and is_read:
+        orders = progress.mail_orders
+        if code != SOURCE and is_read and orders.uow.players.mark_offered(orders.player_id, code):
             yield Sentence(translate(_OFFER, code))

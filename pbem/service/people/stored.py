@@ -67,6 +67,7 @@ def collect(
             "addresses": list(addresses),
             "since": format_time(player.created_at),
             **exported(player),
+            "offered_languages": list(player.offered),
             "pinged_by": uow.players.pinged(player).place or None,
             "encrypted_with": _key_text(uow, player),
             "unreachable": None if unreachable is None else unreachable.reason,

@@ -119,11 +119,13 @@ class Player(Settings):
         ping: encrypted `PingSettings`, see `Players.pinged`, or None if pings were never set up.
         openpgp: encrypted `EncryptionKey`, see `Players.keyed`, or None if their messages are not
             encrypted.
+        offered: languages that they were offered, each once.
     """
 
     id: str
     name: str = field(repr=False)
     created_at: datetime
+    offered: tuple[str, ...] = ()
     rotation: int = 0
     digest_at: datetime | None = None
     ping: str | None = field(default=None, repr=False)
@@ -205,6 +207,16 @@ class Players:
         if player is None:
             raise StoreError(f"there is no player {player_id}")
         return player
+
+    def mark_offered(self, player_id: str, language: str) -> bool:
+        """Record that a player was offered a language. False if that was recorded before."""
+        row = self._locked(player_id)
+        stored = {} if row is None else msgspec.json.decode(row["settings"])
+        offered = stored.get("offered", [])
+        if language in offered:
+            return False
+        self._set(player_id, settings=_json(stored | {"offered": [*offered, language]}))
+        return True
 
     def with_files(self) -> People:
         """List the players who have turned on a calendar or a personal page, ordered by ID."""

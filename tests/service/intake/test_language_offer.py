@@ -20,6 +20,18 @@ def test_german_orders_bring_the_offer_once_in_the_answer(table: Table, words: s
     assert OFFER not in table.last_to(seat).words
 
 
+def test_german_is_offered_only_once_ever(table: Table) -> None:
+    """Not with the next answer, and not in another game."""
+    game = table.started(2)
+    seat = int(game.to_act[0])
+    table.answer(seat, "aufnehmen")
+    table.answer(seat, "aufnehmen")
+    assert OFFER not in table.last_to(seat).words
+    table.started(2, seed=2)
+    table.answer(seat, "tisch")
+    assert sum(OFFER in mail.words for mail in table.mails_to(seat)) == 1
+
+
 @pytest.mark.parametrize("words", ["board", "play 99", "hello there, nice to meet you"])
 def test_english_brings_none(table: Table, words: str) -> None:
     game = table.started(2)
