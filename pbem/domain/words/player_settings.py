@@ -93,7 +93,8 @@ class Settings:
         digest_hour: hour of the player's own day at which the daily mail comes; `NO_HOUR` without one.
         receipts: False to get no answer to a move that went well; None if never chosen, so that it is offered.
         auto_mine: True to have moves played that everyone can tell are the only ones.
-        weekly: True to get the weekly letter, False for none. None means the server's default.
+        weekly: True to get the weekly letter, False for none, `all` if the people in the games and leagues that the
+            player started get it, too. None means the server's default.
         talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual (empty).
         has_calendar: True to have a calendar among the pages, at an address that only they know.
         has_page: True to have a page about them among the pages.
@@ -308,20 +309,27 @@ class Settings:
             shown=values.show_auto,
         ),
     )
-    weekly: bool | None = setting(
+    weekly: bool | Literal["all"] | None = setting(
         None,
         Setting(
             "weekly letter",
             "news",
             _order(
-                (form(r"weekly(?: letter)?[\s:=]+(on|off)[.!]?", lower),),
+                (form(r"weekly(?: letter)?[\s:=]+(on|off|(?:for )?all)[.!]?", lower),),
                 german="wochenbrief",
-                german_forms=((r"wochenbrief[\s:=]+(?P<words>an|aus)", "weekly {words}"),),
-                help='Write "weekly on" to get a letter on Sundays: who won, the longest game, whose turn is the oldest. "weekly off" ends it.',
+                german_forms=(
+                    (r"wochenbrief[\s:=]+(?P<words>an|aus)", "weekly {words}"),
+                    (r"wochenbrief[\s:=]+(?:für )?alle", "weekly all"),
+                ),
+                help='Write "weekly on" to get a letter on Sundays: who won, the longest game, whose turn is the oldest. "weekly all" sends it to everyone in the games and leagues that you started, too. "weekly off" ends it.',
             ),
             read=values.read_weekly,
             question=sentence("Please say whether you want a weekly letter."),
-            examples=lambda _argument: [sentence("weekly on"), sentence("weekly off")],
+            examples=lambda _argument: [
+                sentence("weekly on"),
+                sentence("weekly all"),
+                sentence("weekly off"),
+            ],
             answer=values.answer_weekly,
             shown=values.show_weekly,
         ),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from engine.sentences import Sentence, all_of, sentence
 from pbem.durations import duration_words, parse_duration
@@ -189,13 +189,24 @@ def show_auto(is_on: bool) -> Sentence:
     )
 
 
-def read_weekly(argument: str | None, _current: bool | None) -> bool | None:
-    """Read `on`, `off` or nothing, which means `on`."""
+Weekly: TypeAlias = bool | Literal["all"] | None
+"""A choice about the weekly letter, as in `Settings.weekly`."""
+
+
+def read_weekly(argument: str | None, _current: Weekly) -> Weekly:
+    """Read `on`, `off`, `all`, `for all`, or nothing, which means `on`."""
+    if argument in ("all", "for all"):
+        return "all"
     return on_or_off(argument or "on", True)
 
 
-def answer_weekly(wanted: bool | None) -> Sentence:
+def answer_weekly(wanted: Weekly) -> Sentence:
     """Return the answer about the weekly letter."""
+    if wanted == "all":
+        return sentence(
+            "From now on you and everyone in the games and leagues that you started get a letter on Sunday"
+            " evenings. Each of them can end it for themselves."
+        )
     if wanted:
         return sentence(
             "From now on you get a letter on Sunday evenings: who won, the longest game, the boldest move,"
@@ -204,8 +215,12 @@ def answer_weekly(wanted: bool | None) -> Sentence:
     return sentence("From now on you get no weekly letter.")
 
 
-def show_weekly(wanted: bool | None) -> Sentence:
+def show_weekly(wanted: Weekly) -> Sentence:
     """Return the line of `settings` about the weekly letter, or empty without one."""
+    if wanted == "all":
+        return sentence(
+            "You and everyone in the games and leagues that you started get a weekly letter."
+        )
     return sentence("You get a weekly letter.") if wanted else Sentence("")
 
 

@@ -1,23 +1,27 @@
 """The weekly letter: what happened in the games of a player and the people they play with.
 
-It is off by default. `[service] weekly_letter` is the default of all players, and each player can
-choose for themselves (`weekly on`). It contains only what everybody at these tables may know.
+It is off by default. Each player can choose for themselves (`weekly on`, `weekly off`). Players who have not chosen get
+it if `[service] weekly_letter` is on, or if the player who started their game or league wrote `weekly all`. It contains
+only what everybody at these tables may know.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from engine.sentences import Sentence, all_of, plural, sentence
 from pbem.domain.table.game import Game
 from pbem.domain.terms.calendar import daily
+from pbem.errors import LogError, Refusal
 from pbem.games.face import face
 from pbem.mail_out.kinds import WEEKLY, NoteParams
 from pbem.mail_out.times import said_on
 from pbem.service.core import games, telling
 from pbem.service.core.context import Service
+from pbem.service.league.changing import find
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
@@ -62,9 +66,13 @@ def queue_due(service: Service) -> int:
     queued = 0
     with service.store.unit_of_work() as uow:
         uow.outages.note(_BEAT, now)
-        for player in uow.players.list() if last is not None else ():
-            if _wants(service, player):
-                queued += _queue(service, uow, player, max(last, now - WEEK) if last else now)
+        players = uow.players.list() if last is not None else []
+        starters = {player.id: player.name for player in players if player.weekly == "all"}
+        for player in players:
+            if _may_want(service, player, starters):
+                queued += _queue(
+                    service, uow, player, max(last, now - WEEK) if last else now, starters
+                )
     return queued
 
 
@@ -74,14 +82,36 @@ def _next_after(at: datetime) -> datetime:
     return evening + timedelta(days=(SUNDAY - evening.weekday()) % 7)
 
 
-def _wants(service: Service, player: Player) -> bool:
-    chosen = player.weekly
-    return service.config.service.weekly_letter if chosen is None else chosen
+def _may_want(service: Service, player: Player, starters: Mapping[str, str]) -> bool:
+    """Return False if a player gets no letter, whoever started their games."""
+    if player.weekly is None:
+        return service.config.service.weekly_letter or bool(starters)
+    return player.weekly is not False
 
 
-def _queue(service: Service, uow: UnitOfWork, player: Player, since: datetime) -> bool:
-    """Queue a player's letter if there is something to tell."""
+def _queue(
+    service: Service,
+    uow: UnitOfWork,
+    player: Player,
+    since: datetime,
+    starters: Mapping[str, str],
+) -> bool:
+    """Queue a player's letter if there is something to report.
+
+    Args:
+        starters: names of the players who switched the letter on for the tables that they started, by ID.
+    """
     tables = list(_tables(uow, player, since))
+    reason = []
+    if player.weekly is None and not service.config.service.weekly_letter:
+        by = next((starters[id_] for id_ in _started_by(uow, tables) if id_ in starters), None)
+        if by is None:
+            return False
+        reason = [
+            sentence(
+                "{name} switched this letter on for everyone in the games they started.", name=by
+            )
+        ]
     notes = [
         *_won(tables),
         *_longest(tables),
@@ -90,7 +120,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player, since: datetime) -
     ]
     if not notes:
         return False
-    params = NoteParams(notes=tuple(notes), suggestions=(sentence("weekly off"),))
+    params = NoteParams(notes=(*notes, *reason), suggestions=(sentence("weekly off"),))
     key = f"{_BEAT}:{player.id}:{service.now():%G-%V}"
     return queue_to_player(service, uow, player.id, Mailing(WEEKLY, params, key))
 
@@ -104,6 +134,19 @@ def _tables(uow: UnitOfWork, player: Player, since: datetime) -> Iterator[_Table
         game = games.load_if_sound(uow, row.id)
         if game is not None and any(seat.player == player.id for seat in game.seats):
             yield _Table(game, games.seat_names(uow, game.seats))
+
+
+def _started_by(uow: UnitOfWork, tables: Iterable[_Table]) -> Iterator[str]:
+    """Yield the IDs of the players who started these games, or the leagues of these games.
+
+    Leagues that are damaged or unknown here, as those of imported games, are skipped.
+    """
+    for table in tables:
+        if table.game.creator:
+            yield table.game.creator
+        elif table.game.league:
+            with suppress(LogError, Refusal):
+                yield find(uow, table.game.league.partition(":")[0]).creator
 
 
 def _won(tables: Iterable[_Table]) -> Iterator[Sentence]:

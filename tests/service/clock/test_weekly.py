@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tests.service.conftest import Sent, Table
+import pytest
+
+from pbem.service.lobby import making as lobby
+from tests.service.conftest import NAMES, Sent, Table
 
 SUNDAY = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 
@@ -23,6 +26,15 @@ def on(table: Table, *, by_admin: bool = True) -> None:
     config = table.service.config
     section = config.service.model_copy(update={"weekly_letter": by_admin})
     table.service = replace(table.service, config=config.model_copy(update={"service": section}))
+
+
+def started_by_anna(table: Table) -> None:
+    """Start a game of three people that Anna created."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
+    lobby.create_game(table.service, people, lobby.GamePlan("phyliss", invited_by="Anna"))
+    table.run()
+    table.answer(1, "join")
+    table.answer(2, "join")
 
 
 def test_it_is_off_by_default(table: Table) -> None:
@@ -105,3 +117,32 @@ def test_it_tells_whose_turn_is_oldest(table: Table) -> None:
     )
     assert "Your turn is the oldest: Phyliss with Anna and Bob, since Saturday" in own.words
     assert f"The oldest turn is that of {('Anna', 'Bob')[mover]}" in other.words
+
+
+@pytest.mark.parametrize(
+    ("language", "order"),
+    [("en", "weekly all"), ("en", "weekly for all"), ("de", "Wochenbrief für alle")],
+)
+def test_the_starter_switches_it_on_for_everyone_in_their_games(
+    table: Table, language: str, order: str
+) -> None:
+    """Not for other tables, and not for people who switched it off."""
+    started_by_anna(table)
+    table.answer(0, f"language {language}")
+    table.answer(0, order)
+    table.answer(2, "weekly off")
+    table.clock.instant = SUNDAY
+    table.run()
+    mails = {mail.rcpt_to: mail.words for mail in letters(table)}
+    assert sorted(mails) == ["anna@example.org", "bob@example.org"]
+    reason = "Anna switched this letter on for everyone in the games they started."
+    assert reason in mails["bob@example.org"]
+    assert reason not in mails["anna@example.org"]
+
+
+def test_other_players_switch_it_on_only_for_themselves(table: Table) -> None:
+    started_by_anna(table)
+    table.answer(1, "weekly all")
+    table.clock.instant = SUNDAY
+    table.run()
+    assert [mail.rcpt_to for mail in letters(table)] == ["bob@example.org"]

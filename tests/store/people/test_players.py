@@ -93,7 +93,7 @@ def test_every_setting_is_stored(store: Store) -> None:
         has_calendar=True,
         has_page=True,
         auto_mine=True,
-        weekly=True,
+        weekly="all",
     )
     assert values.keys() == SETTINGS.keys()
     with store.unit_of_work() as uow:
