@@ -242,5 +242,6 @@ def answer_receipts(wanted: bool | None) -> Sentence:
         return sentence("From now on each of your moves is confirmed in a mail.")
     return sentence(
         "From now on a move that goes well brings no mail; your next turn mail says what came of it."
-        " You still get an answer if something was refused or unclear, or cannot be undone."
+        " You still get an answer if something was refused or unclear, or cannot be undone. Of"
+        " a game's reminders only the last one comes."
     )

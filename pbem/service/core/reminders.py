@@ -21,11 +21,13 @@ def instants(game: Game, seat: int, player: Player | None) -> tuple[datetime, ..
     """Return when the reminders of the running deadline are due, in ascending order.
 
     Quiet hours are avoided. Times count back from the end of the regular time, without the time
-    bank.
+    bank. Players with `receipts off` get only the last of a game's reminders.
     """
     deadline = game.deadline
     if deadline is None:
         return ()
+    if player is not None and not player.reminders and player.receipts is False:
+        return deadline.reminders[-1:]
     if player is None or not player.reminders:
         return deadline.reminders
     days = days_of(game, seat, {seat: player.zone})

@@ -59,6 +59,20 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
     )
 
 
+def test_without_receipts_only_the_last_reminder_comes(table: Table) -> None:
+    """At nine tenths of the time, and none at half of it."""
+    game = table.started(2)
+    seat = to_act(game)
+    table.answer(seat, "receipts off")
+    table.clock.instant = START + MOVE_TIME * 0.89
+    table.run()
+    assert kinds(table, seat).count("reminder") == 0
+    table.clock.instant = START + MOVE_TIME * 0.9
+    table.run()
+    table.run()
+    assert kinds(table, seat).count("reminder") == 1
+
+
 def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
     """Nobody gets two reminders at once."""
     game = table.started(2)
