@@ -9,11 +9,18 @@ import pytest
 
 from pbem.domain.table.game import Game
 from pbem.service.core.names import seat_page_address
-from pbem.service.intake.page_acts import PAGE, WRONG_ADDRESSES, WRONG_PAGE
+from pbem.service.intake.page_acts import (
+    PAGE,
+    WRONG_ADDRESSES,
+    WRONG_PAGE,
+    Form,
+    find_visit,
+    send,
+)
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people.mail_acts import rotate
 from tests.service.conftest import NAMES, Table
-from tests.web.conftest import URL, Browser, Site
+from tests.web.conftest import URL, Browser, Site, moves_of
 
 STRICT = {
     "Content-Security-Policy": "default-src 'none'",
@@ -265,6 +272,56 @@ def test_wrong_addresses_close_the_link_for_other_browsers_alone(site: Site) -> 
     assert "You played" in mine.send(path, "21").text
     site.table.clock.forward(days=1, minutes=1)
     assert site.browser().send(path, "board", _address(seat)).status == 200
+
+
+def test_the_address_of_a_result_lets_no_other_browser_in(site: Site) -> None:
+    """It names the form that was sent (`?after=`), and may be passed on like the link."""
+    game = site.table.started()
+    seat = game.to_act[0]
+    browser, path = site.known(seat)
+    page = browser.get(path)
+    browser.send(path, "21", page=page)
+    other = site.browser()
+    fields = {name: page.field(name) for name in ("once", "digest")}
+    assert other.post(path, fields | {"words": "21"}).status == 403
+    assert other.cookies == {}
+    assert "Phyliss" not in other.get(f"{path}?after={page.field('once')}").text
+
+
+def test_a_first_form_whose_answer_was_lost_is_sent_again(site: Site) -> None:
+    """The browser has no cookie yet. It sends the same form with the address, and gets the cookie."""
+    game = site.table.started()
+    seat = game.to_act[0]
+    path, browser = site.link(seat), site.browser()
+    page = browser.get(path)
+    first = browser.send(path, "21", _address(seat), page)
+    browser.cookies.clear()
+    again = browser.send(path, "21", _address(seat), page)
+    assert "You played" in first.text
+    assert "You played" in again.text
+    assert browser.cookies
+    assert moves_of(site.table, game.id, seat) == 1
+
+
+def test_a_stored_move_counts_for_the_table_on_its_page_alone(site: Site) -> None:
+    """The table changes while the form is stored, and it is the player's turn again."""
+    game = site.table.started(2)
+    seat = int(game.to_act[0])
+    browser, path = site.known(seat)
+    page, service = browser.get(path), site.table.service
+    with service.store.reading() as uow:
+        visit = find_visit(service, uow, path.rpartition("/")[2], browser.cookies)
+    assert visit is not None
+    before = game.position
+    game = site.table.skip(game, 9, until=lambda now: now.position > before and seat in now.to_act)
+    moves = moves_of(site.table, game.id, seat)
+    order = site.table.standby(game)[1]
+    form = Form(page.field("once"), page.field("digest"), order)
+    assert send(service, visit, form) is None
+    site.table.run()
+    assert moves_of(site.table, game.id, seat) == moves
+    assert "older position" in browser.get(f"{path}?after={form.once}").text
+    assert "You played" in browser.send(path, order).text
 
 
 def test_another_players_cookie_opens_nothing(site: Site) -> None:

@@ -334,8 +334,7 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
     if service.trusted is not None and not visit.is_known:
         return Refused.CLOSED
     with service.store.reading() as uow:
-        if uow.inbox.with_key(_key(visit, form.once)) is not None:
-            return None
+        is_stored = uow.inbox.with_key(_key(visit, form.once)) is not None
         addresses = uow.players.addresses(visit.player.id)
         since = service.now() - limits.DAY
         wrong = uow.inbox.count_by(WRONG_PAGE, game.id, seat, since)
@@ -348,6 +347,8 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
         if sender not in addresses:
             _note_wrong(service, game.id, seat, sender)
             return Refused.ADDRESS
+    if is_stored:
+        return None
     if not form.words.strip():
         return Refused.EMPTY
     is_shown = hmac.compare_digest(form.digest.encode(), digest.encode())
