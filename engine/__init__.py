@@ -1,5 +1,5 @@
-"""The rules of the games: pure functions over immutable values, stdlib only.
+"""Implement the rules of the games as pure functions over immutable values.
 
-Nothing here knows a clock, a message, a database or a player's name. `python -m engine` speaks the
-engine protocol (docs/dev/engine-protocol.md).
+The engine uses only the standard library. It has no access to clocks, messages, databases or player
+names. `python -m engine` runs a server for the engine protocol (docs/dev/engine-protocol.md).
 """

@@ -1,4 +1,4 @@
-"""`python -m engine`: the engine protocol on standard input and output."""
+"""Run the engine protocol on standard input and output: `python -m engine`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from engine.protocol import serve
 
 
 def main() -> int:
-    """Serve one conversation. End quietly if the client hangs up or interrupts."""
+    """Serve one client. Exit without an error if it disconnects or sends an interrupt."""
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except (BrokenPipeError, KeyboardInterrupt):
-        # The output has no reader. Keep the interpreter from flushing into the closed pipe at exit.
+        # The output is closed. Without this, the interpreter would try to flush it at exit.
         sys.stdout = None
     return 0
 

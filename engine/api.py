@@ -1,10 +1,10 @@
-"""The interface of every game, and the values that cross it.
+"""Interface that every game implements, and the types that it uses.
 
-A state is immutable. Applying a move to it returns a new state or raises an error. A *fact*
-describes an event and its audience. Messages are made from facts and views, never from a state.
-Only a game's `view` decides what a seat may know (GEN-5).
+States are immutable. Applying a move to a state returns a new state or raises an error. A *fact*
+describes an event and its audience. Messages are built from facts and views, never from a state.
+Only the game's `view` method decides what a seat may know (GEN-5).
 
-Values created at every ply are named tuples, which cost half as much as frozen dataclasses.
+Values that are created at every ply are named tuples. They cost half as much as frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, NamedTuple, NewType, Protocol, TypeAlias, TypeVar
 
 Seat = NewType("Seat", int)
-"""Position at the table, from 0, increasing clockwise."""
+"""Position at the table, counted clockwise from 0."""
 
 
 def left_of(seat: int, players: int) -> Seat:
@@ -24,7 +24,8 @@ def left_of(seat: int, players: int) -> Seat:
 
 
 JsonValue: TypeAlias = "bool | int | str | list[JsonValue] | dict[str, JsonValue] | None"
-globals()["JsonValue"] = Any  # at run time, as msgspec evaluates type hints without recursion
+# msgspec evaluates this type hint at run time and cannot handle recursion.
+globals()["JsonValue"] = Any
 JsonObject: TypeAlias = dict[str, JsonValue]
 OptionValue: TypeAlias = "bool | int | str | list[int]"
 
@@ -34,9 +35,9 @@ Row = TypeVar("Row", bound=type)
 
 
 def without_in_repr(*hidden: str) -> Callable[[Row], Row]:
-    """Return a decorator that omits fields of a named tuple from its `repr`.
+    """Return a class decorator that omits fields of a named tuple from its `repr`.
 
-    It is used for hidden cards, so that no traceback or log line shows them.
+    It is used for hidden cards, so that they never appear in tracebacks or log lines.
     """
 
     def write(value: NamedTuple) -> str:
@@ -52,22 +53,23 @@ def without_in_repr(*hidden: str) -> Callable[[Row], Row]:
 
 
 class Source(enum.Enum):
-    """Origin of a ply, as far as the rules of silence (GEN-7) distinguish it."""
+    """Reason why a ply was made, as far as the rules for silent players (GEN-7) need it."""
 
     CHOSEN = "chosen"
-    """Decided by a player, a standing order, or a bot in the place of a person."""
+    """Chosen by a player, a standing order, or a bot that substitutes for a player."""
     FORCED = "forced"
-    """The only legal move, played by the service (GEN-11)."""
+    """The only legal move, played automatically (GEN-11)."""
     STANDBY = "standby"
-    """Played for a seat that did not answer (GEN-7)."""
+    """A standby move, played for a seat that did not answer in time (GEN-7)."""
 
-    # Members are singletons. `Enum`'s own hash is slow, and each ply looks its source up.
+    # Each member exists only once, so its identity can serve as its hash. The hash of `Enum` is
+    # slow, and every ply uses it.
     __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class RulesetId:
-    """Name and version of a ruleset. A shipped version never changes (GEN-1)."""
+    """Name and version of a ruleset. A released version never changes (GEN-1)."""
 
     name: str
     version: int
@@ -78,12 +80,12 @@ class RulesetId:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Everything that a game is computed from, except the moves (GEN-1).
+    """Everything that determines a game, apart from its moves (GEN-1).
 
     Attributes:
         players: number of seats.
-        seed: the game seed of GEN-4, 32 bytes, secret while the game runs.
-        options: complete and checked, as `Ruleset.check_options` returns them.
+        seed: the 32-byte game seed (GEN-4), secret while the game is running.
+        options: complete, validated options as returned by `Ruleset.check_options`.
     """
 
     players: int
@@ -91,20 +93,20 @@ class Setup:
     options: Mapping[str, OptionValue]
 
     def number(self, name: str) -> int:
-        """Return an option that is an integer."""
+        """Return the value of an integer option."""
         value = self.options[name]
         assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
         return value
 
 
 class Fact(NamedTuple):
-    """An event, as visible to its audience.
+    """An event and the seats that may see it.
 
     Attributes:
         kind: a short past-tense word, documented in the game's module docstring.
-        seat: the seat that it is about, or None for the table.
-        data: JSON values only. Cards are written as in GEN-9.
-        audience: None for everyone, including observers, else the only seat that may read it.
+        seat: the seat that the event is about, or None for the whole table.
+        data: JSON values only. Cards use the notation of GEN-9.
+        audience: the only seat that may read the fact, or None for everyone, including observers.
     """
 
     kind: str
@@ -115,12 +117,12 @@ class Fact(NamedTuple):
 
 @without_in_repr("before", "after")
 class Shuffle(NamedTuple):
-    """One shuffle, which is secret until the end of the game (GEN-2, GEN-3).
+    """One shuffle, kept secret until the end of the game (GEN-2, GEN-3).
 
     Attributes:
-        number: 0, 1, 2, … per game.
-        before: the list in its documented order, not in `repr`.
-        after: bottom to top, not in `repr`.
+        number: index of the shuffle within the game, starting at 0.
+        before: the cards in their documented order. Omitted from `repr`.
+        after: the shuffled cards, bottom to top. Omitted from `repr`.
     """
 
     number: int
@@ -131,17 +133,18 @@ class Shuffle(NamedTuple):
 Note: TypeAlias = Fact | Callable[[], Sequence[Fact]]
 """A fact, or a function that builds facts from immutable values.
 
-Closures slow down the compiled function that contains them, so each is created by a small function.
+A function that contains a closure is slower when compiled, so closures are created by separate
+small functions.
 """
 
 
 def told_cards(kind: str, seat: Seat, cards: Sequence[str]) -> Note:
-    """Return a public fact about a seat's action with some cards."""
+    """Return a note for the public fact that a seat did something with the given cards."""
     return lambda: [Fact(kind, seat, {"cards": list(cards)})]
 
 
 def told_drawing(seat: Seat, drawn: Sequence[str]) -> Note:
-    """Return the facts of a draw: the number of cards for everyone, the cards for the seat."""
+    """Return a note for a draw: everyone learns the number of cards, the seat also learns which."""
     return lambda: [
         Fact("drew", seat, {"count": len(drawn)}),
         Fact("drew", seat, {"count": len(drawn), "cards": list(drawn)}, seat),
@@ -153,10 +156,10 @@ Opening: TypeAlias = Shuffle | Callable[[], Shuffle]
 
 
 class Step(Generic[S]):
-    """The result of `start`, `apply`, `resign` and `stop`: new state, facts, shuffles.
+    """The result of `start`, `apply`, `resign` and `stop`: a new state, facts and shuffles.
 
-    Facts and shuffles are built when they are first read. A caller that does not read them, such as
-    a searching bot or a replay to a position, saves their cost, which exceeds that of the move.
+    Facts and shuffles are built on first access, because building them takes longer than the move.
+    Callers that do not need them, such as a searching bot, save that time.
 
     Attributes:
         state: the new state.
@@ -167,7 +170,7 @@ class Step(Generic[S]):
     def __init__(
         self, state: S, notes: Sequence[Note] = (), openings: Sequence[Opening] = ()
     ) -> None:
-        """Store the notes and the shuffles, which must be in order."""
+        """Store the state with its notes and shuffles, both in chronological order."""
         self.state: Final = state
         self._openings = openings
         self._notes = notes
@@ -175,19 +178,19 @@ class Step(Generic[S]):
 
     @property
     def shuffles(self) -> tuple[Shuffle, ...]:
-        """Return the shuffles of this step in order."""
+        """Return the shuffles of this step in chronological order."""
         return tuple(
             [opening if isinstance(opening, Shuffle) else opening() for opening in self._openings]
         )
 
     @property
     def has_shuffled(self) -> bool:
-        """True if anything was shuffled, as at the start of each deal or battle."""
+        """True if cards were shuffled in this step, e.g. at the start of a deal or battle."""
         return bool(self._openings)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return the facts in order."""
+        """Return the facts of this step in chronological order."""
         if self._facts is None:
             facts: list[Fact] = []
             for note in self._notes:
@@ -205,7 +208,7 @@ class Step(Generic[S]):
         mine = (self.state, self.facts, self.shuffles)
         return mine == (other.state, other.facts, other.shuffles)
 
-    # The data of facts are dicts.
+    # Facts contain dicts, so a step cannot be hashed.
     __hash__ = None  # type: ignore[assignment]
 
 
@@ -214,9 +217,9 @@ class Outcome:
     """The result of a finished game.
 
     Attributes:
-        ranking: seats by place, best first, with equal places together (GEN-17).
-        reason: `finished`, `stopped` (GEN-7, GEN-8) or `last-seat` (all others resigned).
-        scores: per seat, the source of the ranking, as game-specific JSON.
+        ranking: groups of seats with the same rank, best first (GEN-17).
+        reason: `finished`, `stopped` (GEN-7, GEN-8) or `last-seat` (all other seats resigned).
+        scores: game-specific JSON for each seat that explains the ranking.
     """
 
     ranking: tuple[tuple[Seat, ...], ...]
@@ -226,15 +229,17 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option of a ruleset, for validation, documentation and error texts (GEN-14).
+    """One option of a ruleset, for validation, documentation and error messages (GEN-14).
 
     Attributes:
         name: as written in a `new` order.
-        default: value if not given, or None if it depends on the number of seats (`dealer`).
-        allowed: the allowed values in words, for people.
-        help: one line about its effect.
+        default: value if the option is omitted, or None if it depends on the number of seats
+            (`dealer`).
+        allowed: a description of the allowed values, for players.
+        help: a one-line description of the effect.
         check: returns the effective value, given this row, the number of seats and the given
-            options, or None if the ruleset checks the option itself. Raises: SetupError.
+            options.
+        None if the ruleset validates the option itself. Raises: SetupError.
     """
 
     name: str
@@ -249,12 +254,12 @@ class OptionSpec:
 class Ruleset(Protocol[S, M]):
     """The rules of one version of a game. Implementations have no mutable state.
 
-    `apply` always validates. Iteration orders are documented and tested.
+    `apply` always validates the move. Iteration orders are documented and tested.
     """
 
     @property
     def id(self) -> RulesetId:
-        """Return name and version, as recorded in logs."""
+        """Return the name and version that are recorded in logs."""
         ...
 
     @property
@@ -264,42 +269,43 @@ class Ruleset(Protocol[S, M]):
 
     @property
     def players(self) -> range:
-        """Return the possible numbers of seats."""
+        """Return the range of allowed seat counts."""
         ...
 
     @property
     def options(self) -> tuple[OptionSpec, ...]:
-        """Return every option that `check_options` knows, in documented order."""
+        """Return all options that `check_options` accepts, in their documented order."""
         ...
 
     @property
     def order_words(self) -> tuple[str, ...]:
-        """Return all words of orders in lower case, to correct misspelt words."""
+        """Return all words that orders can contain, in lower case. They are used to correct typos."""
         ...
 
     def check_options(
         self, players: int, given: Mapping[str, OptionValue]
     ) -> dict[str, OptionValue]:
-        """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
+        """Validate options and number of seats, and add defaults (GEN-14). Raises: SetupError."""
         ...
 
     def start(self, setup: Setup) -> Step[S]:
-        """Shuffle and deal. `setup.options` must come from `check_options`."""
+        """Shuffle and deal. `setup.options` must be a result of `check_options`."""
         ...
 
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending.
+        """Return the seats that must act, in ascending order.
 
-        GEN-6 allows several. After the end there are none.
+        Several seats may have to act at once (GEN-6). The result is empty after the end of the
+        game.
         """
         ...
 
     def is_choosing(self, state: S) -> bool:
-        """Return True while the seats to act make secret choices (GEN-6).
+        """True while the seats in `to_act` make secret choices (GEN-6).
 
-        `to_act` then contains the seats that have not chosen yet. A seat that has chosen can
-        `apply` another choice. The only public fact is that a choice was made. Replacing a choice
-        makes no public fact. `ply` does not change until the last choice reveals them all.
+        `to_act` then contains only the seats that have not chosen yet. A seat that has chosen can
+        replace its choice with `apply`. The only public fact is that a seat made its first choice.
+        `ply` does not change until the last choice is made and all choices are revealed.
         """
         ...
 
@@ -308,37 +314,43 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def legal_moves(self, state: S, seat: Seat) -> Iterable[M]:
-        """Return the legal moves up to GEN-9 equivalence, in a documented order, to be read once.
+        """Return the legal moves, with only one of several equivalent moves (GEN-9).
 
-        There are none if the seat is not to act.
+        The order is documented per game. The result can be iterated only once. It is empty if the
+        seat does not have to act.
         """
         ...
 
     def is_list_complete(self, state: S, seat: Seat) -> bool:
-        """Return True if `legal_moves` has every legal move (engine protocol, `legal`)."""
+        """True if `legal_moves` contains every legal move (field `legal` of the engine protocol)."""
         ...
 
     def apply(self, state: S, seat: Seat, move: M, source: Source = Source.CHOSEN) -> Step[S]:
-        """Return the step of a move. Raises: NotToActError, IllegalMoveError.
+        """Validate and apply a move. Raises: NotToActError, IllegalMoveError.
 
         The given state does not change.
         """
         ...
 
     def reads_as_order(self, text: str) -> bool:
-        """Return True if a line has the form of an order of this game, in any position."""
+        """True if the text has the form of an order of this game, whatever the position."""
         ...
 
     def parse_order(self, state: S, seat: Seat, text: str) -> M:
-        """Parse one order as a move, in the context of the position (GEN-9).
+        """Parse one order into a move, in the context of the position (GEN-9).
 
-        Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, and IllegalMoveError if the
-        order names something that the seat cannot have (a card that it does not hold).
+        Raises:
+            NotToActError: the seat does not have to act.
+            InvalidOrderError: the text is not an order.
+            AmbiguousOrderError: the text matches several moves.
+            IllegalMoveError: the order refers to something that the seat cannot have, such as a
+                card that it
+            does not hold.
         """
         ...
 
     def format_move(self, state: S, seat: Seat, move: M) -> str:
-        """Return the canonical text. `parse_order` turns it back into the move."""
+        """Return the canonical text of a move. `parse_order` converts it back into the move."""
         ...
 
     def standby_move(self, state: S, seat: Seat) -> M:
@@ -346,53 +358,54 @@ class Ruleset(Protocol[S, M]):
         ...
 
     def forced_move(self, state: S) -> tuple[Seat, M] | None:
-        """Return the move that option `auto_forced` makes the service play now (GEN-11)."""
+        """Return the seat and the forced move to play now, according to `auto_forced` (GEN-11)."""
         ...
 
     def resign(self, state: S, seat: Seat) -> Step[S]:
-        """Remove a seat from the game, voluntarily or not (GEN-7). Raises: NotToActError.
+        """Remove a seat that resigned or was removed from the game (GEN-7). Raises: NotToActError.
 
-        This is not a ply.
+        A resignation does not count as a ply.
         """
         ...
 
     def stop(self, state: S) -> Step[S]:
-        """End the game now, ranked by its stopping score (GEN-8), as agreed by its players.
+        """End the game by agreement of its players and rank it by the stopping score (GEN-8).
 
-        This is not a ply. Raises: NotToActError if the game is over.
+        Stopping does not count as a ply. Raises: NotToActError if the game has already ended.
         """
         ...
 
     def view(self, state: S, seat: Seat | None) -> JsonObject:
-        """Return everything that this seat (None: an observer) may know (GEN-5, GEN-16).
+        """Return everything that a seat may know, or an observer if `seat` is None (GEN-5, GEN-16).
 
-        The format is that of the engine protocol.
+        The format is documented in the engine protocol.
         """
         ...
 
     def outcome(self, state: S) -> Outcome | None:
-        """Return the result, or None while the game runs."""
+        """Return the result of the game, or None while it is running."""
         ...
 
     def next_dealer(self, state: S, places: Sequence[Sequence[Seat]]) -> Seat | None:
-        """Return the dealer of the next game at the same table, or None without a dealer.
+        """Return the dealer of the next game at the same table, or None if the game has no dealer.
 
         Args:
-            state: the last state.
-            places: the remaining seats by place, best first, or empty if the game was not finished.
+            state: the final state of the previous game.
+            places: the seats that continue, grouped by rank, best first. Empty if the game was
+                stopped.
         """
         ...
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return the approximate number of turns of all seats together, or None if not measured."""
+        """Return the expected number of turns of all seats together, or None if it is unknown."""
         ...
 
     def state_json(self, state: S) -> JsonObject:
-        """Return everything except the setup, as in the engine protocol, for digests."""
+        """Return the state without its setup as JSON, as in the engine protocol. Digests cover it."""
         ...
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> S:
-        """Return the state of a `state_json`. Raises: ReplayError if it is not a state."""
+        """Restore a state from the result of `state_json`. Raises: ReplayError if it is invalid."""
         ...
 
     def rules_text(
@@ -401,16 +414,17 @@ class Ruleset(Protocol[S, M]):
         options: Mapping[str, OptionValue] | None = None,
         say: Callable[[str], str] = str,
     ) -> str:
-        """Return the rules text for players, adapted to the options.
+        """Return the rules for players, adapted to the options of their game.
 
-        It is plain text with at most 72 columns, in the format of `engine.rulebook`.
+        The result is plain text of at most 72 columns in the format of `engine.rulebook`.
 
         Args:
-            players: number of seats, or None for any table.
-            options: the given options. The others have their defaults.
-            say: translates a sentence to the reader's language.
+            players: number of seats, or None to describe all table sizes.
+            options: the explicit options. Missing options use their defaults.
+            say: translates a sentence into the reader's language.
 
-        Raises: SetupError if such a table is impossible.
+        Raises:
+            SetupError: the number of seats or an option is invalid.
         """
         ...
 

@@ -1,8 +1,8 @@
-"""Canonical JSON: exactly one text per value, for digests and hashes.
+"""Canonical JSON: exactly one text for each value, for digests and hashes.
 
-Keys are sorted by code point. There is no whitespace. The encoding is UTF-8, with only the
-necessary escapes (quote, backslash, control characters below U+0020). Only values that every JSON
-parser preserves exactly are accepted: no floats, no integers beyond ±2^53, no lone surrogates.
+Keys are sorted by code point. There is no whitespace. The encoding is UTF-8, and only quotes,
+backslashes and control characters below U+0020 are escaped. Values that some JSON parsers do not
+preserve exactly are rejected: floats, integers beyond ±2^53 and lone surrogates.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _SMALL = range(-100_000, 100_000)
 
 
 def encoder(default: Callable[[object], object] | None = None) -> Callable[[object], str]:
-    """Return a function that encodes a value as JSON text without checks.
+    """Return a function that encodes a value as JSON text without validating it.
 
-    It is the `encode` of a `json` encoder. The C implementation is created only once.
+    Unlike `JSONEncoder.encode`, the function creates the C encoder only once.
 
     Args:
         default: converts a value of another type, or raises TypeError.
@@ -45,16 +45,19 @@ def encoder(default: Callable[[object], object] | None = None) -> Callable[[obje
 _encode = encoder()
 
 quoted: Callable[[str], str] = json.encoder.encode_basestring
-"""Return a text as canonical JSON, not yet encoded. Raises: TypeError for anything else."""
+"""Encode a string as canonical JSON text. Raises: TypeError for other types."""
 
 
 def canonical_json(value: object) -> bytes:
-    """Return the canonical JSON of a value, in UTF-8.
+    """Encode a value as canonical JSON in UTF-8.
 
     Raises:
-        TypeError: a part of it is not str, int, bool, None, list, tuple or dict with str keys.
-        ValueError: an integer is beyond ±2^53, a text holds half a surrogate pair, or lists and
-            dicts are nested more than 64 deep (or in themselves).
+        TypeError: the value contains something other than str, int, bool, None, list, tuple, or
+            dict
+        with str keys.
+        ValueError: an integer is beyond ±2^53, a string contains a lone surrogate, or lists and
+            dicts
+        are nested more than 64 levels deep, or contain themselves.
     """
     _check(value, 0)
     return _encode(value).encode()
@@ -82,6 +85,6 @@ def _check(value: object, depth: int) -> None:
         raise TypeError(f"{kind.__name__} has no place in canonical JSON")
     for item in items:
         inner = type(item)
-        if inner in _PLAIN or (inner is int and item in _SMALL):  # most are
+        if inner in _PLAIN or (inner is int and item in _SMALL):  # true for most items
             continue
         _check(item, depth + 1)

@@ -1,8 +1,8 @@
-"""Cards of the standard pack, their notation, and the parser of card words (GEN-9).
+"""Cards of the standard pack, their notation, and a parser for card words (GEN-9).
 
-A card *is* its notation: rank then suit, `7c`, `10h`, `Qd`. It is therefore valid JSON, cheap to
-compare and readable in a debugger. A game with its own cards has its own `CardTable`. The parser is
-independent of the standard pack.
+A card is represented by its notation, rank then suit: `7c`, `10h`, `Qd`. This is valid JSON, cheap
+to compare and readable in a debugger. Games with other cards define their own `CardTable`. The
+parser does not depend on the standard pack.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from itertools import groupby, zip_longest
 from typing import Final, NewType, TypeAlias
 
 Card = NewType("Card", str)
-"""A card of the standard pack in its notation, always one of the interned values of `PACK`."""
+"""A card of the standard pack in its notation. Cards are always the interned values in `PACK`."""
 
 RANKS: Final[tuple[str, ...]] = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks in the order of a new pack."""
 
 SUITS: Final[tuple[str, ...]] = ("c", "d", "h", "s")
-"""Clubs, diamonds, hearts, spades: the order of a new pack and of "the lowest suit first"."""
+"""Clubs, diamonds, hearts, spades: the order of a new pack, with the "lowest" suit first."""
 
 PACK: Final[tuple[Card, ...]] = tuple(
     Card(sys.intern(rank + suit)) for suit in SUITS for rank in RANKS
 )
-"""The new pack, bottom to top: the list that is shuffled (GEN-3, PHY-5)."""
+"""The new pack, bottom to top, in the order used as input for shuffling (GEN-3, PHY-5)."""
 
 RANK_OF: Final[Mapping[Card, str]] = {card: sys.intern(card[:-1]) for card in PACK}
 SUIT_OF: Final[Mapping[Card, str]] = {card: card[-1] for card in PACK}
@@ -35,7 +35,7 @@ _BY_TEXT: Mapping[str, Card] = {str(card): card for card in PACK}
 
 
 def card(text: str) -> Card:
-    """Return the interned card for an exact notation. Raises: ValueError."""
+    """Return the interned card with this exact notation. Raises: ValueError."""
     try:
         return _BY_TEXT[text]
     except KeyError:
@@ -43,7 +43,7 @@ def card(text: str) -> Card:
 
 
 def read_texts(texts: Iterable[str]) -> tuple[Card, ...]:
-    """Return the cards with these exact notations. Raises: ValueError."""
+    """Return the interned cards with these exact notations. Raises: ValueError."""
     return tuple(map(card, texts))
 
 
@@ -51,20 +51,20 @@ POSITION: Final[Mapping[Card, int]] = {
     card: RANKS.index(rank) * len(SUITS) + SUITS.index(SUIT_OF[card])
     for card, rank in RANK_OF.items()
 }
-"""Sort key of the canonical order: rank as in a new pack, then suit."""
+"""Sort key for the canonical order: rank as in a new pack, then suit."""
 
 
 def sort_cards(cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the cards in canonical order."""
+    """Sort cards into canonical order."""
     return tuple(sorted(cards, key=POSITION.__getitem__))
 
 
-# --- reading card words -------------------------------------------------------------------------
+# --- parsing card words ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """One named card, or without a suit any card of that rank."""
+    """A single card as written by a player. Without a suit, any card of the rank matches."""
 
     rank: str
     suit: str | None = None
@@ -72,29 +72,29 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A number of cards of one rank. `count` None means all of them."""
+    """Several cards of one rank as written by a player. `count` is None for all of them."""
 
     rank: str
     count: int | None
 
 
 Reading: TypeAlias = tuple[Named, ...] | Several
-"""One interpretation of some card words."""
+"""One interpretation of a sequence of card words."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardTable:
-    """A game's words for its cards, all in lower case.
+    """The words that a game uses for its cards, all in lower case.
 
     Attributes:
-        ranks: word or symbol -> rank, singular.
-        plurals: word -> rank, for words that mean several cards.
-        suits: word, letter or symbol -> suit.
-        counts: number word -> number.
-        fillers: words without meaning that can be among card words.
-        all_words: words that mean every card of the following rank.
-        linker: word between rank and suit.
-        joiner: filler between the cards of a list. Next to it no word is a count.
+        ranks: maps a word or symbol to a rank, singular.
+        plurals: maps a word to a rank, for words that mean several cards.
+        suits: maps a word, letter or symbol to a suit.
+        counts: maps a number word to a number.
+        fillers: words that may appear among card words and are ignored.
+        all_words: words that mean every card of the rank that follows.
+        linker: the word between rank and suit.
+        joiner: the filler between the cards of a list. A word next to it is never a count.
     """
 
     ranks: Mapping[str, str]
@@ -116,13 +116,13 @@ class CardTable:
         object.__setattr__(self, "_glued", pattern)
 
     def words(self) -> tuple[str, ...]:
-        """Return every word and sign of the table, sorted."""
+        """Return every word and symbol of the table, sorted."""
         groups = (self.ranks, self.plurals, self.suits, self.counts, self.fillers, self.all_words)
         return tuple(sorted({self.linker, *(word for group in groups for word in group)}))
 
 
 def _alternatives(words: Iterable[str]) -> str:
-    """Build a regular expression for one of the words, the longest first."""
+    """Build a regular expression that matches any of the words, trying the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
@@ -160,20 +160,22 @@ STANDARD = CardTable(
     all_words=frozenset({"all", "every"}),
     linker="of",
 )  # fmt: skip
-"""The words for the standard pack."""
+"""Card words for the standard pack."""
 
 
 def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Reading, ...]:
     """Return all interpretations of the words as cards.
+
+    Several interpretations mean that the words alone are ambiguous. For example, `two seven` may be
+    a two and a seven, or two sevens. The position may decide which is meant. `three 3s` always
+    means three 3s, and `two and seven` always means two cards.
 
     Args:
         words: words in lower case, without punctuation and variation selectors.
         table: the game's card words.
 
     Returns:
-        Empty if these are not card words. With several interpretations the words alone are
-        ambiguous (`two seven` may be a two and a seven, or two sevens), and the position may
-        decide. `three 3s` are three 3s and never two cards, `two and seven` are two cards.
+        The interpretations, or an empty tuple if these are not card words.
 
     Rules: GEN-9.
     """
@@ -189,11 +191,11 @@ def read_cards(words: Sequence[str], table: CardTable = STANDARD) -> tuple[Readi
 
 
 def card_words(parts: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Join the parts of a line for `read_cards`, in lower case (GEN-9).
+    """Join the parts of a line into lower-case words for `read_cards` (GEN-9).
 
-    `and` is inserted between parts. A capital `A` before a rank as symbol is the ace, not an
-    article: `A 7` is an ace and a seven, `a 7` and `A seven` are a seven. Before an ace, and before
-    a suit in the singular, any `a` is an article, so `a heart` is not a card yet.
+    `and` is inserted between parts. A capital `A` before a rank symbol is an ace rather than an
+    article: `A 7` is an ace and a seven, but `a 7` and `A seven` are a seven. Before `ace` or a
+    singular suit, `a` is always an article, so `a heart` does not name a card.
     """
     words: list[str] = []
     for part in parts:
@@ -218,13 +220,13 @@ def _is_ace(word: str, following: str) -> bool:
 
 
 def _is_list(words: Sequence[str], table: CardTable) -> bool:
-    """Return True if the joiner is between other words."""
+    """True if the joiner appears between other words."""
     runs = groupby(words, key=table.joiner.__eq__)
     return sum(not is_joiner for is_joiner, _ in runs) > 1
 
 
 def _speaks_of_several(words: Sequence[str], named: Sequence[Named]) -> bool:
-    """Return True for words like `three 3s`, where `3s` is hardly a card next to another 3."""
+    """True for words like `three 3s`, which hardly mean a three and a separate `3s`."""
     return words[-1].endswith("s") and len(named) > 1 and len({card.rank for card in named}) == 1
 
 
@@ -232,7 +234,7 @@ _DIGITS = ("2", "3", "4")
 
 
 def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
-    """Read `sevens`, `two sevens`, `all 7`, `all my 7s`, `both queens`."""
+    """Parse a count and a rank, e.g. `sevens`, `two sevens`, `all 7`, `all my 7s`, `both queens`."""
     if not words:
         return None
     if words[0] in ("a", "pair") and "pair" in words[:2]:
@@ -244,7 +246,8 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
         last[:-1] if len(last) > 1 and last[-1] == "s" else ""
     )
     if not before:
-        # `7s` alone is the seven of spades. Only a word can be a plural on its own.
+        # `7s` alone is the seven of spades. Without a count, only a word such as `sevens` is a
+        # plural.
         return Several(table.plurals[last], None) if last in table.plurals else None
     rank = plural or table.ranks.get(last)
     if rank is None:
@@ -260,9 +263,10 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
         return Several(rank, None)
     count = table.counts.get(before[0])
     if count is None and last in table.plurals and before[0] in _DIGITS:
-        return Several(rank, int(before[0]))  # "2 queens", while "2 7" are two cards
-    # "a seven", "one of the sevens", "two sevens", "two 7". But "a 7s" names the seven of spades,
-    # and "one of two" is talk.
+        # "2 queens" is a count and a rank, but "2 7" is two cards
+        return Several(rank, int(before[0]))
+    # Counted: "a seven", "one of the sevens", "two sevens", "two 7". However, "a 7s" means the
+    # seven of spades, and "one of two" is ordinary prose.
     is_plural_due = is_linked or (count != 1 and plural is not None)
     if count is None or is_plural_due != (plural is not None):
         return None
@@ -270,9 +274,9 @@ def _read_counted(words: Sequence[str], table: CardTable) -> Several | None:
 
 
 def _read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Read single cards: `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
+    """Parse single cards, e.g. `7c 7d`, `7 7`, `queen of hearts`, `hearts 7`, `7♥8♥`."""
     cards: list[Named] = []
-    waiting: str | None = None  # a suit before its rank
+    waiting: str | None = None  # a suit that precedes its rank
     linked = False
     for word in words:
         if word == table.linker:
@@ -307,9 +311,9 @@ _LAUGHTER = re.compile("(?:ha){2,}")
 
 
 def _read_glued(word: str, table: CardTable) -> list[Named]:
-    """Read one or more complete cards without a blank: `7h`, `h7`, `7c7d`.
+    """Parse one or more cards written without blanks, e.g. `7h`, `h7`, `7c7d`.
 
-    Laughter such as `haha` is not read as cards.
+    Laughter such as `haha` is not parsed as cards.
     """
     matches = list(table._glued.finditer(word))
     if _LAUGHTER.fullmatch(word) or "".join(match[0] for match in matches) != word:

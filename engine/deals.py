@@ -1,8 +1,7 @@
-"""Base of Phyliss and Cathedral: the course of a game from deal to deal, and its views.
+"""Base class of Phyliss and Cathedral: the sequence of deals, and the views.
 
-`Shedding` is the base class of both rulesets. Its abstract methods are the differences between the
-two games, and each game implements them. Methods that take a `Draft` change it and append to its
-facts.
+`Shedding` is the base class of both rulesets. Its abstract methods cover the differences between
+the two games. Methods that take a `Draft` modify it and append to its facts.
 """
 
 from __future__ import annotations
@@ -52,20 +51,20 @@ AnyDraft: TypeAlias = Draft[Any, Any]
 Table: TypeAlias = AnyState | AnyDraft
 AnySeat: TypeAlias = Any
 AnyResult: TypeAlias = Any
-"""The named tuples of each game for a seat's cards and for the result of a deal."""
+"""Each game has its own named tuples for a seat's cards and for the result of a deal."""
 
 _DEALS_ALLOWED = sentence("1 or more, at most 1000000")
 _PLIES_ALLOWED = sentence("0 (no limit) to 1000000")
 
 _FIELDS = ("ply", "stock", "pile", "turn", "resigned", "reason")
-"""Fields that are the same in a position and in its JSON."""
+"""Fields with the same name and value in a state and in its JSON."""
 
 HAND_SIZE: Final = 3
-"""Number of cards to which a hand is refilled while there is a stock (PHY-15, CAT-11)."""
+"""Number of cards to which a hand is refilled from the stock (PHY-15, CAT-11)."""
 
 
 def options(deals_rule: str, plies_rule: str) -> tuple[OptionSpec, ...]:
-    """Return the options of both games. The rule ids are part of the help."""
+    """Return the options of both games. The rule ids are used in their descriptions."""
     most = "plies after which a deal is stopped"
     return (
         DEALER_SPEC,
@@ -84,7 +83,11 @@ def remove_pile(draft: AnyDraft) -> Cards:
 
 
 def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:
-    """Refill a hand to three cards from the stock, one by one, and report it (PHY-15, CAT-11)."""
+    """Refill a hand from the stock to three cards and report the draw (PHY-15, CAT-11).
+
+    Args:
+        held: number of cards in the hand.
+    """
     count = min(HAND_SIZE - held, len(draft.stock))
     if count <= 0:
         return ()
@@ -95,45 +98,46 @@ def draw_cards(draft: AnyDraft, seat: Seat, held: int) -> Cards:
 
 
 def next_seat(draft: AnyDraft, after: Seat) -> Seat:
-    """Return the next seat clockwise that holds cards. One exists."""
+    """Return the next seat clockwise that holds cards. At least one seat must hold cards."""
     seats = draft.seats
     for seat in CLOCKWISE[len(seats)][after]:
         own = seats[seat]
-        if own.hand or own.cards_left:  # nearly every seat has a hand
+        if own.hand or own.cards_left:  # nearly every seat has a hand, which is quicker to check
             return seat
     raise AssertionError("no seat holds cards")
 
 
 class RulesText(NamedTuple):
-    """Variable parts of the rules text of one of the two games."""
+    """Text blocks and numbers that differ between the rules texts of the two games."""
 
     template: str
     dealt: int
     """Number of cards that each seat is dealt."""
     rule: str
-    """The rule about several deals."""
+    """The paragraph about playing several deals."""
     one_deal: str
-    """Consequence of a game of one deal."""
+    """The sentence for a game that has only one deal."""
     several_deals: str
-    """Description of the ranking of several deals."""
+    """The description of the ranking after several deals."""
 
 
 class Shedding(BaseRuleset):
-    """A ruleset in which players try to get rid of all cards."""
+    """Base class of games in which players try to get rid of all their cards."""
 
     turns_a_deal: ClassVar[Mapping[int, int]]
-    """Average number of turns per deal among simple players, by number of seats."""
+    """Average number of turns per deal with simple players, by number of seats."""
     text: ClassVar[RulesText]
     nothing: ClassVar[Any]
-    """Cards of a seat that is not in the deal: the empty named tuple of a seat's cards.
+    """Empty cards of a seat that is not in the deal, as the game's named tuple.
 
-    Its first fields are `hand` and `private`. `state_json` contains the others by their names.
+    Its first fields are `hand` and `private`. `state_json` writes the other fields by name.
     """
     legal_moves: ClassVar[staticmethod[[AnyState, Seat], Sequence[AnyMove]]]
     result_class: ClassVar[Any]
-    """The named tuple for the result of a deal."""
+    """The game's named tuple for the result of a deal."""
 
-    # --- what each game does in its own way -------------------------------------------------------
+    # --- differences between the games
+    # ----------------------------------------------------------------
 
     @abstractmethod
     def take_cards(self, stock: list[Card]) -> AnySeat:
@@ -141,11 +145,11 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def begin(self, draft: AnyDraft) -> tuple[Seat, JsonObject]:
-        """Begin a deal after dealing the cards. Return the starting seat and further public data."""
+        """Begin play after dealing. Return the starting seat and additional public data."""
 
     @abstractmethod
     def result(self, table: Table, *, is_stopped: bool) -> AnyResult:
-        """Return the result of the running deal."""
+        """Return the result of the current deal."""
 
     @abstractmethod
     def result_fact(self, table: Table, result: AnyResult) -> Fact:
@@ -153,31 +157,31 @@ class Shedding(BaseRuleset):
 
     @abstractmethod
     def following_dealer(self, table: Table, result: AnyResult) -> Seat:
-        """Return the dealer after a finished deal."""
+        """Return the dealer of the deal that follows a finished deal."""
 
     @abstractmethod
     def seat_view(self, own: AnySeat, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return a seat's fields in the view besides its hand.
+        """Return a seat's view fields other than its hand.
 
-        `is_own` is True for the seat itself.
+        `is_own` is True if the viewer is in that seat.
         """
 
     def seat_checks(self, state: AnyState) -> Checks:
-        """Return impossible properties of the seats' cards, and whether each of them holds."""
+        """Map descriptions of impossible cards to True if the state contains them."""
         return {}
 
     def phase_json(self, state: AnyState) -> JsonObject:
-        """Return the game-specific fields of the position's JSON."""
+        """Return the game-specific fields of a state's JSON."""
         return {}
 
     draft = staticmethod(Draft)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return the number of turns of a game among simple players."""
+        """Return the expected number of turns of a game with simple players."""
         return scaled(self.turns_a_deal.get(players), options["deals"])
 
     def rules_source(self, its: Terms) -> str:
-        """Return the source of the rules for players."""
+        """Return the source of the rules text for players."""
         text = self.text
         table = ""
         if its.players is not None:
@@ -207,7 +211,8 @@ class Shedding(BaseRuleset):
             **rulebook.COMMON,
         )
 
-    # --- a deal begins ----------------------------------------------------------------------------
+    # --- start of a deal
+    # ------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[AnyState]:
         """Shuffle and deal the first deal."""
@@ -228,7 +233,7 @@ class Shedding(BaseRuleset):
         return draft.finish()
 
     def deal_cards(self, draft: AnyDraft) -> None:
-        """Shuffle and deal to everyone who has not resigned, from the dealer's left.
+        """Shuffle and deal to all seats that have not resigned, starting at the dealer's left.
 
         Rules: PHY-4, PHY-5, CAT-2, GEN-2 (deal k uses shuffle k).
         """
@@ -271,11 +276,11 @@ class Shedding(BaseRuleset):
         return str(move)
 
     def only_move(self, state: AnyState, policy: OptionValue) -> tuple[Seat, AnyMove] | None:
-        """Return the only legal move of the seat on turn, if any, unless it turns over a card.
+        """Return the only legal move of the seat whose turn it is, unless it turns over a card.
 
-        With the policy `public`, everyone can deduce that it is the only one: all cards of the hand
-        are known, or the seat plays from its face-up cards, or there is one hand card and no pile
-        to pick up.
+        With the policy `public`, everyone must be able to deduce that it is the only move: all
+        cards of the hand are known, the seat plays from its face-up cards, or it holds one card and
+        there is no pile to pick up.
 
         Rules: GEN-11.
         """
@@ -290,21 +295,22 @@ class Shedding(BaseRuleset):
         return (seat, moves[0]) if is_public or policy == "all" else None
 
     def pick_up(self, draft: AnyDraft, seat: Seat, turned: Cards = ()) -> None:
-        """Take the pile into the hand, publicly, with a card just turned over.
+        """Move the pile into the hand, publicly, together with a card that was just turned over.
 
         Rules: PHY-12, PHY-19, PHY-21, CAT-12, CAT-20.
         """
         own = draft.seats[seat]
         taken = draft.pile + turned
         draft.pile = ()
-        # Like `_replace`, in a fifth of the time.
+        # Equivalent to `_replace`, but five times as fast.
         draft.seats[seat] = new_tuple(type(own), (with_cards(own.hand, taken), *own[1:]))
         draft.facts.append(told_cards("picked_up", seat, taken))
 
-    # --- a turn ends ------------------------------------------------------------------------------
+    # --- end of a turn
+    # --------------------------------------------------------------------------------
 
     def go_on(self, draft: AnyDraft, seat: Seat, *, goes_again: bool) -> None:
-        """Let the same seat go again, or the next one play. Stop the game if required."""
+        """Continue the turn of the same seat or pass it to the next. Stop the game if required."""
         mark = 0
         if goes_again:
             draft.tell("goes_again", seat, {})
@@ -316,13 +322,14 @@ class Shedding(BaseRuleset):
             self.stop_if_due(draft)
 
     def counted_plies(self, draft: AnyDraft) -> int:
-        """Return the number of plies of the running deal, which `max_plies` limits."""
+        """Return the number of plies in the current deal, which `max_plies` limits."""
         return draft.ply - draft.course.first_ply
 
-    # --- a deal ends ------------------------------------------------------------------------------
+    # --- end of a deal
+    # --------------------------------------------------------------------------------
 
     def end_deal(self, draft: AnyDraft) -> None:
-        """End a deal. Then start the next one, or end the game.
+        """End the deal, and then start the next one or end the game.
 
         Rules: PHY-22 to PHY-25, CAT-4, CAT-15 to CAT-17, GEN-7.
         """
@@ -340,7 +347,7 @@ class Shedding(BaseRuleset):
             self.deal_cards(draft)
 
     def stop_game(self, draft: AnyDraft, cause: str) -> None:
-        """End the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
+        """Stop the game during a deal: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
         draft.tell("stopped", None, {"cause": cause})
         self._close_deal(draft, is_stopped=True)
         self.end_game(draft, "stopped")
@@ -352,15 +359,16 @@ class Shedding(BaseRuleset):
         return result
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """End the game. From here on all cards may be revealed (GEN-15)."""
+        """End the game. All cards may be revealed from now on (GEN-15)."""
         draft.to_act = None
         draft.turn = 0
         super().end_game(draft, reason)
 
     def take_out(self, draft: AnyDraft, seat: Seat) -> None:
-        """Remove the cards of a seat from the game. Each game applies the consequences itself.
+        """Remove the cards of a resigned seat from the deal and pass on its turn.
 
-        Cards that everyone has seen stay public. Other cards stay unknown.
+        Cards that everyone has seen stay public. Other cards stay secret. Callers handle the
+        consequences for the deal.
 
         Rules: GEN-7, GEN-16, PHY-25, CAT-17.
         """
@@ -372,30 +380,32 @@ class Shedding(BaseRuleset):
             draft.seats[seat] = self.nothing
         draft.tell("resigned", seat, {"seen": [*own.seen], "unseen_count": len(own.unseen)})
         if draft.to_act == seat:
-            draft.turn = 0  # the turn goes with its seat
+            draft.turn = 0  # the turn is discarded with its seat
             draft.to_act = next_seat(draft, seat)
 
     def holders(self, table: Table) -> list[Seat]:
-        """Return the seats that hold cards in the running deal, ascending.
+        """Return the seats that hold cards in the current deal, in ascending order.
 
         A seat that dropped out, resigned or was not dealt in holds no cards.
         """
         return [Seat(seat) for seat, own in enumerate(table.seats) if own.cards_left]
 
-    # --- what a seat may know, and the whole position as JSON -------------------------------------
+    # --- views and JSON
+    # -------------------------------------------------------------------------------
 
     def view(self, state: AnyState, seat: Seat | None) -> JsonObject:
         """Return what a seat, or an observer (None), may know (GEN-5, GEN-16).
 
-        Only this method decides what is shown. It is built from open cards, from cards that everyone
-        saw go into a hand, and from the viewer's own cards. No card is looked up by a hidden face.
+        Only this method decides what is shown. It uses only open cards, cards that everyone saw
+        going into a hand, and the viewer's own cards, and never looks at the face of a hidden card.
 
-        Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
-        everyone saw), what `seat_view` of the game adds, and `resigned` (false where it changed
-        nothing, GEN-7). For the table: `pile`, `gone` (seen faces of cards that left the game),
-        `gone_hidden` (number of unseen ones), `stock_size`, `stock` (null while the game runs), what
-        `phase_json` adds, `to_act`, `ply`, `deal` (from 1), `deals`, `dealer`, `results` (finished
-        deals), `over`, `seat` (the viewer's). After the end everything is shown to everyone (GEN-15).
+        Each seat has the fields `hand` (null unless it is the viewer's), `hand_size`, `known`
+        (cards of the hand that everyone has seen), those of `seat_view`, and `resigned` (False if
+        the resignation had no effect, GEN-7). The table has `pile`, `gone` (visible cards that left
+        the game), `gone_hidden` (the number of others), `stock_size`, `stock` (null while the game
+        is running), the fields of `phase_json`, `to_act`, `ply`, `deal` (from 1), `deals`,
+        `dealer`, `results` (finished deals), `over` and `seat` (the viewer's). After the end
+        everything is visible to everyone (GEN-15).
         """
         course = state.course
         is_over = state.reason is not None
@@ -429,12 +439,13 @@ class Shedding(BaseRuleset):
         }
 
     def state_json(self, state: AnyState) -> JsonObject:
-        """Return everything but the setup.
+        """Return the state as JSON, without its setup.
 
-        Digests are computed from this, so its format is frozen (GEN-1). `deal` counts from 0 here,
-        as the shuffles do. `gone` contains the cards removed with a pile, then the cards of
-        resigned seats: `left_seen` face-up and `left_unseen` other cards. `turn` and `turns` are
-        sums of 1 (held a standby ply), 2 (a chosen one), 4 (a forced one).
+        Digests are computed from the result, so the format is frozen (GEN-1). `deal` counts from 0
+        here, like the shuffles. `gone` contains the cards that were removed with a pile, followed
+        by the cards of resigned seats: `left_seen` the face-up cards and `left_unseen` the others.
+        `turn` and `turns` are sums of 1 (contained a standby ply), 2 (a chosen ply) and 4 (a forced
+        ply).
         """
         course = state.course
         seats: list[JsonValue] = [
@@ -466,7 +477,7 @@ class Shedding(BaseRuleset):
         }
 
     def state_from_json(self, setup: Setup, data: JsonObject) -> AnyState:
-        """Parse the result of `state_json`. Raises: ReplayError."""
+        """Restore a state from the result of `state_json`. Raises: ReplayError."""
         return read_back(
             self.title, data, lambda data: self._read(setup, data), self.state_json, self._checks
         )
@@ -518,7 +529,7 @@ class Shedding(BaseRuleset):
 
 
 def all_cards(state: AnyState) -> list[Card]:
-    """Return all cards of the position, which are always the whole pack."""
+    """Return all cards of the position. In a valid state they are exactly one pack."""
     course = state.course
     gone = course.removed + course.left_seen + course.left_unseen
     return [

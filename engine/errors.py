@@ -1,6 +1,6 @@
-"""Errors of the rules. The type shows who caused them.
+"""Errors raised by the rules. The type of an error shows who caused it.
 
-Every message is written for the sender of the order. None contains a hidden card.
+Messages are written for the sender of the order and never contain a hidden card.
 """
 
 
@@ -8,7 +8,7 @@ class EngineError(Exception):
     """Base class of all errors of the engine.
 
     Attributes:
-        rule: id of the broken rule, e.g. `PHY-8`, or None if there is no single rule.
+        rule: id of the violated rule, e.g. `PHY-8`, or None if there is no single rule.
     """
 
     def __init__(self, message: str, *, rule: str | None = None) -> None:
@@ -22,10 +22,10 @@ class SetupError(EngineError, ValueError):
 
 
 class OrderError(EngineError, ValueError):
-    """Raised if an order cannot be parsed as a move.
+    """Raised if an order cannot be parsed into a move.
 
     Attributes:
-        candidates: canonical texts of legal moves that may have been meant, most similar first.
+        candidates: canonical texts of similar legal moves, most similar first.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class InvalidOrderError(OrderError):
 
 
 class AmbiguousOrderError(OrderError):
-    """Raised if an order matches several moves. `candidates` contains all of them."""
+    """Raised if an order matches several moves, which are listed in `candidates`."""
 
 
 class IllegalMoveError(EngineError):
@@ -48,7 +48,7 @@ class IllegalMoveError(EngineError):
 
 
 def illegal(message: str) -> IllegalMoveError:
-    """Return the error for a sentence that begins with the rule id: `PHY-8: …`."""
+    """Create an error from a message that starts with the rule id, e.g. `PHY-8: …`."""
     return IllegalMoveError(message, rule=message.partition(":")[0])
 
 
@@ -57,7 +57,7 @@ class NotToActError(EngineError):
 
 
 class ReplayError(EngineError):
-    """Raised if a log violates the rules, or if a digest differs.
+    """Raised if a log violates the rules or a digest does not match.
 
-    The game must be stopped, not the service.
+    Callers must stop that game and continue to serve others.
     """

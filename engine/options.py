@@ -1,8 +1,8 @@
-"""Validation of a game's options (GEN-14), with errors in plain words.
+"""Validate the options of a game (GEN-14).
 
-Every error contains the option, the given value, the allowed ones and, for a misspelt name or word,
-the most similar one. A value of another type is refused, never converted: `"3"` and `true` are not
-integers.
+Every error message contains the option, the given value and the allowed values. For a misspelt name
+or word it also suggests the most similar one. Values of another type are rejected rather than
+converted: `"3"` and `true` are not integers.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ from engine.sentences import Sentence, joined, sentence
 _LONGEST_ECHO = 40
 
 MOST = 1_000_000
-"""Maximum number of deals, battles, chips or plies, far above any real game."""
+"""Maximum number of deals, battles, chips or plies. Real games stay far below it."""
 
 AUTO_FORCED = ("public", "all", "off")
 """Values of the option `auto_forced` (GEN-11)."""
 
 
 def scaled(measured: int | None, count: OptionValue, per: int = 1) -> int | None:
-    """Scale a measured number of turns to `count` deals or battles, or None if unlimited."""
+    """Scale a measured number of turns to `count` deals or battles. Return None if unlimited.
+
+    Args:
+        measured: average number of turns for `per` deals or battles, or None if not measured.
+    """
     if measured is None or not isinstance(count, int) or count == 0:
         return None
     return round(measured * count / per)
 
 
 def nearest(word: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return the most similar known words, best first."""
+    """Return up to `limit` known words that resemble the word, best match first."""
     return tuple(difflib.get_close_matches(word[:_LONGEST_ECHO], sorted(known), limit, 0.5))
 
 
 def check_players(players: int, allowed: range, title: str) -> None:
-    """Refuse an invalid number of seats. Raises: SetupError."""
+    """Reject an invalid number of seats. Raises: SetupError."""
     if type(players) is not int or players not in allowed:
         raise SetupError(
             sentence(
@@ -52,7 +56,7 @@ def check_players(players: int, allowed: range, title: str) -> None:
 
 
 def check_names(given: Mapping[str, OptionValue], specs: Sequence[OptionSpec], title: str) -> None:
-    """Refuse unknown option names. Raises: SetupError."""
+    """Reject unknown option names. Raises: SetupError."""
     names = [spec.name for spec in specs]
     for name in given:
         if name not in names:
@@ -76,9 +80,9 @@ def check_int(
     least: int,
     most: int | None = None,
 ) -> int:
-    """Return an integer option, or its default if it is not given. Raises: SetupError."""
+    """Return an integer option, or its default if it is omitted. Raises: SetupError."""
     value = given.get(spec.name, default)
-    # `bool` is a subclass of `int` in Python, but not a number here.
+    # In Python `bool` is a subclass of `int`, but options distinguish them.
     if isinstance(value, bool) or not isinstance(value, int):
         raise SetupError(
             sentence(
@@ -97,7 +101,7 @@ def check_int(
 def check_choice(
     given: Mapping[str, OptionValue], spec: OptionSpec, *, default: str, choices: Sequence[str]
 ) -> str:
-    """Return an option with a fixed set of words. Raises: SetupError."""
+    """Return an option that allows a fixed set of words. Raises: SetupError."""
     value = given.get(spec.name, default)
     if not isinstance(value, str) or value not in choices:
         raise SetupError(
@@ -114,7 +118,7 @@ def check_choice(
 
 
 def not_allowed(spec: OptionSpec, given: str) -> SetupError:
-    """Return the error for a value that is displayed as `given`."""
+    """Create the error for an invalid value. `given` is the value as shown in the message."""
     return SetupError(
         sentence(
             "option {option}: {given} is not allowed; allowed: {allowed}",
@@ -127,7 +131,7 @@ def not_allowed(spec: OptionSpec, given: str) -> SetupError:
 
 
 def show(value: object) -> str:
-    """Format a value as JSON, shortened to fit into a message."""
+    """Format a value as JSON for a message. Long values are shortened."""
     match value:
         case bool():
             text = "true" if value else "false"
@@ -149,7 +153,7 @@ def _did_you_mean(given: object, known: Iterable[str]) -> Sentence:
     return sentence(" (did you mean {word}?)", word=near[0]) if near else joined([])
 
 
-# --- rows of the options of a ruleset --------------------------------------------------------------
+# --- constructors for option rows -----------------------------------------------------------------
 
 Given: TypeAlias = Mapping[str, OptionValue]
 Bound: TypeAlias = "int | Callable[[int, Given], int]"
@@ -166,7 +170,7 @@ def number(
     most: Bound = MOST,
     usual: Bound | None = None,
 ) -> OptionSpec:
-    """Return the row of an integer option. `usual` computes a variable default."""
+    """Create the row of an integer option. `usual` computes a default that is not constant."""
 
     def check(spec: OptionSpec, players: int, given: Given) -> int:
         bounds = (default or 0 if usual is None else usual, least, most)
@@ -179,7 +183,7 @@ def number(
 
 
 def choice(name: str, choices: tuple[str, ...], effect: str) -> OptionSpec:
-    """Return the row of an option with a fixed set of words. The first one is the default."""
+    """Create the row of an option with a fixed set of words. The first word is the default."""
     usual, allowed = choices[0], ", ".join(choices)
     return OptionSpec(
         name, usual, allowed, effect,
@@ -194,14 +198,18 @@ def special(
     effect: str,
     valid: Callable[[OptionSpec, Any], OptionValue],
 ) -> OptionSpec:
-    """Return the row of an option with its own validation. `valid` gets the value or default."""
+    """Create the row of an option with custom validation.
+
+    Args:
+        valid: receives the given value or the default and returns the effective value.
+    """
     return OptionSpec(
         name, default, allowed, effect, lambda spec, _, given: valid(spec, given.get(name, default))
     )
 
 
 def flag(name: str, allowed: str, effect: str) -> OptionSpec:
-    """Return the row of a boolean option, False by default."""
+    """Create the row of a boolean option that is False by default."""
     return special(name, False, allowed, effect, _valid_flag)
 
 
@@ -227,10 +235,10 @@ AUTO_FORCED_SPEC = choice(
 
 
 def check_dealer(given: Given, players: int) -> int:
-    """Return the first dealer: the last seat unless another is given (GEN-14)."""
+    """Return the first dealer. The default is the last seat (GEN-14)."""
     return check_int(given, DEALER_SPEC, default=players - 1, least=0, most=players - 1)
 
 
 def check_auto_forced(given: Given) -> str:
-    """Return which forced moves are played automatically (GEN-11)."""
+    """Return the setting for forced moves: `public`, `all` or `off` (GEN-11)."""
     return check_choice(given, AUTO_FORCED_SPEC, default="public", choices=AUTO_FORCED)

@@ -1,9 +1,9 @@
-"""The shared part of reading a player's words in all games.
+"""Parse the orders of players, as far as it works the same for all games.
 
-A whole line must be an order: a line that is not understood to the last word is refused, so that
-prose never moves a card (GEN-9). This module reads the numbers of listed moves and `A or B`, and
-guesses the meaning of a refused or misspelt line. Each game decides what its words mean. Games may
-import `split_words`, `split_parts` and `lower_words` from here.
+A line is an order only if every word of it is understood, so that prose never moves a card (GEN-9).
+This module parses numbers of listed moves and `A or B`, and suggests corrections for a rejected or
+misspelt line. Everything else is left to the games, which may import `split_words`, `split_parts`
+and `lower_words` from here.
 """
 
 from __future__ import annotations
@@ -27,14 +27,15 @@ from engine.reading.tokens import split_words as split_words  # noqa: PLC0414  (
 from engine.sentences import sentence
 
 LIST_START = 21
-"""Number of the first listed move. It is so high that a number is never a card rank as well."""
+"""Number of the first listed move. It is high enough not to be confused with a card rank."""
 
 _MOST_WORDS_NEAR = 12
 _MOST_MOVES_COMPARED = 500
 _LONGEST_COMPARED = 80
 _MOST_NEAR = 20
-"""Maximum number of moves compared letter by letter. Of more, those that share most pairs of
-letters are compared.
+"""Maximum number of moves that are compared letter by letter.
+
+If there are more, the moves that share the most letter pairs with the line are compared.
 """
 _LONGEST_ECHO = 60
 
@@ -57,7 +58,7 @@ _MOVE_FIRST = re.compile(
 
 
 def list_number(text: str) -> int | None:
-    """Return the number if the line is only the number of a listed move: `21`, `twenty-one`."""
+    """Return the number if a line contains only the number of a listed move: `21`, `twenty-one`."""
     words = split_words(text.replace("#", " ") if len(text) <= LONGEST_ORDER else "")
     if len(words) <= 2:  # noqa: PLR2004  (twenty, one)
         spelt = _SPELT_NUMBERS.get("".join(words).casefold())
@@ -70,10 +71,10 @@ def list_number(text: str) -> int | None:
 
 
 def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
-    """Return number and words of `21  play 9c` or `play 9c (21)`, else None.
+    """Split a line such as `21  play 9c` or `play 9c (21)` into number and order.
 
-    Messages list moves like this. The words have the form of an order. There must be a blank
-    between: `21.5` and `21:10` are not such lines.
+    Messages list moves in this format. Return None if the line has another format or the words are
+    not an order. The number must be separated by a blank: `21.5` and `21:10` do not match.
     """
     line = plain(text)
     found = _NUMBER_FIRST.fullmatch(line) or _MOVE_FIRST.fullmatch(line)
@@ -83,7 +84,7 @@ def number_and_move(ruleset: AnyRuleset, text: str) -> tuple[int, str] | None:
 
 
 def names_list_number(text: str, ruleset: AnyRuleset) -> bool:
-    """Return True if an order names a listed move by its number, alone or as an alternative."""
+    """True if an order, or one of its alternatives, contains the number of a listed move."""
     return any(
         list_number(part) is not None or number_and_move(ruleset, part) is not None
         for part in alternatives(text)
@@ -91,10 +92,10 @@ def names_list_number(text: str, ruleset: AnyRuleset) -> bool:
 
 
 def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> object:
-    """Return the legal move of a number. Raises: InvalidOrderError, NotToActError."""
+    """Return the legal move with a list number. Raises: InvalidOrderError, NotToActError."""
     moves = list(ruleset.legal_moves(state, seat))
     if not moves:
-        return ruleset.parse_order(state, seat, str(number))  # raises the reason
+        return ruleset.parse_order(state, seat, str(number))  # raises the error with the reason
     if not LIST_START <= number < LIST_START + len(moves):
         last = LIST_START + len(moves) - 1
         raise InvalidOrderError(
@@ -109,14 +110,14 @@ def listed_move(ruleset: AnyRuleset, state: object, seat: Seat, number: int) -> 
 
 
 def alternatives(text: str) -> tuple[str, ...]:
-    """Split `A or B or C` into its orders. Most lines have only one."""
+    """Split `A or B or C` into separate orders. Most lines contain only one."""
     return tuple(_OR.split(text.strip())) if len(text) <= LONGEST_ORDER else (text,)
 
 
 def is_order(ruleset: AnyRuleset, text: str) -> bool:
-    """Return True if a line has the form of an order, a list number, both, or several.
+    """True if a line has the form of an order, a list number, or both.
 
-    Several are joined with `or`.
+    The line may contain several of them, joined with `or`.
     """
     return all(_reads(ruleset, part) for part in alternatives(text))
 
@@ -130,17 +131,22 @@ def _reads(ruleset: AnyRuleset, part: str) -> bool:
 
 
 def read_order(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> object:
-    """Turn a line into a move: an order, a list number, or the first legal of several.
+    """Convert a line into a move. Of several orders joined with `or`, the first legal one is used.
 
-    Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError (for `A or B`:
-        the refusal of the first one).
+    Raises:
+        NotToActError: the seat does not have to act.
+        InvalidOrderError: the line is not an order.
+        AmbiguousOrderError: the line matches several moves.
+        IllegalMoveError: the move is illegal. If all alternatives are illegal, this is the error of
+            the
+        first one.
     """
     parts = alternatives(text)
     if len(parts) == 1:
         return _read_one(ruleset, state, seat, text)
     for part in parts:
         if not _reads(ruleset, part):
-            # One part that is not an order makes the line prose: "play 7 or maybe not".
+            # If one part is not an order, the whole line is prose: "play 7 or maybe not".
             return _read_one(ruleset, state, seat, part)
     refusals: list[IllegalMoveError] = []
     for part in parts:
@@ -165,7 +171,7 @@ def _read_one(ruleset: AnyRuleset, state: object, seat: Seat, text: str) -> obje
 
 
 def _agreed(ruleset: AnyRuleset, state: object, seat: Seat, number: int, words: str) -> object:
-    """Return the listed move if the words next to its number can mean it."""
+    """Return the listed move if it matches the words next to its number."""
     listed = listed_move(ruleset, state, seat, number)
     canonical = ruleset.format_move(state, seat, listed)
     meant: tuple[str, ...]
@@ -189,21 +195,22 @@ def _agreed(ruleset: AnyRuleset, state: object, seat: Seat, number: int, words: 
 
 
 def echo(text: str) -> str:
-    """Return a player's words for a message: one line, cut to a sensible length."""
+    """Return a player's words as a single line, shortened for a message."""
     line = " ".join(text[: 4 * _LONGEST_ECHO].split())
     return line if len(line) <= _LONGEST_ECHO else line[: _LONGEST_ECHO - 1] + "…"
 
 
-# --- what may have been meant ---------------------------------------------------------------------
+# --- suggestions ----------------------------------------------------------------------------------
 
 
 def nearest_moves(
     ruleset: AnyRuleset, state: object, seat: Seat, text: str, limit: int = 3
 ) -> tuple[str, ...]:
-    """Return the texts of the legal moves most like the line, nearest first.
+    """Return the texts of the legal moves that resemble a line most, best match first.
 
-    Equally near ones stay in the order of `legal_moves`. Only the first few hundred legal moves and
-    the start of the line are compared, and letter by letter only those that share most with it.
+    Ties keep the order of `legal_moves`. To bound the work, only the first few hundred legal moves
+    and the start of the line are considered, and only the most promising moves are compared letter
+    by letter.
     """
     moves = islice(ruleset.legal_moves(state, seat), _MOST_MOVES_COMPARED)
     texts = [ruleset.format_move(state, seat, move) for move in moves]
@@ -229,7 +236,7 @@ def nearest_moves(
 def candidates(
     ruleset: AnyRuleset, state: object, seat: Seat, text: str, error: EngineError
 ) -> tuple[str, ...]:
-    """Return alternatives for a refusal: readings of an order, or legal moves."""
+    """Return suggestions for a rejected order: its interpretations, or similar legal moves."""
     match error:
         case AmbiguousOrderError():
             return error.candidates
@@ -240,9 +247,9 @@ def candidates(
 
 
 def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
-    """Return True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
+    """True if a line is one typo away from an order: `pley 7`, `pikcup`, `god?`.
 
-    Such a line is never carried out. It tells a reader that its sender meant an order there.
+    Such a line is never carried out. Callers use it to detect that the sender meant an order.
     """
     if len(text) > _LONGEST_COMPARED or is_order(ruleset, text):
         return False
@@ -257,9 +264,9 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
     return is_order(ruleset, " ".join(corrected))
 
 
-@lru_cache(4096)  # players often write the same words
+@lru_cache(4096)  # players often repeat the same words
 def _nearest_word(word: str, known: tuple[str, ...]) -> str:
-    """Return the known word within typing distance, or the word itself."""
+    """Return the known word within a small typing distance, or the word itself."""
     if word in known:
         return word
     if len(word) < 3 or not word.isalpha():  # noqa: PLR2004  (too short to recognise with a slip)
@@ -268,12 +275,13 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
     letters = frozenset(word)
     best, best_slips = word, allowed + 1
     for candidate in known:
-        # Each letter that the other word does not have takes a slip: few words need the full count.
+        # Each letter that the candidate lacks costs an edit. This excludes most candidates cheaply.
         if (
             len(candidate) > 1
             and abs(len(candidate) - len(word)) <= allowed
             and len(letters.difference(candidate)) <= allowed
-            and word not in (candidate + "d", candidate + "ed")  # the past tense reports a move
+            # the past tense reports a move instead of ordering one
+            and word not in (candidate + "d", candidate + "ed")
         ):
             slips = typing_distance(word, candidate)
             if slips < best_slips:
@@ -282,7 +290,7 @@ def _nearest_word(word: str, known: tuple[str, ...]) -> str:
 
 
 def typing_distance(a: str, b: str) -> int:
-    """Count the typos between two words: extra, missing, wrong or swapped letters."""
+    """Return the number of typos between two words: extra, missing, wrong or swapped letters."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, letter in enumerate(a, start=1):

@@ -1,8 +1,8 @@
-"""Games that are installed as separate packages.
+"""Load games that are installed as separate packages.
 
-A distribution declares each of its games by an entry point of the group `pbem.games`. A game that
-cannot be loaded has an error text instead of rules, and affects nothing else. No other module of
-the engine accesses the environment.
+A distribution declares each game with an entry point of the group `pbem.games`. A game that cannot
+be loaded has an error text instead of rules and does not affect other games. No other module of the
+engine accesses its environment.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from typing import Any
 from engine.api import AnyRuleset
 
 GROUP = "pbem.games"
-"""Group of the entry points."""
+"""Name of the entry point group."""
 
 MAX_SECONDS = 30.0
-"""Timeout for loading a package. Slow machines and large packages need a few seconds."""
+"""Time limit for loading a package. Slow machines and large packages need a few seconds."""
 _LONGEST_FAULT = 300
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -34,10 +34,9 @@ class Package:
 
     Attributes:
         name: name of its entry point.
-        pin: its distribution and version in pip's syntax: `pbem-oh-hell==1.0`.
-        game: the object of the entry point, a `pbem.games.face.Game`, or None if it cannot be
-            loaded.
-        fault: why it cannot be loaded, or empty.
+        pin: distribution and version in pip's syntax, e.g. `pbem-oh-hell==1.0`.
+        game: the object of the entry point, a `pbem.games.face.Game`, or None if loading failed.
+        fault: error text if loading failed, else empty.
     """
 
     name: str
@@ -47,20 +46,20 @@ class Package:
 
     @property
     def rulesets(self) -> tuple[AnyRuleset, ...]:
-        """Return its rulesets, older versions of a game first, or empty if it cannot be loaded."""
+        """Return the rulesets, older versions of a game first. Empty if the package failed to load."""
         return () if self.game is None else tuple(self.game.rulesets)
 
     def folder(self, name: str) -> Path | None:
-        """Return a folder of its data files, or None if it has none of that name."""
+        """Return a directory of the package's data files, or None if it does not exist."""
         top = None if self.game is None else self.game.folder
         return top / name if top is not None and (top / name).is_dir() else None
 
 
 def load(taken: set[str]) -> Iterator[Package]:
-    """Load every package, sorted by name.
+    """Load all packages, sorted by name.
 
     Args:
-        taken: names of rulesets that no package may use. Names in use are added.
+        taken: ruleset names that are already in use. The names of loaded rulesets are added.
     """
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
         package = _loaded(entry, taken)
@@ -69,11 +68,11 @@ def load(taken: set[str]) -> Iterator[Package]:
 
 
 def _loaded(entry: EntryPoint, taken: set[str]) -> Package:
-    """Load a package in a separate thread, which is abandoned on timeout.
+    """Load a package in a separate thread, which is abandoned after a timeout.
 
-    Output of the package is discarded, because the output of a command may be JSON. A package that
-    ends the process (`os._exit`) or stops all threads cannot be skipped. A package must not import
-    modules above `pbem.games`, which may be waiting for it.
+    The package's output is discarded because commands may print JSON. A package that ends the
+    process (`os._exit`) or blocks all threads still affects the process. Packages must not import
+    modules above `pbem.games`, because these may be waiting for the package to load.
     """
     results: list[Package] = []
     loading = Thread(target=lambda: results.append(_imported(entry, taken)), daemon=True)

@@ -1,1 +1,1 @@
-"""Cathedral: 2 to 6 players, one pack. The first player without cards wins."""
+"""Implement Cathedral, for 2 to 6 players with one pack. The first player without cards wins."""

@@ -1,14 +1,14 @@
-"""The moves of Cathedral: legal moves, checks, and the cautious move.
+"""The moves of Cathedral: legal moves, validation, and the standby move.
 
-`legal_moves` is the authoritative list. The checks are its counterpart for a player's move, and
-state which rule forbids it.
+`legal_moves` is authoritative. The `check_*` functions accept the same moves and raise an error
+that names the violated rule for all others.
 
 Order of `legal_moves` (frozen with the ruleset's version):
 
-- while cards are set aside: every three ranks of the hand, the lowest suits of each (GEN-9), in the
-  order of their cards: by the first card, then the second, then the third, all in canonical order.
-- later: plays by rank 2, 3, … 9, 10, J, Q, K, A, of each rank one card, two cards, …, always the
-  lowest suits. Then `pickup`.
+- while cards are set aside: every combination of three ranks in the hand, each with the lowest
+  suits (GEN-9), sorted by first card, then second, then third, in canonical order.
+- later: plays by rank 2, 3, … 9, 10, J, Q, K, A. For each rank one card, two cards, …, always the
+  lowest suits. `pickup` comes last.
 """
 
 from __future__ import annotations
@@ -35,30 +35,32 @@ from engine.plays import (
 from engine.sentences import sentence
 
 RESERVE_SIZE: Final = 3
-"""Number of cards that every player sets aside (CAT-2)."""
+"""Number of cards that each player sets aside (CAT-2)."""
 
 
 @without_in_repr("hand", "private", "reserve", "choice")
 class SeatCards(NamedTuple):
-    """The cards of one seat in the running deal."""
+    """The cards of one seat in the current deal."""
 
     hand: Cards
-    """In canonical order (rank 2 … A, then suit). It has all six cards until the choices are made.
+    """Hand in canonical order (rank 2 … A, then suit). Omitted from `repr`.
 
-    Not in `repr`.
+    It contains all six cards until the choices are carried out.
     """
     private: Cards
-    """The part of the hand that no one else has seen (CAT-20), in canonical order, not in `repr`.
+    """The part of the hand that no other player has seen (CAT-20), in canonical order.
+
+    Omitted from `repr`.
     """
     reserve: Cards
-    """The cards set aside, in canonical order, empty before the choices are made. Not in `repr`."""
+    """Cards set aside, in canonical order. Empty before the choices. Omitted from `repr`."""
     choice: Cards | None = None
-    """Three cards of the hand to set aside when all have chosen, or None before the choice (CAT-3).
+    """The three cards that the seat has chosen to set aside, or None before its choice (CAT-3).
 
-    Not in `repr`.
+    They stay in the hand until all seats have chosen. Omitted from `repr`.
     """
     choice_mark: int = 0
-    """Origin of the choice, one of the marks of `engine.silence`, or 0 without a choice."""
+    """Source of the choice as a mark of `engine.silence`, or 0 without a choice."""
 
     @property
     def known(self) -> Cards:
@@ -72,12 +74,12 @@ class SeatCards(NamedTuple):
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards of the seat that not everyone has seen."""
+        """Return all cards of the seat that some players have not seen."""
         return self.private + self.reserve
 
     @property
     def cards_left(self) -> int:
-        """Return the number of cards, wherever they are."""
+        """Return the total number of cards in the hand and the reserve."""
         return len(self.hand) + len(self.reserve)
 
 
@@ -85,12 +87,12 @@ NO_CARDS = SeatCards((), (), ())
 
 
 class DealResult(NamedTuple):
-    """The result of a deal."""
+    """The result of one deal."""
 
     cards_left: tuple[int | None, ...]
-    """Per seat, or None for a seat that had resigned by then."""
+    """Number of cards left per seat, or None for seats that had resigned."""
     winner: Seat | None
-    """None if the deal was stopped, as no one wins it then (GEN-8)."""
+    """The winner, or None if the deal was stopped (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -98,9 +100,9 @@ Draft: TypeAlias = shedding.Draft[SeatCards, DealResult]
 
 
 def is_choosing(state: State | Draft) -> bool:
-    """Return True while the cards to set aside are being chosen (GEN-6).
+    """True while players choose the cards that they set aside (GEN-6).
 
-    No seat is on turn then, and the game is not over.
+    No seat has the turn during that phase, and the game has not ended.
     """
     return state.to_act is None and state.reason is None
 
@@ -109,20 +111,20 @@ CLEARING: Final = "10"
 LOWERING: Final = "2"
 
 ORDINARY_RANKS = ("3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
-"""Low to high (CAT-5)."""
+"""Ranks that must be beaten in the usual way, low to high (CAT-5)."""
 
 STANDBY_RANKS = (*ORDINARY_RANKS, LOWERING, CLEARING)
-"""Ranks in the order in which a silent seat plays them (CAT-18)."""
+"""Ranks in the order in which the standby move plays them (CAT-18)."""
 
 RESERVE_RANKS = (LOWERING, CLEARING, *reversed(ORDINARY_RANKS))
-"""Ranks in the order in which a silent seat sets them aside (CAT-18)."""
+"""Ranks in the order in which the standby move sets them aside (CAT-18)."""
 
 
 class Keep(NamedTuple):
-    """Set three cards aside, secretly (CAT-2, CAT-3)."""
+    """Set three cards aside secretly (CAT-2, CAT-3)."""
 
     cards: Cards
-    """Three, in canonical order."""
+    """The three cards, in canonical order."""
 
     def __str__(self) -> str:
         return "keep " + " ".join(sort_cards(self.cards))
@@ -133,22 +135,22 @@ Table: TypeAlias = State | Draft
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """Return True if cards of `rank` may be played on a pile whose top card has rank `top`.
+    """True if cards of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
-        rank: rank of the cards to be played.
-        top: None for an empty pile.
+        rank: rank of the cards to play.
+        top: rank of the top card, or None for an empty pile.
 
     Rules: CAT-5, CAT-6, CAT-8, CAT-9.
     """
     if top is None or top == LOWERING or rank in (LOWERING, CLEARING):
         return True
-    # A 10 is never on top, because it clears the pile.
+    # A 10 is never the top card, because it clears the pile.
     return ORDINARY_RANKS.index(rank) > ORDINARY_RANKS.index(top)
 
 
 PLAYABLE: Final = playable_cards(can_be_played_on, CLEARING)
-"""Top card of the pile (None: empty) -> cards that may be played."""
+"""Maps the top card of the pile (None if empty) to the cards that may be played on it."""
 
 
 def playable(pile: Cards) -> frozenset[Card]:
@@ -157,15 +159,15 @@ def playable(pile: Cards) -> frozenset[Card]:
 
 
 def may_choose(state: State, seat: Seat) -> bool:
-    """Return True if a seat may set cards aside now, for the first time or again (GEN-6)."""
+    """True if a seat may set cards aside now, or change its earlier choice (GEN-6)."""
     return is_choosing(state) and seat in state.course.dealt_in and seat not in state.resigned
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
-    """Return the legal moves in their documented order, up to GEN-9 equivalence.
+    """Return the legal moves in documented order, without equivalent ones (GEN-9).
 
-    The list is empty for a seat that is not to act. A seat that has chosen counts as such, although
-    it may choose again.
+    The list is empty for a seat that does not have to act. This includes a seat that has chosen,
+    even though it may still change its choice.
     """
     if seat != state.to_act:
         if not may_choose(state, seat):
@@ -180,7 +182,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def _legal_choices(hand: Cards) -> list[Move]:
-    """Return one choice per three ranks: of equal ranks, always the lowest cards."""
+    """List one choice for each combination of three ranks, using the lowest suits of each rank."""
     ranks = [RANK_OF[card] for card in hand]
     is_next = [index > 0 and rank == ranks[index - 1] for index, rank in enumerate(ranks)]
     count = len(hand)
@@ -195,11 +197,11 @@ def _legal_choices(hand: Cards) -> list[Move]:
     ]
 
 
-# --- refusals -------------------------------------------------------------------------------------
+# --- validation -----------------------------------------------------------------------------------
 
 
 def need_choosing(state: State) -> None:
-    """Refuse to set cards aside after that phase of the deal. Raises: IllegalMoveError."""
+    """Reject setting cards aside after that phase of the deal. Raises: IllegalMoveError."""
     if not is_choosing(state):
         raise illegal(
             sentence("CAT-3: the cards have been set aside for this deal; now they are played"),
@@ -207,7 +209,7 @@ def need_choosing(state: State) -> None:
 
 
 def need_playing(state: State) -> None:
-    """Refuse to play before everyone has set cards aside. Raises: IllegalMoveError."""
+    """Reject a play before everyone has set cards aside. Raises: IllegalMoveError."""
     if is_choosing(state):
         raise illegal(
             sentence(
@@ -217,7 +219,7 @@ def need_playing(state: State) -> None:
 
 
 def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
-    """Refuse an illegal choice of a seat that can act. Raises: IllegalMoveError."""
+    """Reject an illegal choice by a seat that may choose. Raises: IllegalMoveError."""
     need_choosing(state)
     for card in cards:
         if card not in own.hand:
@@ -227,9 +229,9 @@ def check_keep(state: State, own: SeatCards, cards: Cards) -> None:
 
 
 def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse an illegal play of a seat that can act and return its cards in order.
+    """Validate a play and return its cards in canonical order. Raises: IllegalMoveError.
 
-    Raises: IllegalMoveError.
+    The seat must be allowed to act.
     """
     if state.to_act is None:
         need_playing(state)
@@ -244,14 +246,14 @@ def check_play(state: State, own: SeatCards, cards: Cards) -> Cards:
 
 
 def check_pick_up(state: State) -> None:
-    """Refuse to pick up an absent pile, or too early. Raises: IllegalMoveError."""
+    """Reject picking up an empty pile, or picking up before play begins. Raises: IllegalMoveError."""
     need_playing(state)
     if not state.pile:
         raise illegal(sentence("CAT-13: the pile is empty, there is nothing to pick up"))
 
 
 def wrong_number(count: int) -> IllegalMoveError:
-    """Make the refusal for setting aside more or fewer than three cards."""
+    """Create the error for setting aside more or fewer than three cards."""
     return illegal(
         sentence(
             "CAT-2: set aside exactly three cards, not {count}, as in: set aside 2 10 Q",
@@ -263,7 +265,7 @@ def wrong_number(count: int) -> IllegalMoveError:
 def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError:
     """Create the error for a card or rank of which the seat holds too few.
 
-    Only its own cards are named.
+    The message names only cards of the seat itself.
     """
     if held:
         return illegal(
@@ -282,11 +284,11 @@ def missing(own: SeatCards, what: str, held: int, rule: str) -> IllegalMoveError
     return illegal(sentence("{rule}: you do not hold {what}", rule=rule, what=what))
 
 
-# --- moves that nobody chooses --------------------------------------------------------------------
+# --- the standby move -----------------------------------------------------------------------------
 
 
 def standby_move(state: State, seat: Seat) -> Move:
-    """Return the cautious move for a silent seat that is to act (CAT-18)."""
+    """Return the cautious move for a silent seat that must act (CAT-18)."""
     hand = state.seats[seat].hand
     if is_choosing(state):
         best = sorted(

@@ -1,7 +1,7 @@
-"""Parser and formatter of Cathedral moves (GEN-9).
+"""Parser and formatter for moves of Cathedral (GEN-9).
 
-First the words are given a form without looking at the table (`read_form`). Then the form is turned
-into a move in the position. This distinguishes a line of prose from an order that cannot be carried out.
+`read_form` parses the words without looking at the position. The result is then converted into a
+move in the position. The two steps distinguish prose from an order that cannot be carried out.
 """
 
 from __future__ import annotations
@@ -46,21 +46,22 @@ from engine.reading.tokens import split_parts, split_words
 from engine.sentences import sentence
 
 _ASIDE = ("keep", "set aside", "put aside", "hold back")
-"""Verbs for setting aside. The second word of some can come last: `set 2 10 Q aside`."""
+"""Verbs for setting cards aside. The last word of a verb may follow the cards: `set 2 10 Q aside`.
+"""
 _CHOOSING = ("choose", "select", "use")
 _ASIDE_WORDS = frozenset(" ".join(_ASIDE).split())
 
 ORDER_WORDS: tuple[str, ...] = tuple(
     sorted({*PLAY_WORDS, *_ASIDE_WORDS, *PICK_UP_WORDS} | set(STANDARD.words()))
 )
-"""All words that may occur in an order."""
+"""All words that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """Cards to be played, with every way to understand the words.
+    """Cards to play, with every interpretation of the words.
 
-    Three cards without a verb are set aside while all do that.
+    Three cards without a verb are set aside during the phase of setting aside.
     """
 
     readings: tuple[Reading, ...]
@@ -69,7 +70,7 @@ class PlayForm:
 
 @dataclass(frozen=True, slots=True)
 class KeepForm:
-    """Cards to be set aside, with every way to understand the words."""
+    """Cards to set aside, with every interpretation of the words."""
 
     readings: tuple[Reading, ...]
 
@@ -78,7 +79,7 @@ Form: TypeAlias = PlayForm | KeepForm | TakeForm | PickUp
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order in any position, or None if it is not an order."""
+    """Parse a line as an order in any position. Return None if it is not an order."""
     spelt = split_words(text)
     if says_pick_up([word.casefold() for word in spelt]):
         return PICK_UP
@@ -90,44 +91,49 @@ def read_form(text: str) -> Form | None:
         return _read_keep(words)
     named = without_play_words(words)
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is rather a word than a card
+        return None  # a line that is only "k" or "a" is more likely a word than a card
     readings = read_cards(named, STANDARD)
     has_verb = named != words and words[0] not in _CHOOSING
     return PlayForm(readings, has_verb) if readings else None
 
 
 def _read_keep(words: list[str]) -> KeepForm | None:
-    """Read `keep …`, `set aside …`, `set … aside` or `keep … aside`, each word once."""
+    """Parse `keep …`, `set aside …`, `set … aside` or `keep … aside`, with each word used once."""
     verbs = [word for word in words if word in _ASIDE_WORDS - {"aside", "back"}]
     if len(verbs) != 1 or {"aside", "back"}.issubset(words):
         return None
     for word in (*verbs, "aside", "back"):
         words = _without_once(words, word)
-    # "a" alone may be an ace or an article. It is clear which, because a choice is three cards.
+    # "a" alone may be an ace or an article. The count decides, since a choice has three cards.
     readings = read_cards(words, STANDARD) + read_cards(_without_articles(words), STANDARD)
     return KeepForm(readings) if readings else None
 
 
 def _without_articles(words: list[str]) -> list[str]:
-    """Remove each `a` before another word of the same card."""
+    """Remove every `a` that is followed by another word of the same card."""
     followed = zip_longest(words, words[1:], fillvalue=STANDARD.joiner)
     return [word for word, after in followed if word != "a" or after == STANDARD.joiner]
 
 
 def _without_once(words: list[str], word: str) -> list[str]:
-    """Remove one occurrence of a word. A repeated word stays, and then is not a card."""
+    """Remove a word that occurs once. A repeated word is kept and makes the line invalid."""
     return [other for other in words if other != word] if words.count(word) == 1 else words
 
 
 def reads_as_order(text: str) -> bool:
-    """Return True if a line has the form of an order of Cathedral."""
+    """True if a line has the form of an order of Cathedral."""
     return read_form(text) is not None
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
+    """Convert an order of a seat that may act into a move.
 
-    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    The legality of the move is checked when it is applied.
+
+    Raises:
+        InvalidOrderError: the text is not an order.
+        AmbiguousOrderError: the text matches several moves.
+        IllegalMoveError: the seat does not hold the cards.
     """
     own = state.seats[seat]
     written = written_move(text, own.hand)
@@ -172,12 +178,12 @@ def _keep(own: SeatCards, readings: tuple[Reading, ...]) -> Keep:
     fitting = _of_three(own, readings)
     if not fitting:
         raise wrong_number(_count(own, readings[0]))
-    # Two interpretations of the same words never both have three cards (see the test of ambiguity).
+    # At most one interpretation of the same words has three cards (tested in the ambiguity tests).
     return Keep(_find(own, fitting[0], "CAT-2"))
 
 
 def _count(own: SeatCards, reading: Reading) -> int:
-    """Return how many cards are meant. `all` means every such card in the hand."""
+    """Return the number of cards that are meant. `all` means every card of that rank in the hand."""
     if isinstance(reading, tuple):
         return len(reading)
     if reading.count is not None:

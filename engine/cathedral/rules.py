@@ -1,43 +1,44 @@
 """Ruleset `cathedral`, version 1: be the first to get rid of all cards.
 
-Where the rule book is ambiguous, this version reads it as follows:
+Where the rule book is ambiguous, this version interprets it as follows:
 
 - Hands, reserves and choices are kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then
   clubs to spades. Cards are drawn from the top of the stock one by one.
-- While cards are set aside (GEN-6) a hand still holds all six. A choice is three of them, stored
-  with the seat. `to_act` are the seats without a choice. Only they have listed moves, but a seat
-  that has chosen may choose again until the last choice is in. Then each choice is one ply and one
-  turn, in seat order.
-- The seat that starts is the first one still in the game from the dealer's left when the choices
-  are made (CAT-4, CAT-17).
-- "Beats" is strictly higher (CAT-6), but any card can be played on a 2, and a 2 or 10 on any card.
-- No one drops out of a deal: the first seat without cards ends it. So one seat left in a deal is
-  one seat left in the game. It wins the deal (CAT-17), no further cards are revealed, and the
-  reason is `last-seat`.
-- A turn goes on while the same seat goes again. GEN-7's "everybody is silent" is checked when a
-  turn ends, when the choices are made and when a seat resigns. A stored choice that a player has
-  made ends silence although it is not a ply yet. The record of turns continues from deal to deal.
-- Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to deduce them:
-  every card of the hand is known, or the seat holds one card and the pile is empty.
-- `max_plies` (CAT-19) counts the plies of the running deal, the choices too. Choices that pass it
-  together are all carried out. A stopped deal is won by no one, its cards left count, and no
-  further deal is played.
-- Deal k is dealt with shuffle k, both from 0 (GEN-2).
+- While cards are set aside (GEN-6) a hand still contains all six. A choice is three of them and is
+  stored with the seat. `to_act` contains the seats without a choice. Moves are listed only for
+  them, but a seat that has chosen may choose again until the last choice is made. Then each choice
+  counts as one ply and one turn, in seat order.
+- The starting seat is the first seat still in the game, counted from the dealer's left, when the
+  choices are carried out (CAT-4, CAT-17).
+- "Beats" means strictly higher (CAT-6). Exceptions: any card can be played on a 2, and a 2 or 10
+  can be played on any card.
+- No seat drops out of a deal, because the first seat without cards ends it. If only one seat is
+  left in the game, it wins the deal (CAT-17), no further cards are revealed, and the reason is
+  `last-seat`.
+- A turn continues while the same seat goes again. The "everybody is silent" rule of GEN-7 is
+  checked when a turn ends, when the choices are carried out and when a seat resigns. A choice made
+  by a player ends the silence although it is not a ply yet. The record of turns continues from
+  deal to deal.
+- Forced moves (GEN-11) never set cards aside. Under `public` everyone must be able to deduce the
+  move: every card of the hand is known, or the seat holds one card and the pile is empty.
+- `max_plies` (CAT-19) limits the plies of the current deal, including the choices. If the choices
+  together exceed the limit, all of them are still carried out. A stopped deal has no winner, its
+  remaining cards count, and no further deal is played.
+- Deal k uses shuffle k, both counted from 0 (GEN-2).
 
-Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
+Facts are public unless an audience is named. `seat` is the seat that a fact is about:
 
-- `dealt` (seat: who will start): `deal` from 0, `dealer`, `stock_size`, and to each seat alone:
+- `dealt` (seat: the starting seat): `deal` from 0, `dealer`, `stock_size`. To each seat alone:
   `deal`, `hand`.
-- `chosen`: a seat has set its cards aside, reported once per deal, without data. `kept`, to the
-  seat alone,
-  for a choice and for each replacement: `cards`.
-- `choices_made` (seat: who starts): `seats` whose choices are carried out.
+- `chosen`: a seat has set its cards aside. Reported once per deal, without data. `kept`, to the
+  seat alone, for a choice and for each replacement: `cards`.
+- `choices_made` (seat: the starting seat): `seats` whose choices are carried out.
 - `played`: `cards`. `cleared`: `reason` (`tens`, `four`), `cards` of the whole pile, bottom to top,
-  with those just played.
-- `drew`: `count`, and to the seat alone: `count`, `cards` in the order drawn.
-- `took_reserve`: `count`, and to the seat alone: `count`, `cards`.
+  including the cards just played.
+- `drew`: `count`. To the seat alone: `count`, `cards` in the order drawn.
+- `took_reserve`: `count`. To the seat alone: `count`, `cards`.
 - `picked_up`: `cards`, the pile bottom to top. `goes_again`.
-- `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
+- `resigned`: `seen` (its cards that everyone knew), `unseen_count`.
 - `deal_over` (seat: the winner or None): `deal`, `winner`, `places` and `cards_left` per seat.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
@@ -95,19 +96,19 @@ from engine.sentences import sentence
 from engine.silence import TURN_MARK, with_turn
 
 DEALT = 6
-"""Cards that everyone gets (CAT-2)."""
+"""Number of cards dealt to each player (CAT-2)."""
 
 CLEARING_COUNT: Final = 4
-"""Cards of one rank in one play that clear the pile (CAT-10)."""
+"""Number of cards of one rank that clear the pile if played together (CAT-10)."""
 
 
 class Cathedral(Shedding):
-    """Implementation of `Ruleset`. See the module docstring."""
+    """The ruleset of Cathedral. Its decisions are listed in the module docstring."""
 
     id = RulesetId("cathedral", 1)
     title = "Cathedral"
     players = range(2, 7)
-    """CAT-1."""
+    """Number of players (CAT-1)."""
     options = options("CAT-4", "CAT-19")
     order_words = orders.ORDER_WORDS
     text = TEXT
@@ -116,18 +117,15 @@ class Cathedral(Shedding):
     turns_a_deal: ClassVar = {2: 68, 6: 38}
 
     def need_to_act(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that has nothing to decide. Raises: NotToActError.
+        """Reject a seat that has nothing to decide. Raises: NotToActError.
 
-        While cards are set aside, every seat may choose, and change its choice (GEN-6).
+        While cards are set aside, every seat may choose or change its choice (GEN-6).
         """
         if not may_choose(state, seat):
             super().need_to_act(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that need not act, including a seat that has chosen.
-
-        Raises: NotToActError.
-        """
+        """Reject a seat that does not have to act or has chosen. Raises: NotToActError."""
         self.need_to_act(state, seat)
         if state.seats[seat].choice is not None:
             raise NotToActError(sentence("this seat has set its cards aside already"))
@@ -142,7 +140,7 @@ class Cathedral(Shedding):
             self.need_to_act(state, seat)
         own = state.seats[seat]
         draft: Draft = shedding.Draft(state)
-        # Not `match`, which takes ten times as long here.
+        # `match` takes ten times as long here.
         if isinstance(move, Play):
             goes_again = self._play(draft, seat, check_play(state, own, move.cards))
             self._after_ply(draft, seat, source, goes_again)
@@ -158,7 +156,7 @@ class Cathedral(Shedding):
         return draft.finish()
 
     def _choose(self, draft: Draft, seat: Seat, cards: Cards, source: Source) -> None:
-        """Record or replace a choice. Only the fact that the seat has chosen is public (CAT-3, GEN-6)."""
+        """Store or replace a choice. Others only learn that the seat has chosen (CAT-3, GEN-6)."""
         own = draft.seats[seat]
         if own.choice is None:
             draft.tell("chosen", seat, {})
@@ -167,7 +165,7 @@ class Cathedral(Shedding):
         self._make_choices(draft)
 
     def _make_choices(self, draft: Draft) -> None:
-        """Carry out the choices, one ply per seat, if all are made, and begin (CAT-4)."""
+        """Carry out the choices, one ply per seat, once all seats have chosen (CAT-4)."""
         seats = self.stayers(draft)
         if any(draft.seats[seat].choice is None for seat in seats):
             return
@@ -183,11 +181,12 @@ class Cathedral(Shedding):
         self.stop_if_due(draft)
 
     def _play(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
-        """Put cards on the pile, clear it if necessary, and draw up to three.
+        """Move cards to the pile, clear it if required, and refill the hand to three cards.
 
-        Take up the reserve if due.
+        The seat takes up its reserve if stock and hand are empty. Return True if the seat goes
+        again.
 
-        It returns whether the seat goes again. Rules: CAT-8 to CAT-11, CAT-14.
+        Rules: CAT-8 to CAT-11, CAT-14.
         """
         own = draft.seats[seat]
         draft.facts.append(told_cards("played", seat, cards))
@@ -205,7 +204,7 @@ class Cathedral(Shedding):
             if drawn:
                 hand, private = with_cards(hand, drawn), with_cards(private, drawn)
             elif not hand and reserve:
-                # The others never saw these cards, so nothing of them is known (CAT-20).
+                # The other players never saw the reserve, so its cards are private (CAT-20).
                 count = len(reserve)
                 draft.tell("took_reserve", seat, {"count": count})
                 draft.tell("took_reserve", seat, {"count": count, "cards": list(reserve)}, seat)
@@ -214,42 +213,44 @@ class Cathedral(Shedding):
         return reason is not None or rank == LOWERING
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Win, go again or pass the turn. Stop the game if the rules require it."""
+        """End the deal, continue the turn or pass it on. Stop the game if the rules require it."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
-        if not draft.seats[seat].hand:  # nothing to draw and no reserve either: CAT-15
+        # The hand is empty even after drawing and taking the reserve: CAT-15.
+        if not draft.seats[seat].hand:
             draft.end_turn(seat)
             self.end_deal(draft)
         else:
             self.go_on(draft, seat, goes_again=goes_again)
 
     def leave(self, draft: Draft, seat: Seat) -> None:
-        """Remove a resigned seat from the deal, with its choice (GEN-7, CAT-17)."""
+        """Remove a resigned seat from the deal, together with its choice (GEN-7, CAT-17)."""
         self.take_out(draft, seat)
         if len(self.stayers(draft)) == 1:
             self.end_deal(draft)
             return
         if is_choosing(draft):
-            self._make_choices(draft)  # now no choice may be missing
+            self._make_choices(draft)  # all other seats may have chosen already
         self.stop_if_due(draft)
 
-    # --- the deals --------------------------------------------------------------------------------
+    # --- deals
+    # ----------------------------------------------------------------------------------------
 
     def take_cards(self, stock: list[Card]) -> SeatCards:
-        """Deal six cards (CAT-2)."""
+        """Deal six cards from the top of the stock (CAT-2)."""
         hand = sort_cards(stock.pop() for _ in range(DEALT))
         return SeatCards(hand, hand, ())
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Begin with the choices. Then the seat to the dealer's left starts (CAT-3, CAT-4)."""
+        """Start with the choices. The seat to the dealer's left plays first (CAT-3, CAT-4)."""
         return next_seat(draft, draft.course.dealer), {}
 
     def is_choosing(self, state: State) -> bool:
-        """Return True while cards are being set aside (CAT-3, GEN-6)."""
+        """True while cards are being set aside (CAT-3, GEN-6)."""
         return is_choosing(state)
 
     def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats that have to act: those without a choice, or the one on turn."""
+        """Return the seats that must act: all seats without a choice, or the seat whose turn it is."""
         if state.to_act is not None:
             return (state.to_act,)
         if is_choosing(state):
@@ -257,16 +258,16 @@ class Cathedral(Shedding):
         return ()
 
     def running_mark(self, draft: Draft) -> int:
-        """Return the mark of the running turn and of choices that are not yet carried out (GEN-7)."""
+        """Return the marks of the current turn and of choices that are not yet carried out (GEN-7)."""
         running = draft.turn
         for own in draft.seats:
             running |= own.choice_mark
         return running
 
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
-        """Count the cards left.
+        """Compute the result of the deal from the cards left.
 
-        A player without cards, or the last one in the game, has won (CAT-15, CAT-17, CAT-19).
+        The winner is the player without cards or the last one in the game (CAT-15, CAT-17, CAT-19).
         """
         seats, resigned = table.seats, table.resigned
         counts = [None if seat in resigned else own.cards_left for seat, own in enumerate(seats)]
@@ -274,10 +275,10 @@ class Cathedral(Shedding):
         return DealResult(tuple(counts), None if is_stopped else winner)
 
     def result_fact(self, table: Table, result: DealResult) -> Fact:
-        """Return the fact `deal_over`, whose seat is the winner.
+        """Return the fact `deal_over`. Its seat is the winner.
 
-        Places are by number of cards left, with ties. Seats that resigned in the deal come last,
-        the latest first. A seat that was not dealt in has none.
+        Seats are ranked by the number of cards left, with ties. Seats that resigned in this deal
+        come last, in reverse order of resignation. A seat that was not dealt in has no rank.
         """
         cards_left, winner = result
         course = table.course
@@ -293,18 +294,18 @@ class Cathedral(Shedding):
         return Fact("deal_over", winner, data)
 
     def following_dealer(self, table: Table, result: DealResult) -> Seat:
-        """Return the next dealer, who is the winner (CAT-4)."""
+        """Return the dealer of the next deal, which is the winner of the last one (CAT-4)."""
         assert result.winner is not None  # noqa: S101  (the deal was not stopped)
         return result.winner
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
-        """Return the negative number of deals won, and the cards left in all deals (CAT-16)."""
+        """Return the ranking key: deals won (negative), then cards left in all deals (CAT-16)."""
         results = table.course.results
         won = sum(result.winner == seat for result in results)
         return -won, sum(result.cards_left[seat] or 0 for result in results)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the data that a seat's ranking is based on."""
+        """Return the numbers that determine a seat's rank."""
         minus_won, cards_sum = self.rank_key(table, seat)
         return {
             "deals_won": -minus_won,
@@ -312,18 +313,19 @@ class Cathedral(Shedding):
             "cards_left": [result.cards_left[seat] for result in table.course.results],
         }
 
-    # --- the view and the JSON --------------------------------------------------------------------
+    # --- view and JSON
+    # --------------------------------------------------------------------------------
 
     def phase_json(self, state: State) -> JsonObject:
-        """Return `choosing`, which is True while cards are being set aside."""
+        """Return the field `choosing`, which is True while cards are being set aside."""
         return {"choosing": is_choosing(state)}
 
     def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return a seat's fields in the view besides its hand (CAT-20).
+        """Return a seat's view fields other than its hand (CAT-20).
 
-        The fields are `reserve` (own, else null), `reserve_size`, `chosen` (a choice is made and
-        waits for the others) and `choice` (own, else null). A `hand` has all six cards until the
-        choices are made.
+        The fields are `reserve` (null for other seats), `reserve_size`, `chosen` (True if a choice
+        was made and is not yet carried out) and `choice` (null for other seats). A `hand` contains
+        all six cards until the choices are carried out.
         """
         is_shown = is_own or is_over
         return {
@@ -334,7 +336,7 @@ class Cathedral(Shedding):
         }
 
     def seat_checks(self, state: State) -> Checks:
-        """Return impossible properties of the seats' choices, and whether each of them holds."""
+        """Map descriptions of impossible choices to True if the state contains such a choice."""
         marks = [(own.choice_mark, own.choice) for own in state.seats]
         return {
             "a choice that nobody made": any(
@@ -348,10 +350,11 @@ class Cathedral(Shedding):
             ),
         }
 
-    # --- what the modules of the game do ----------------------------------------------------------
+    # --- delegated to other modules
+    # -------------------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the winner among the remaining seats (CAT-4). Without one the deal moves left."""
+        """Return the winner among the remaining seats (CAT-4), or the next seat if there is none."""
         return places[0][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)

@@ -1,1 +1,4 @@
-"""Phalanx: 2 to 6 players, one pack or one each. Players win zones and keep a hand of seven."""
+"""Implement Phalanx, for 2 to 6 players with one pack or one pack each.
+
+Players win zones and keep a hand of seven cards.
+"""

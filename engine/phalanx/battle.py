@@ -1,6 +1,6 @@
-"""The course of the battles: deal, openings, resolution, next battle or end, and the ranking.
+"""The sequence of battles: deal, openings, resolution, next battle or end, and the ranking.
 
-The functions here change a `Draft`. `turn.py` calls them after a ply.
+The functions here modify a `Draft`. `turn.py` calls them after a ply.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from engine.shuffle import Shuffled
 from engine.silence import NO_TURNS
 
 NEW_PACK: Mapping[Card, int] = {card: place for place, card in enumerate(PACK)}
-"""Index of a card in the documented order of a pack (PLX-2)."""
+"""Index of each card in the documented order of a pack (PLX-2)."""
 
 NO_WINDOW = HAND_SIZE + 1
 
 
 def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
-    """Sort cards into the order of a new pack and shuffle them (GEN-2).
+    """Shuffle cards, starting from the order of a new pack (GEN-2).
 
-    The shuffle takes the next number.
+    The shuffle uses the next free number.
     """
     number = draft.shuffles
     before = PACK if len(cards) == len(PACK) else tuple(sorted(cards, key=NEW_PACK.__getitem__))
@@ -62,7 +62,7 @@ def _shuffled(draft: Draft, cards: Collection[Card]) -> Shuffled[Card]:
 
 
 def _deal_pack(draft: Draft) -> None:
-    """Deal the pack evenly. The remaining cards become spoils (PLX-2)."""
+    """Deal the pack evenly. Leftover cards become spoils (PLX-2)."""
     players = draft.setup.players
     pack = tuple(_shuffled(draft, PACK))
     each = len(PACK) // players
@@ -70,12 +70,13 @@ def _deal_pack(draft: Draft) -> None:
     for step in range(players):
         seat = (dealer + 1 + step) % players
         top = len(pack) - step * each
-        draft.reserves[seat] = pack[top - each : top][::-1]  # the top card goes to the bottom
+        # the first card dealt is at the bottom of the reserve
+        draft.reserves[seat] = pack[top - each : top][::-1]
     draft.spoils_unseen = pack[: len(pack) - players * each]
 
 
 def _drawn(reserve: Reserve, count: int) -> tuple[Cards, Reserve]:
-    """Return the top cards of a reserve, the topmost last, and the remaining reserve."""
+    """Return the top cards of a reserve, the topmost last, and the rest of the reserve."""
     if isinstance(reserve, Shuffled):
         return reserve.draw(count)
     left = len(reserve) - count
@@ -91,7 +92,7 @@ def _sizes_json(draft: Draft) -> JsonObject:
 
 
 def _lay_ante(draft: Draft, seat: Seat) -> None:
-    """Put the top cards of a reserve into the spoils, unseen (PLX-V4)."""
+    """Move the top cards of a reserve to the spoils, face down (PLX-V4)."""
     reserve = draft.reserves[seat]
     count = min(draft.setup.number("ante"), len(reserve))
     if count:
@@ -101,7 +102,7 @@ def _lay_ante(draft: Draft, seat: Seat) -> None:
 
 
 def _pay_antes(draft: Draft) -> None:
-    """Put the ante into each own zone (PLX-V5)."""
+    """Put each seat's ante into its own zones (PLX-V5)."""
     if not has_windows(draft):
         return
     ante = draft.setup.number("zone_ante")
@@ -119,13 +120,13 @@ def _eliminate(draft: Draft, seat: Seat) -> None:
     draft.outs = with_item(draft.outs, seat, out)
     if not is_gambling(draft):
         draft.reserves[seat] = ()
-        # Cards seen earlier do not identify them (PLX-29).
+        # No player knows their order, although some were seen earlier (PLX-29).
         draft.spoils_unseen += tuple(reserve)
     draft.tell("eliminated", seat, {**out._asdict(), "chips": draft.chips[seat]})
 
 
 def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
-    """Move the zones' cards to their takers, and shuffle (PLX-20 to 23, PLX-26)."""
+    """Move the cards of the zones to their new owners and shuffle (PLX-20 to 23, PLX-26)."""
     reserves = draft.reserves
     taken: dict[Seat | None, list[Card]] = {None: [], **{seat: [] for seat in draft.ring}}
     for result in results:
@@ -135,7 +136,7 @@ def _move_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
         if result.zone == CENTER and winner is not None:
             taken[winner] += draft.spoils_seen + draft.spoils_unseen
             draft.spoils_seen = draft.spoils_unseen = ()
-    # New spoils are not won before a later battle (PLX-22).
+    # New spoils can only be won in a later battle (PLX-22).
     draft.spoils_seen += tuple(taken[None])
     for seat in draft.ring:
         if seat in draft.resigned:
@@ -157,35 +158,37 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
     draft.asides = ((),) * len(draft.asides)
     for seat in draft.ring:
         draft.hands[seat] = ()
-        draft.reserves[seat] = PACK  # the cards of a seat are one whole pack
+        draft.reserves[seat] = PACK  # in this variant every seat owns a whole pack
 
 
 class Battles(BaseRuleset):
-    """The course of the battles and the ranking of the game."""
+    """The sequence of battles and the ranking of the game."""
 
-    # --- the ranking ------------------------------------------------------------------------------
+    # --- ranking
+    # --------------------------------------------------------------------------------------
 
     draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """Return True if a seat counts as resigned. An eliminated seat keeps its place."""
+        """True if a seat counts as resigned. An eliminated seat keeps its rank."""
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> Sequence[Seat]:
-        """Return the seats that may still win."""
+        """Return the seats that can still win."""
         return active(table)
 
     def running_mark(self, draft: Draft) -> int:
-        """Return the marks of the open choices. Every other ply is a separate turn (GEN-7)."""
+        """Return the marks of the open choices. Every other ply is a turn by itself (GEN-7)."""
         running = 0
         for mark in draft.choice_marks:
             running |= mark
         return running
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
-        """Return a seat's ranking key: the longest in the game first, then cards.
+        """Return a seat's ranking key: seats that stayed longest first, then more cards.
 
-        With chips, these come first. The last seat of all is always first (GEN-7).
+        In games with chips, chips are compared first. The last remaining seat always ranks first
+        (GEN-7).
 
         Rules: PLX-24, PLX-28, PLX-V5, PLX-V7.
         """
@@ -197,7 +200,7 @@ class Battles(BaseRuleset):
         return not is_alone, -battle, -cards_left(table, seat)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the data that a seat's ranking is based on."""
+        """Return the numbers that determine a seat's rank."""
         out = table.outs[seat]
         return {
             "cards": cards_left(table, seat),
@@ -206,15 +209,16 @@ class Battles(BaseRuleset):
         }
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """End the game. From here on all cards may be revealed (GEN-15)."""
+        """End the game. All cards may be revealed from now on (GEN-15)."""
         draft.phase = OVER
         draft.player = draft.window = None
         super().end_game(draft, reason)
 
-    # --- a battle ---------------------------------------------------------------------------------
+    # --- battles
+    # --------------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[State]:
-        """Shuffle and deal, or distribute the chips. Then begin the first battle."""
+        """Shuffle and deal, or distribute the chips, and begin the first battle."""
         players = setup.players
         chips = 0 if setup.options["stakes"] == "cards" else setup.number("bankroll")
         draft = Draft(
@@ -246,9 +250,9 @@ class Battles(BaseRuleset):
         return draft.finish()
 
     def begin_battle(self, draft: Draft) -> None:
-        """Close the ring, take antes, eliminate seats that cannot continue, draw the hands.
+        """Close the ring, collect antes, eliminate seats that cannot continue, and draw the hands.
 
-        Bets may then be made before the openings are chosen.
+        In games with betting, bets may then be made before the openings are chosen.
 
         Rules: PLX-6, PLX-24, PLX-V4, PLX-V5, PLX-V6.
         """
