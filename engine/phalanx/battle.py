@@ -302,7 +302,7 @@ class Battles(BaseRuleset):
             self.begin_window(draft, HAND_SIZE)
 
     def begin_window(self, draft: Draft, hand_size: int) -> None:
-        """Open the betting window for this hand size, if any seat can bet (PLX-V5)."""
+        """Open the betting window for this hand size if any seat can bet (PLX-V5)."""
         draft.window_size = hand_size
         draft.window = open_window(draft.freeze())
         if draft.window is not None:
@@ -310,7 +310,7 @@ class Battles(BaseRuleset):
             draft.tell("window_opened", draft.window.bettor, {"hand_size": hand_size})
 
     def end_battle(self, draft: Draft) -> None:
-        """Resolve the battle. Then begin the next one or end the game (PLX-20 to PLX-24, PLX-V7)."""
+        """Resolve the battle, then begin the next one or end the game (PLX-20 to PLX-24, PLX-V7)."""
         options = draft.setup.options
         pots = draft.pots if is_gambling(draft) else None
         results = resolve(

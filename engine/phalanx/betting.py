@@ -1,8 +1,8 @@
-"""Betting windows of the gambling game: turns and possible bets (PLX-V5).
+"""Betting windows of the gambling game: whose turn it is, and which bets are possible (PLX-V5).
 
-A window only stores which seats acted, how often each zone was raised, and which seats have not
-answered the last raise there. Whether a seat has a choice is computed each time. The stake of a
-seat that resigned stays in the pot without further effect.
+A window stores only which seats acted, how often each zone was raised, and which seats have not
+answered the last raise in a zone. Whether a seat has a choice is computed when needed. The stake of
+a seat that resigned stays in the pot and has no further effect.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ MOST_RAISES: Final = 3
 
 
 class Bet(NamedTuple):
-    """A bet in one own zone."""
+    """A bet of one seat in one of its own zones."""
 
     place: str
     """`left`, `center` or `right`."""
     raise_by: int = 0
-    """Chips on top of the highest stake, 0 to match it."""
+    """Number of chips above the highest stake. 0 matches that stake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """One action of a betting window. Without a bet it is `check` (PLX-V5)."""
+    """One action in a betting window. An action without bets is a `check` (PLX-V5)."""
 
     bets: tuple[Bet, ...] = ()
-    """At most one per own zone, in the order left, center, right."""
+    """The bets in the order left, center, right, at most one per zone."""
 
 
 CHECK = Bets()
 
 
 def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
-    """Return the others that share an own zone and have not resigned, ascending."""
+    """Return the other seats that share a zone and have not resigned, in ascending order."""
     others = SEAT_PLACES[state.ring][seat].others[zone]
     if not state.resigned:
         return others
@@ -63,25 +63,25 @@ def rivals(state: State, seat: Seat, zone: int) -> tuple[Seat, ...]:
 
 
 def owed(state: State, seat: Seat, zone: int) -> int:
-    """Return a seat's shortfall to the highest stake of an own zone, or 0 if none."""
+    """Return how many chips a seat must add to match the highest stake of its zone."""
     pot = state.pots[zone]
     own = highest = pot[seat]
     if state.resigned:
         pot = tuple([pot[rival] for rival in rivals(state, seat, zone)])
     for stake in pot:
-        # Compiled, `max` takes longer than the rest of this function.
+        # In compiled code, calling `max` would take longer than the rest of this function.
         if stake > highest:  # noqa: PLR1730
             highest = stake
     return highest - own
 
 
 def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
-    """True if a seat with this many chips above its debt can raise."""
+    """True if a seat can raise. `spare` is the number of chips beyond those needed to match."""
     return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
 
 
 def has_answerer(state: State, seat: Seat, zone: int) -> bool:
-    """True if another seat in the zone has chips to answer a raise with."""
+    """True if another seat in the zone has chips left to answer a raise."""
     chips, resigned = state.chips, state.resigned
     for other in SEAT_PLACES[state.ring][seat].others[zone]:
         if chips[other] and other not in resigned:
@@ -90,7 +90,7 @@ def has_answerer(state: State, seat: Seat, zone: int) -> bool:
 
 
 def is_asked_in(state: State, window: Window, seat: Seat, zone: int) -> bool:
-    """True if a seat can bet in an own zone now: first action, or unanswered raise."""
+    """True if a seat may bet in its zone now: it is its first action, or it must answer a raise."""
     if seat not in window.acted:
         return True
     return seat in window.unanswered[zone] and owed(state, seat, zone) > 0
@@ -111,9 +111,9 @@ def has_choice(state: State, window: Window, seat: Seat) -> bool:
 
 
 def next_bettor(state: State, window: Window, start: int) -> Seat | None:
-    """Return the next seat clockwise from `start` (included) with a choice, or None.
+    """Return the first seat that has a choice, clockwise and including `start`.
 
-    None closes the window.
+    Return None if no seat has a choice, in which case the window closes.
     """
     for seat in clockwise_from(active(state), start):
         if has_choice(state, window, seat):
@@ -122,15 +122,16 @@ def next_bettor(state: State, window: Window, start: int) -> Seat | None:
 
 
 def asking(window: Window, bettor: Seat) -> Window:
-    """Return a window in which another seat is to bet; `_replace` takes several times as long."""
+    """Return a copy of a window with another bettor. `_replace` would take several times as long."""
     asked: Window = new_tuple(Window, (bettor, *window[1:]))
     return asked
 
 
 def open_window(state: State) -> Window | None:
-    """Return a new window, or None if no one has a choice in it.
+    """Return a new betting window, or None if no seat has a choice in it.
 
-    It begins with the first player, but before the openings to the left of the dealer.
+    The player who opened highest bets first. Before the openings it is the seat to the dealer's
+    left.
     """
     start = state.setup.number("dealer") + 1 if state.first is None else state.first
     zones = len(state.zones)
@@ -140,12 +141,12 @@ def open_window(state: State) -> Window | None:
 
 
 def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> list[int]:
-    """Return the cost of each bet. They are made in the order left, center, right.
+    """Return the cost of each bet. Bets are made in the order left, center, right.
 
-    A match takes the remaining chips if they do not suffice: the seat is then all-in.
+    If the chips do not cover a match, it takes all of them and the seat is all-in.
 
     Raises:
-        IllegalMoveError: an impossible bet.
+        IllegalMoveError: a bet is impossible.
     """
     chips = state.chips[seat]
     zones = SEAT_PLACES[state.ring][seat].zones
@@ -214,7 +215,7 @@ def _no(why: Sentence) -> IllegalMoveError:
 
 
 def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) -> Window:
-    """Return the window once a seat's bets are in the pots. The next seat comes later."""
+    """Return the window after a seat's bets. The caller determines the next bettor."""
     _, acted, raises, unanswered = window
     if seat not in acted:
         acted = tuple(sorted((*acted, seat)))
@@ -233,7 +234,7 @@ def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
 
 
 def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
-    """List the bets of the asked seat, in the order that `moves.py` documents."""
+    """List the bets of the seat whose turn it is, in the order documented in `moves.py`."""
     window = state.window
     assert window is not None  # noqa: S101  (only asked while betting)
     chips = state.chips[seat]
@@ -248,7 +249,7 @@ def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
             dearest += lacking + raises
         offers.append((matches, raises))
     listed = _combinations(tuple(offers))
-    # If the chips cover everything, nothing else can be wrong.
+    # If the chips cover the most expensive combination, all combinations are possible.
     if dearest <= chips:
         return listed
     return [move for move in listed if is_possible(state, seat, move.bets)]
@@ -259,7 +260,8 @@ def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
     """Return all combinations of bets.
 
     Args:
-        offers: for left, center and right, whether the seat can match, and raise by 1.
+        offers: for left, center and right, whether the seat can match and whether it can raise by
+            1.
     """
     choices = [
         [None, *[Bet(place)] * matches, *[Bet(place, 1)] * raises]
@@ -269,7 +271,7 @@ def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
 
 
 def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
-    """True if the asked seat can make these bets."""
+    """True if the seat whose turn it is can make these bets."""
     assert state.window is not None  # noqa: S101  (only asked while betting)
     try:
         payments(state, state.window, seat, bets)

@@ -1,10 +1,12 @@
-"""The moves of Phalanx: legal moves, checks, and the cautious move.
+"""The moves of Phalanx: legal moves, validation, and the standby move.
 
-Order of `legal_moves` (frozen with the ruleset's version). Opening: the hand in canonical order
-(rank 2 … 10, J, Q, K, A, then clubs to spades). Playing: by card in that order, then left, center,
-right, a king's targets in the order of their arrival, or only `pass`. Betting: `check`, then for
-left, center and right in turn no bet, match, raise by 1, the right zone changing fastest. A raise
-may be higher than the listed one, so that list is not complete.
+Order of `legal_moves` (frozen with the ruleset's version):
+
+- opening: the hand in canonical order (rank 2 … 10, J, Q, K, A, then clubs to spades).
+- playing: by card in that order, then left, center, right, then a king's targets in order of
+  arrival. A seat that is closed out has only `pass`.
+- betting: `check`, then all combinations of no bet, match and raise by 1 for left, center and
+  right. The right zone varies fastest. Higher raises are legal too, so this list is not complete.
 """
 
 from __future__ import annotations
@@ -40,14 +42,14 @@ from engine.position import MOST_PLAYERS
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
-"""Ranks in the order in which a silent seat plays them (PLX-27)."""
+"""Ranks in the order in which the standby move plays them (PLX-27)."""
 STANDBY_SUITS = "hcds"
 
 LOWNESS: Final[Mapping[Card, int]] = {
     card: STANDBY_RANKS.index(RANK_OF[card]) * 4 + STANDBY_SUITS.index(SUIT_OF[card])
     for card in PACK
 }
-"""Rank of a card in the order of PLX-27, the lowest first."""
+"""Position of each card in the order of PLX-27, lowest first."""
 
 
 HEIGHT: Final[Mapping[Card, tuple[int, int, int]]] = {
@@ -69,32 +71,32 @@ class Open:
 
 
 class Target(NamedTuple):
-    """A card that a king turns face down (PLX-13)."""
+    """A card that a king turns face down (PLX-13), with its owner."""
 
     seat: Seat
     card: Card
 
 
 class Play(NamedTuple):
-    """Play a card into an own zone (PLX-11)."""
+    """Play a card into one of the seat's zones (PLX-11)."""
 
     card: Card
     place: str
     """`left`, `center` or `right`."""
     target: Target | None = None
-    """For a king in a zone with an opponent's face-up card."""
+    """The card that a king turns face down. None for other cards and if there is no target."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Lay the lowest card aside when closed out of all zones (PLX-V5)."""
+    """Set the lowest card aside because all zones are closed (PLX-V5)."""
 
 
 Move: TypeAlias = Open | Play | Pass | Bets
 
 PASS: Final = Pass()
 
-# Created once, because almost every list of moves is composed of these.
+# Created only once, because most lists of moves are composed of these.
 _OPENS: Final[Mapping[Card, Open]] = {card: Open(card) for card in PACK}
 _PLAYS: Final[Mapping[Card, tuple[Play, ...]]] = {
     card: tuple(Play(card, place) for place in PLACES) for card in PACK
@@ -106,7 +108,7 @@ _PLAYS_INTO: Final[Mapping[tuple[str, ...], Mapping[Card, tuple[Play, ...]]]] = 
     }
     for places in SOME_PLACES
 }
-"""Plays by open places and card."""
+"""Possible plays by open zones and card."""
 _KINGS: Final = frozenset(card for card in PACK if RANK_OF[card] == "K")
 _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], ...]], ...]]] = {
     king: tuple(
@@ -121,30 +123,31 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
     )
     for king in _KINGS
 }
-"""By king and place: the play without a target, and the plays with a target by owner and card."""
+"""Plays of kings by king and zone: one without a target, and those by owner and card of the target."""
 
 
 def targets(table: Table, seat: Seat, place: str) -> list[TableCard]:
-    """Return the other seats' face-up cards in an own zone, in order of arrival (PLX-13)."""
+    """Return the face-up cards of other seats in a zone, in order of arrival (PLX-13)."""
     zone = table.zones[SEAT_PLACES[table.ring][seat].zones[place]]
     return [lying for lying in zone if lying.up and lying.seat != seat]
 
 
 def open_places(state: State, seat: Seat) -> tuple[str, ...]:
-    """Return a seat's zones into which it can play, that is, zones not closed by PLX-V5."""
-    if state.setup.options["stakes"] != "zones" or state.chips[seat] == 0:  # 0: all-in
+    """Return the names of the zones that are open to a seat, i.e. not closed by PLX-V5."""
+    # an all-in seat can play anywhere
+    if state.setup.options["stakes"] != "zones" or state.chips[seat] == 0:
         return PLACES
     zones = SEAT_PLACES[state.ring][seat].zones
     return tuple([place for place, zone in zones.items() if not owed(state, seat, zone)])
 
 
 def lowest(hand: tuple[Card, ...]) -> Card:
-    """Return the card that a closed-out seat lays aside (PLX-V5, PLX-27)."""
+    """Return the card that a closed-out seat must set aside (PLX-V5, PLX-27)."""
     return min(hand, key=LOWNESS.__getitem__)
 
 
 def may_act(state: State, seat: Seat) -> bool:
-    """Return True if a seat has something to decide. This is faster than `to_act`."""
+    """True if a seat must act. This is faster than computing `to_act`."""
     if state.phase == PLAYING:
         return seat == state.player
     if state.phase == CHOOSING:
@@ -153,7 +156,7 @@ def may_act(state: State, seat: Seat) -> bool:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterable[Move]:
-    """Return the legal moves in documented order, or none for a seat that is not to act."""
+    """Return the legal moves in documented order. Empty for a seat that does not have to act."""
     if state.phase == PLAYING:
         return _plays(state, seat) if seat == state.player else ()
     if not may_act(state, seat):
@@ -190,7 +193,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Return True if `legal_moves` has every legal move, False if a raise can be chosen freely."""
+    """True if `legal_moves` is complete. False if a seat can raise by any amount."""
     window = state.window
     if window is None or window.bettor != seat:
         return True
@@ -202,11 +205,11 @@ def is_list_complete(state: State, seat: Seat) -> bool:
     )
 
 
-# --- refusing -------------------------------------------------------------------------------------
+# --- validation -----------------------------------------------------------------------------------
 
 
 def check_pass(state: State, seat: Seat) -> None:
-    """Refuse to pass while a zone is open to the seat. Raises: IllegalMoveError."""
+    """Reject passing while a zone is open to the seat. Raises: IllegalMoveError."""
     need_phase(state, PLAYING)
     if not has_windows(state):
         raise illegal(sentence("PLX-11: there is no passing"))
@@ -232,21 +235,21 @@ _PHASE_SAYS: Mapping[str, tuple[str, Sentence]] = {
 
 
 def need_phase(state: State, phase: str) -> None:
-    """Refuse a move of another phase. Raises: IllegalMoveError."""
+    """Reject a move that belongs to another phase. Raises: IllegalMoveError."""
     if state.phase != phase:
         rule, words = _PHASE_SAYS[state.phase]
         raise illegal(sentence("{rule}: {why}", rule=rule, why=words))
 
 
 def need_card(state: State, seat: Seat, card: Card) -> None:
-    """Refuse a card that the seat does not hold. Raises: IllegalMoveError."""
+    """Reject a card that the seat does not hold. Raises: IllegalMoveError."""
     if card not in state.hands[seat]:
         rule = "PLX-7" if state.phase == CHOOSING else "PLX-11"
         raise illegal(sentence("{rule}: you do not hold {card}", rule=rule, card=card))
 
 
 def need_open(state: State, seat: Seat, place: str) -> None:
-    """Refuse a zone that is closed to the seat. Raises: IllegalMoveError."""
+    """Reject a zone that is closed to the seat. Raises: IllegalMoveError."""
     if place not in PLACES:
         raise illegal(sentence("PLX-11: your zones are left, center and right"))
     places = open_places(state, seat)
@@ -267,7 +270,7 @@ def need_open(state: State, seat: Seat, place: str) -> None:
 
 
 def check_play(state: State, seat: Seat, move: Play) -> None:
-    """Refuse an illegal play. Raises: IllegalMoveError."""
+    """Reject an illegal play. Raises: IllegalMoveError."""
     card, place, target = move
     if state.phase != PLAYING:
         need_phase(state, PLAYING)
@@ -282,7 +285,7 @@ def check_play(state: State, seat: Seat, move: Play) -> None:
 
 
 def _check_target(state: State, seat: Seat, place: str, target: Target | None) -> None:
-    """Refuse a king without a target if there are targets, or with an invalid one."""
+    """Reject a king without a target if targets exist, or with an invalid target."""
     there = targets(state, seat, place)
     if target is None:
         if there:
@@ -295,7 +298,7 @@ def _check_target(state: State, seat: Seat, place: str, target: Target | None) -
 
 
 def no_target(card: object, place: str, there: list[TableCard]) -> IllegalMoveError:
-    """Return the error for a target that does not exist."""
+    """Create the error for a target that does not exist."""
     has = sentence("there are {cards}", cards=spelt(there)) if there else sentence("there is none")
     return illegal(
         sentence(
@@ -308,15 +311,15 @@ def no_target(card: object, place: str, there: list[TableCard]) -> IllegalMoveEr
 
 
 def spelt(there: list[TableCard]) -> str:
-    """Format other seats' cards for a message, as in orders."""
+    """Format the cards of other seats for a message, in the notation of orders."""
     return ", ".join(f"{lying.card}@{lying.seat}" for lying in there)
 
 
-# --- the cautious and the forced move -------------------------------------------------------------
+# --- standby and forced moves ---------------------------------------------------------------------
 
 
 def standby_move(state: State, seat: Seat) -> Move:
-    """Return the cautious move for a silent seat that is to act (PLX-27)."""
+    """Return the cautious move for a silent seat that must act (PLX-27)."""
     if state.phase == BETTING:
         return CHECK
     card = lowest(state.hands[seat])
@@ -330,7 +333,7 @@ def standby_move(state: State, seat: Seat) -> Move:
         zone = state.zones[SEAT_PLACES[state.ring][seat].zones[place]]
         return sum(lying.up and lying.seat == seat for lying in zone)
 
-    place = min(places, key=own_face_up)  # the first of equals: left, center, right
+    place = min(places, key=own_face_up)  # ties: left, then center, then right
     there = targets(state, seat, place)
     if RANK_OF[card] != "K" or not there:
         return Play(card, place)
@@ -345,11 +348,11 @@ def standby_move(state: State, seat: Seat) -> Move:
 
 
 def only_move(state: State, policy: OptionValue) -> tuple[Seat, Move] | None:
-    """Return the only legal move of the seat on turn, if any.
+    """Return the only legal move of the seat whose turn it is, if there is exactly one.
 
-    A card can only be forced if zones are closed (PLX-V5): everyone can deduce it for a seat that
-    is closed out of all of them, and for one with one card, one open zone and at most one target
-    for a king. With the policy `all`, the hand is used as well.
+    A card is forced only if zones are closed (PLX-V5). Everyone can deduce the move of a seat that
+    is closed out of all zones, and of a seat with one card, one open zone and at most one target
+    for a king. With the policy `all`, the cards of the hand are considered as well.
 
     Rules: GEN-11.
     """

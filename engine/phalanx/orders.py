@@ -1,7 +1,7 @@
-"""Parser and formatter of Phalanx moves (GEN-9).
+"""Parser and formatter for moves of Phalanx (GEN-9).
 
-The words have a form already (`engine.phalanx.reading`). Here it is turned into a move in the
-position. Suits matter: a bare rank names a card only if there is just one of that rank.
+`engine.phalanx.reading` parses the words. This module converts the result into a move in the
+position. Suits matter: a rank without suit names a card only if the hand has one card of that rank.
 """
 
 from __future__ import annotations
@@ -55,9 +55,14 @@ from engine.sentences import all_of, sentence
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
+    """Convert an order of a seat that may act into a move.
 
-    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    The legality of the move is checked when it is applied.
+
+    Raises:
+        InvalidOrderError: the text is not an order.
+        AmbiguousOrderError: the text matches several moves.
+        IllegalMoveError: the seat does not hold the card.
     """
     called = list(dict.fromkeys(other for _, other in zones_called(text)))
     if called and read_form(text) is not None:
@@ -87,9 +92,10 @@ def read_order(state: State, seat: Seat, text: str) -> Move:
 
 
 def _called_by_neighbours(state: State, seat: Seat, text: str, called: Sequence[int]) -> Move:
-    """Read an order that calls zones by seats. Raises: as `read_order`.
+    """Convert an order that names zones by the seats that share them.
 
-    Two players share both sides. Only what can be played on one of them is clear then.
+    Raises the errors of `read_order`. Two players share both side zones, so the order is clear only
+    if just one of the two plays is possible.
     """
     zones = SEAT_PLACES[state.ring][seat]
     sides = [
@@ -130,7 +136,7 @@ _EXAMPLES = {
 
 
 def _held(state: State, seat: Seat, named: Named, place: str | None = None) -> Card:
-    """Find the card of the hand that is meant. The zone only helps with candidates."""
+    """Return the card of the hand that is meant. The zone is only used for suggestions."""
     hand = state.hands[seat]
     fitting = _fitting(named, hand)
     if len(fitting) == 1:
@@ -153,7 +159,7 @@ def _meant(
     cards: Sequence[Card],
     place: str | None = None,
 ) -> tuple[str, ...]:
-    """Name the legal moves with one of these cards, limited to a zone if one was given."""
+    """Format the legal moves with one of these cards, optionally limited to one zone."""
     if state.phase == CHOOSING:
         return tuple(f"open {one}" for one in cards)
     return tuple(
@@ -181,7 +187,7 @@ def _play(state: State, seat: Seat, form: PlayForm) -> Play | Pass:
         places = open_places(state, seat)
         if len(places) != 1:
             if not places:
-                need_open(state, seat, "center")  # refused there, with a reason
+                need_open(state, seat, "center")  # raises the error with the reason
             raise AmbiguousOrderError(
                 sentence(
                     "into which zone does {played} go: {places}?",
@@ -226,7 +232,7 @@ def _fitting_targets(form: TargetForm, there: list[TableCard]) -> list[TableCard
 
 
 def format_move(state: State, seat: Seat, move: Move) -> str:
-    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    """Return the canonical text of a move, as used in the log and the engine protocol."""
     match move:
         case Open(opened):
             return f"open {opened}"
@@ -242,7 +248,7 @@ def format_move(state: State, seat: Seat, move: Move) -> str:
 
 
 def _format_target(state: State, seat: Seat, place: str, target: Target) -> str:
-    """Name a king's target, with its seat if the card alone would be ambiguous."""
+    """Format a king's target. The seat is added if the card alone would be ambiguous."""
     there = targets(state, seat, place)
     is_alone = sum(lying.card == target.card for lying in there) == 1
     return target.card if is_alone else f"{target.card}@{target.seat}"

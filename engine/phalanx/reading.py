@@ -1,7 +1,7 @@
-"""Parser from text to the form of a Phalanx order, without looking at the table (GEN-9).
+"""Parser for orders of Phalanx that does not use the position (GEN-9).
 
-It distinguishes prose from orders that cannot be carried out. A side zone may be named after the
-neighbour who shares it: `7s with 2`. The log has it as left or right.
+It distinguishes prose from orders that cannot be carried out. Players may name a side zone by the
+neighbour who shares it: `7s with 2`. Logs always contain left or right.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _WITH_SEAT = re.compile(
 )
 """A side zone named after the seat that shares it: `with 2`, `to 2`, `on 2's side`."""
 _SCORE = re.compile(r"\W*[0-9]+\s+(?:to|against)\s+[0-9]\W*", re.ASCII)
-"""Not an order, but the result of another game."""
+"""The result of another game, which is not an order."""
 _BETS = re.compile(r"\b(?:raise|match|call)\b", re.IGNORECASE)
 _OPENS = re.compile(r"\b(?:open|start)\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"[-‐‑–—−][0-9]")
@@ -61,19 +61,19 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(STANDARD.words())
     )
 )
-"""Every word that can occur in an order."""
+"""All words that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenForm:
-    """A card for the opening."""
+    """An opening card."""
 
     card: Named
 
 
 @dataclass(frozen=True, slots=True)
 class TargetForm:
-    """A card as a king's target, with its owner if given."""
+    """The target of a king, with its owner if given."""
 
     card: Named
     seat: int | None
@@ -81,7 +81,7 @@ class TargetForm:
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """A card, with optional zone and king's target. Alone it may be an opening."""
+    """A card with an optional zone and king's target. A card alone may be an opening."""
 
     card: Named
     place: str | None
@@ -92,7 +92,7 @@ Form: TypeAlias = OpenForm | PlayForm | Bets | Pass
 
 
 def read_form(text: str) -> Form | None:
-    """Parse a line as an order in any position, or None if it is not an order."""
+    """Parse a line as an order in any position. Return None if it is not an order."""
     text = in_places(text)
     apart = text.replace("@", " @ ") if len(text) <= LONGEST_ORDER else text
     spelt = split_words(apart)
@@ -115,19 +115,19 @@ def read_form(text: str) -> Form | None:
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
         return None  # a line that is only "k" or "a" is more likely a word than a card
     if words[0] in _INTO and _PLACE_WORDS.keys().isdisjoint(words):
-        return None  # "at 10" is a time
+        return None  # "at 10" is a time of day
     if words[0] in _PLAY_WORDS and not (
         words[0] == "place" and _PLACE_WORDS.keys().isdisjoint(words)
     ):
-        words = words[1:]  # "place 2" is someone's rank
+        words = words[1:]  # "place 2" is the rank of a player
     return _read_play(words)
 
 
 def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
-    """Return each match where a line identifies a zone by a seat, with that seat."""
+    """Return each match that names a zone by a seat, together with that seat."""
     if len(text) > LONGEST_ORDER or _SCORE.fullmatch(text) or _OPENS.search(text):
         return []
-    is_bet = _BETS.search(text) is not None  # "raise left to 5" names a sum
+    is_bet = _BETS.search(text) is not None  # "raise left to 5" names an amount
     return [
         (found, int(found["seat"] or found["owner"]))
         for found in _WITH_SEAT.finditer(text)
@@ -136,9 +136,10 @@ def zones_called(text: str) -> list[tuple[re.Match[str], int]]:
 
 
 def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
-    """Replace zones named after seats by places.
+    """Replace zones that are named by seats with `left` or `right`.
 
-    Which side belongs to which seat depends on the table. For the form alone any side will do.
+    Args:
+        places: maps a seat to a side. None uses arbitrary sides, which is enough to check the form.
     """
     called = zones_called(text)
     for at, (found, other) in reversed([*enumerate(called)]):
@@ -150,7 +151,8 @@ def in_places(text: str, places: Mapping[int, str] | None = None) -> str:
 def _one_card(words: Sequence[str]) -> Named | None:
     """Parse words for exactly one card: `7s`, `the seven of spades`, `a seven`, a rank.
 
-    An `a` is an ace if that makes it one card (`a left`, `a of spades`), otherwise an article.
+    The word `a` means an ace if the result is one card (`a left`, `a of spades`). Otherwise it is
+    an article.
     """
     without_article = words[1:] if words and words[0] in _ARTICLES else ()
     for said in (words, without_article):
@@ -184,7 +186,7 @@ def _read_play(words: list[str]) -> PlayForm | None:
 
 
 def _apart(words: list[str]) -> list[str]:
-    """Split `x10d` into the symbol and the card."""
+    """Split words such as `x10d` into the symbol and the card."""
     parts = (
         [word[0], word[1:]] if word[0] in "x×" and _one_card([word[1:]]) else [word]
         for word in words
@@ -193,7 +195,7 @@ def _apart(words: list[str]) -> list[str]:
 
 
 def _read_target(words: list[str]) -> TargetForm | None:
-    """Parse `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
+    """Parse a king's target: `10d`, `10d @ 2`, `10 of diamonds of seat 2`, `10d from 2`."""
     seat = None
     if len(words) > 2 and _NUMBER.fullmatch(words[-1]):  # noqa: PLR2004  (card, mark, number)
         mark = words[-2]
@@ -206,7 +208,7 @@ def _read_target(words: list[str]) -> TargetForm | None:
 
 
 def _read_bets(words: list[str]) -> Bets | None:
-    """Parse `match center`, `raise left 5`, `raise left by 5, match center and right`."""
+    """Parse bets: `match center`, `raise left 5`, `raise left by 5, match center and right`."""
     bets: list[Bet] = []
     verb = ""
     if words[0] == "raise" and len(words) > 2 and _NUMBER.fullmatch(words[1]):  # noqa: PLR2004
@@ -216,7 +218,7 @@ def _read_bets(words: list[str]) -> Bets | None:
     for word in words:
         if word in _MATCH_WORDS or word == "raise":
             if place is not None or amount is not None or (verb and not bets):
-                return None  # the bet before is not complete
+                return None  # the previous bet is incomplete
             verb = "match" if word in _MATCH_WORDS else "raise"
         elif word in _PLACE_WORDS:
             if place is not None:

@@ -1,10 +1,10 @@
-"""External representations: facts, the view of a seat, and the position as JSON for digests.
+"""External representations of Phalanx: facts, views, and states as JSON for digests.
 
-Facts are built when someone reads them (`engine.api.Step`). A resolved zone is reported card by
-card, so that a message can explain the sum (PLX-17 to 22).
+Facts are built on first access (`engine.api.Step`). A resolved zone is reported card by card so
+that a message can explain the sum (PLX-17 to 22).
 
-Only `view` decides what is shown (GEN-5). It is built from open cards, from cards that everyone saw
-become spoils, and from the viewer's own hand. No card is looked up by a hidden face (GEN-16).
+Only `view` decides what is shown (GEN-5). It uses open cards, cards that everyone saw becoming
+spoils, and the viewer's own hand, and never looks at the face of a hidden card (GEN-16).
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ def report_battle(
     spoils: tuple[Cards, Cards],
     pots: Pots | None,
 ) -> list[Fact]:
-    """Return the facts `resolved` of a battle.
+    """Return the `resolved` facts of a battle, one for each zone.
 
     Args:
-        results: result of each zone.
-        aces: the option that was applied.
-        spoils: the spoils for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat, or None without chips.
+        results: the result of each zone.
+        aces: the value of the option.
+        spoils: the spoils for the winner of the center, seen and unseen.
+        pots: stakes by zone number and seat, or None in games without chips.
     """
     return [report_zone(result, aces, spoils, pots) for result in results]
 
@@ -77,15 +77,15 @@ def report_zone(
     spoils: tuple[Cards, Cards],
     pots: Pots | None,
 ) -> Fact:
-    """Return the fact `resolved` of one zone. Its seat is the winner, or None.
+    """Return the `resolved` fact of one zone. Its seat is the winner, or None.
 
     Args:
-        result: result of the zone.
-        aces: the option that was applied.
-        spoils: the spoils for the winner of the center, seen and unseen ones.
-        pots: by zone number and seat, or None without chips.
+        result: the result of the zone.
+        aces: the value of the option.
+        spoils: the spoils for the winner of the center, seen and unseen.
+        pots: stakes by zone number and seat, or None in games without chips.
     """
-    # Each fact has its own lists, because a reader could change them.
+    # Every fact gets its own lists, so that callers can modify them.
     shown = face_up(result.cards)
     owners: list[JsonValue] = [
         {
@@ -163,7 +163,13 @@ def told_bets(
     pots: Pots,
     chips: int,
 ) -> list[Fact]:
-    """Return the facts of a seat's bets or check. `pots` are those afterwards."""
+    """Return the facts of a seat's bets or of its check.
+
+    Args:
+        paid: cost of each bet.
+        pots: the pots after the bets.
+        chips: chips left to the seat.
+    """
     zones = SEAT_PLACES[ring][seat].zones
     told: list[JsonValue] = [
         {
@@ -183,15 +189,17 @@ def told_bets(
 def view(state: State, seat: Seat | None) -> JsonObject:
     """Return what a seat, or an observer (None), may know (GEN-5, PLX-29).
 
-    Per seat: `hand` (the viewer's own, else null), `hand_size`, `reserve_size`, `reserve` (null
-    while the game runs), `has_chosen`, `choice` (the viewer's own, not yet revealed), `aside`
-    (cards laid aside: the viewer's own, else null), `aside_size`, `chips`, `eliminated` (number of
-    the battle, from 1), `resigned` (false for an eliminated one, GEN-7), `zones` (names of its
-    left, center and right zone, or null outside the ring). For the table: `zones` (name -> cards as
-    they lie: `seat`, `card`, `up`), `pots` (name -> chips by seat, null where no chips are played
-    for), `spoils` (those that everyone saw), `spoils_unseen` (how many others), `phase`, `to_act`,
-    `first`, `window` (while bets are asked for), `ply`, `battle` (from 1), `max_battles`, `ring`,
-    `dealer`, `over`, `seat` (the viewer's). After the end everything is shown to everyone (GEN-15).
+    Each seat has the fields `hand` (null unless it is the viewer's), `hand_size`, `reserve_size`,
+    `reserve` (null while the game is running), `has_chosen`, `choice` (of the viewer, until it is
+    revealed), `aside` (cards set aside, null unless they are the viewer's), `aside_size`, `chips`,
+    `eliminated` (number of the battle, from 1), `resigned` (False for an eliminated seat, GEN-7)
+    and `zones` (names of its left, center and right zone, or null outside the ring).
+
+    The table has `zones` (maps a name to its cards in order: `seat`, `card`, `up`), `pots` (maps a
+    name to chips by seat, null in games without chips), `spoils` (those that everyone saw),
+    `spoils_unseen` (the number of others), `phase`, `to_act`, `first`, `window` (the open betting
+    window), `ply`, `battle` (from 1), `max_battles`, `ring`, `dealer`, `over` and `seat` (the
+    viewer's). After the end everything is visible to everyone (GEN-15).
     """
     is_over = state.reason is not None
     return {
@@ -240,7 +248,7 @@ def _seat_view(state: State, own: SeatState, seat: Seat, viewer: Seat | None) ->
 
 
 def zones_json(state: State) -> JsonObject:
-    """Return the zones of the battle, each with its cards in order of arrival."""
+    """Return the zones of the battle as JSON, with the cards of each in order of arrival."""
     return {
         zone_name(zone): [lying._asdict() for lying in state.zones[zone]]
         for zone in all_zones(state.ring)
@@ -248,12 +256,12 @@ def zones_json(state: State) -> JsonObject:
 
 
 def pots_json(state: Table) -> JsonObject:
-    """Return the pots of the battle's zones, by seat."""
+    """Return the pots of the battle's zones as JSON: zone name to chips by seat."""
     return {zone_name(zone): [*state.pots[zone]] for zone in all_zones(state.ring)}
 
 
 def window_json(state: State) -> JsonObject | None:
-    """Return the open betting window: bettor, seats that acted, raises, open answers."""
+    """Return the open betting window as JSON, or None if there is no window."""
     window = state.window
     if window is None:
         return None
@@ -265,7 +273,7 @@ def window_json(state: State) -> JsonObject | None:
     }
 
 
-# --- the whole position -------------------------------------------------------------------------
+# --- the state as JSON ----------------------------------------------------------------------------
 
 
 _FIELDS = (
@@ -273,7 +281,7 @@ _FIELDS = (
     "reason",
 )  # fmt: skip
 _SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
-"""Fields that are the same in a position, or in a seat of it, and in its JSON."""
+"""Fields with the same name and value in the state of a seat and in its JSON."""
 
 
 def state_json(state: State) -> JsonObject:
@@ -304,7 +312,7 @@ def state_json(state: State) -> JsonObject:
 
 
 def state_from_json(setup: Setup, data: Mapping[str, Any]) -> State:
-    """Parse the result of `state_json`. Raises: ReplayError."""
+    """Restore a state from the result of `state_json`. Raises: ReplayError."""
     return read_back("Phalanx", data, lambda data: _read_state(setup, data), state_json, _checks)
 
 
@@ -386,7 +394,7 @@ def _checks(state: State) -> Checks:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return every card of the position, spoils included."""
+    """Return every card of the position, including spoils."""
     cards = [*state.spoils_seen, *state.spoils_unseen]
     for seat in range(state.setup.players):
         cards += cards_of_seat(state, Seat(seat))

@@ -1,9 +1,9 @@
-"""The result of a battle, zone by zone: pure sums over cards, without state or facts.
+"""Compute the result of a battle zone by zone, from cards only.
 
 `resolve` follows the rule book: doubled cards (`doubled`), each owner's sum in each zone
-(`zone_sums`), flanking between the zones, the leaders of each zone (`leaders`), and the takers of
-the cards (`taker_of`). `count_cards` explains a sum card by card. Hands, reserves and chips are not
-known here.
+(`zone_sums`), flanking between zones, the leaders of each zone (`leaders`), and the new owners of
+the cards (`taker_of`). `count_cards` explains a sum card by card. This module does not use hands,
+reserves, chips or states.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from engine.phalanx.state import SITES, Zone
 VALUE: Mapping[str, int] = {
     "A": 1, **{str(n): n for n in range(2, 11)}, "J": 0, "Q": 0, "K": 0,
 }  # fmt: skip
-"""Printed values. Those of face cards are 0 (PLX-1)."""
+"""Printed value of each rank. Face cards have value 0 (PLX-1)."""
 
 VALUE_OF: Final[Mapping[Card, int]] = {card: VALUE[RANK_OF[card]] for card in PACK}
-"""The same, by card."""
+"""Printed value of each card."""
 
 _VALUE_AND_SUIT: Final = {card: (VALUE_OF[card], SUIT_OF[card]) for card in PACK}
 _BY_VALUE: Final = {card: (VALUE_OF[card], POSITION[card]) for card in PACK}.__getitem__
@@ -29,42 +29,41 @@ _JACKS: Final = frozenset(card for card in PACK if RANK_OF[card] == "J")
 
 
 class ZoneResult(NamedTuple):
-    """The result of a zone."""
+    """The result of one zone."""
 
     zone: int
     cards: Zone
-    """In order of arrival."""
+    """All cards of the zone, in order of arrival."""
     own: Mapping[Seat, int]
-    """Sum of each owner's face-up cards here. Owners without any are omitted."""
+    """Sum of the face-up cards of each owner in this zone. Owners without such cards are omitted."""
     received: Mapping[Seat, tuple[tuple[int, int], ...]]
-    """By seat: (zone number, amount) for each zone that flanks this one. Omitted if there is none.
-    """
+    """Flanking by seat: (zone number, amount) per flanking zone. Seats without it are omitted."""
     totals: Mapping[Seat, int]
-    """By seat that shares the zone, ascending."""
+    """Sum plus flanking for each seat that shares the zone, by ascending seat."""
     winner: Seat | None
     tied: tuple[Seat, ...]
     """Seats that tie for the lead, ascending. Empty if a seat wins or no owner is active."""
     takers: Mapping[Seat, Seat | None]
-    """New owner of each owner's cards. None: they become spoils."""
+    """Maps each owner of cards to the new owner of these cards, or to None if they become spoils."""
 
 
-# --- what cards count -----------------------------------------------------------------------------
+# --- values of cards ------------------------------------------------------------------------------
 
 
 class Counted(NamedTuple):
-    """Value of a face-up card in its zone."""
+    """The value of a face-up card in its zone."""
 
     card: Card
     printed: int
     counted: int
     why: tuple[str, ...] = ()
-    """`formed` or `jack` if it is doubled, and `ace` if an option determines a doubled ace's value."""
+    """`formed` or `jack` for a doubled card, plus `ace` if an option sets a doubled ace's value."""
 
 
 def doubled(cards: Iterable[Card]) -> dict[Card, str]:
-    """Return the doubled ones of an owner's face-up cards in a zone, with the reason.
+    """Return the doubled cards among an owner's face-up cards in a zone, with the reason.
 
-    Of the number cards of a suit all except the highest are doubled: `formed`. Each jack doubles
+    Among the number cards of a suit all except the highest are doubled: `formed`. Each jack doubles
     the lowest card that is not doubled yet: `jack`.
 
     Rules: PLX-16, PLX-17, PLX-18.
@@ -84,18 +83,18 @@ def doubled(cards: Iterable[Card]) -> dict[Card, str]:
             why[highest[suit]] = "formed"
             highest[suit] = card
     if jacks:
-        # With equal values of two suits the sum does not depend on the card that the jack doubles.
+        # If two suits have equal values, the sum is the same whichever card the jack doubles.
         for card in sorted(highest.values(), key=_BY_VALUE)[:jacks]:
             why[card] = "jack"
     return why
 
 
 def doubled_value(card: Card, opposing: Iterable[Card], aces: OptionValue) -> int:
-    """Return the value of a doubled card. For an ace it is an option (PLX-17, PLX-V3).
+    """Return the value of a doubled card. An option sets the value of aces (PLX-17, PLX-V3).
 
     Args:
         card: a number card.
-        opposing: face-up cards of other seats in the zone, for `aces=highest`.
+        opposing: face-up cards of other seats in the zone, used for `aces=highest`.
         aces: the option for the value of a doubled ace.
     """
     if RANK_OF[card] != "A":
@@ -121,7 +120,7 @@ def count_cards(
 
 
 def face_up(zone: Zone) -> dict[Seat, list[Card]]:
-    """Return the face-up cards by owner, in order. Face-down cards have no effect (PLX-15)."""
+    """Return the face-up cards of each owner in order. Face-down cards have no effect (PLX-15)."""
     cards: dict[Seat, list[Card]] = {}
     for seat, card, up in zone:
         if up:
@@ -130,14 +129,14 @@ def face_up(zone: Zone) -> dict[Seat, list[Card]]:
 
 
 def opposing_cards(cards: Mapping[Seat, Sequence[Card]], seat: Seat) -> list[Card]:
-    """Return the cards of all owners except one."""
+    """Return the cards of all owners except `seat`."""
     return [card for other, theirs in cards.items() if other != seat for card in theirs]
 
 
 def zone_sums(zone: Zone, aces: OptionValue) -> dict[Seat, int]:
     """Return the sum of each owner's face-up cards in a zone, without flanking.
 
-    Owners without any are omitted. The sums are those of `count_cards`.
+    Owners without face-up cards are omitted. The sums agree with `count_cards`.
     """
     cards = face_up(zone)
     sums = {}
@@ -150,7 +149,7 @@ def zone_sums(zone: Zone, aces: OptionValue) -> dict[Seat, int]:
     return sums
 
 
-# --- who wins a zone, and what ----------------------------------------------------------------------
+# --- winners of zones -----------------------------------------------------------------------------
 
 
 def resolve(
@@ -162,18 +161,18 @@ def resolve(
     aces: OptionValue = 2,
     is_gambling: bool = False,
 ) -> tuple[ZoneResult, ...]:
-    """Decide every zone: the center first, then the sides (PLX-17 to PLX-21, PLX-26).
+    """Resolve every zone, the center first, then the sides (PLX-17 to PLX-21, PLX-26).
 
-    An owner whose cards are the only ones face up in a zone flanks from there: their sum is added
-    to the owner's sum in the neighbouring zones, and is not passed on further (PLX-19).
+    An owner who has the only face-up cards in a zone flanks from it: their sum is added to the
+    owner's sum in the neighbouring zones. Sums received by flanking are not passed on (PLX-19).
 
     Args:
-        zones: by zone number.
-        ring: seats of the battle, ascending, including those that resigned: their cards still
-            prevent flanking (PLX-26).
+        zones: the cards of each zone, by zone number.
+        ring: seats of the battle in ascending order. Seats that resigned are included because their
+        cards still prevent flanking (PLX-26).
         staying: seats of the ring that have not resigned. Only they can win.
-        tie: the option (PLX-V1, PLX-V2).
-        aces: the option (PLX-V3).
+        tie: the value of the option (PLX-V1, PLX-V2).
+        aces: the value of the option (PLX-V3).
         is_gambling: True if cards always return to their owners (PLX-V5).
     """
     sums = [zone_sums(zone, aces) for zone in zones]
@@ -200,7 +199,7 @@ def resolve(
 
 
 def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return the staying seats with the highest total, which may be 0, ascending."""
+    """Return the staying seats with the highest total, in ascending order. The total may be 0."""
     best = max([total for seat, total in totals.items() if seat in staying], default=None)
     return tuple([seat for seat, total in totals.items() if total == best and seat in staying])
 
@@ -208,11 +207,10 @@ def leaders(totals: Mapping[Seat, int], staying: Sequence[Seat]) -> tuple[Seat, 
 def taker_of(
     owner: Seat, winner: Seat | None, tied: tuple[Seat, ...], tie: OptionValue
 ) -> Seat | None:
-    """Return the taker of an owner's cards in a zone, or None for the spoils (PLX-20, PLX-21).
+    """Return the new owner of a seat's cards in a zone, or None for the spoils (PLX-20, PLX-21).
 
-    In a zone without a winner the tied seats take their own cards back, or swap them (PLX-V2).
-    Cards of an owner who is not tied (a lower total, or resigned) become spoils. With the option
-    `spoils` all do (PLX-V1).
+    In a zone without a winner, tied seats take back their own cards, or swap them (PLX-V2). Cards
+    of an owner who is not tied become spoils. With `tie=spoils` all cards do (PLX-V1).
     """
     if winner is not None:
         return winner
@@ -222,10 +220,10 @@ def taker_of(
 
 
 def share_pot(stakes: Sequence[int], winner: Seat | None) -> tuple[int, ...]:
-    """Return each seat's payment from the pot of a zone, by seat (PLX-V5).
+    """Return the amount that each seat gets from the pot of a zone (PLX-V5).
 
-    The winner collects from each opponent at most its own stake. The excess is returned. Without a
-    winner every stake is returned.
+    The winner collects from each opponent at most the amount of its own stake. Anything above it is
+    returned. Without a winner, every stake is returned.
     """
     if winner is None:
         return tuple(stakes)

@@ -1,51 +1,50 @@
-"""Ruleset `phalanx`, version 1: win zones and keep a reserve for a hand of seven.
+"""Ruleset `phalanx`, version 1: win zones and keep enough cards for a hand of seven.
 
-Where the rule book is ambiguous, this version reads it as follows:
+Where the rule book is ambiguous, this version interprets it as follows:
 
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
-- Shuffles are numbered in the order in which they happen (GEN-2): the pack is shuffle 0, then one
-  per seat of each battle. In the gambling games one per seat before each battle, from 0.
-- A ply is carried out with all that follows from it: the resolution, the next battle's antes,
-  eliminations and hands. Only then the rules check whether the game is stopped (GEN-7, GEN-8).
-- Every ply and every secret choice is a turn (GEN-7). A forced ply alone makes no quiet turn.
-- A seat that was eliminated may resign and keeps its place. It ranks before seats that resigned
-  earlier.
+- Shuffles are numbered in the order in which they happen (GEN-2): the pack is shuffle 0, followed
+  by one per seat in each battle. In the gambling games there is one per seat before each battle,
+  counted from 0.
+- A ply includes all its consequences: the resolution, and the antes, eliminations and hands of the
+  next battle. Only then is it checked whether the game is stopped (GEN-7, GEN-8).
+- Every ply and every secret choice is a turn (GEN-7). A forced ply alone does not make a turn quiet.
+- An eliminated seat may resign and keeps its rank. It ranks before seats that resigned earlier.
 - A king of a silent seat takes the highest card by value and suit, then that of the nearest owner
-  clockwise, of one owner's equal ones the king before the queen before the jack (PLX-27).
-- An ante laid into the spoils goes card by card from the top of the reserve (PLX-V4).
-- The bets of one action are made in the order left, center, right, however they are written. A
-  match that the chips do not cover takes all of them (PLX-V5). The bets depend on nothing else in
-  the order.
-- A seat's possible bets are determined when its turn in the circle comes. A raise of a seat that
-  has since resigned needs no answer (PLX-V5, PLX-26).
+  clockwise. Among equal cards of one owner it prefers king, then queen, then jack (PLX-27).
+- An ante for the spoils is taken card by card from the top of the reserve (PLX-V4).
+- The bets of one action are made in the order left, center, right, in whatever order they are
+  written. A match that the chips do not cover takes all of them (PLX-V5).
+- A seat's possible bets are determined when its turn comes. A raise by a seat that has since
+  resigned needs no answer (PLX-V5, PLX-26).
 - With `stakes=per_card` no zone is ever closed (PLX-V6).
-- Chips that would go back to a seat that has resigned leave with it. They are counted on its seat.
+- Chips that would be returned to a seat that has resigned leave the game but count for that seat.
 
-Facts, all public unless an audience is named. `seat` is the seat that a fact is about. Zones are
+Facts are public unless an audience is named. `seat` is the seat that a fact is about. Zones are
 named `center` and `side:S` (to the left of seat S). `place` is the seat's own name for the zone:
 
 - `anted`: `cards` (into the spoils) or `chips` (in all three zones).
 - `eliminated`: `battle` from 0, `cards`, `chips` that were left.
-- `dealt`: `battle` from 0, `ring`, `hand_size`, `reserve_sizes`, `spoils_size`, `chips`, and to
-  each seat alone: `battle`, `hand`.
-- `chosen`: nothing, on the first choice only, and to the seat alone, on every choice: `card`.
-- `revealed` (seat: who plays first): `cards` (`seat`, `card`), `first`.
-- `window_opened` (seat: who is asked): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0 for
-  a match, `paid`, `stake` in the zone then), `chips` left. `checked`. `window_closed`: `pots`.
-- `played`: `card`, `zone`, `place`, `target` (`seat`, `card`, or None), with `stakes=per_card` also
-  `fee`. `turned_down` (seat: who did it): `zone`, `cards` (`seat`, `card`).
-- `passed`, and to the seat alone: `card`.
-- `resolved` (seat: the winner or None), one per zone: `zone`, `owners`, per seat that shares it
+- `dealt`: `battle` from 0, `ring`, `hand_size`, `reserve_sizes`, `spoils_size`, `chips`. To each
+  seat alone: `battle`, `hand`.
+- `chosen`: no data, on the first choice only. To the seat alone, on every choice: `card`.
+- `revealed` (seat: the first player): `cards` (`seat`, `card`), `first`.
+- `window_opened` (seat: the first bettor): `hand_size`. `bet`: `bets` (`zone`, `place`, `raise`, 0
+  for a match, `paid`, `stake` in the zone afterwards), `chips` left. `checked`. `window_closed`:
+  `pots`.
+- `played`: `card`, `zone`, `place`, `target` (`seat`, `card`, or None). With `stakes=per_card` also
+  `fee`. `turned_down` (seat: the player): `zone`, `cards` (`seat`, `card`).
+- `passed`: no data. To the seat alone: `card`.
+- `resolved` (seat: the winner or None), one per zone: `zone`, `owners` (for each seat that shares it
   `seat`, `cards` (face up: `card`, `printed`, `counted`, `why`: a list of `formed` or `jack`, and
-  `ace` where an option determines the value of a doubled ace), `own`, `flanks`, `received` (`zone`,
-  `amount`), `total`, `winner`, `tied`, `cards` of the zone (`seat`, `card`, `up`, `what`: `taken`,
-  `back` or `spoils`, `to`), `spoils_taken` (seen ones), `spoils_taken_unseen` (how many), and where
-  chips are played for, `pot` (`stakes` and `paid` by seat).
-- `left_behind`: `cards`, how many of a resigned seat became spoils.
+  `ace` if an option sets the value of a doubled ace), `own`, `flanks`, `received` (`zone`,
+  `amount`), `total`), `winner`, `tied`, `cards` of the zone (`seat`, `card`, `up`, `what`: `taken`,
+  `back` or `spoils`, `to`), `spoils_taken` (seen ones), `spoils_taken_unseen` (their number), and in
+  games with chips `pot` (`stakes` and `paid` by seat).
+- `left_behind`: `cards`, the number of a resigned seat's cards that became spoils.
 - `battle_over`: `battle`, `reserve_sizes`, `spoils_size`, `chips`.
-- `resigned`: `keeps_place` if it was eliminated before. `stopped`: `cause` (`silence`, `max_plies`,
-  `agreed`). `game_over`: `reason`, `ranking`,
-`scores`.
+- `resigned`: `keeps_place` if the seat was eliminated before. `stopped`: `cause` (`silence`,
+  `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ _ACES = (2, 4, 10, "highest")
 
 
 def _valid_aces(spec: OptionSpec, value: Any) -> OptionValue:  # noqa: ANN401
-    """Return the value of a doubled ace: a number, or the word `highest` (PLX-V3)."""
+    """Validate the value of a doubled ace: a number, or the word `highest` (PLX-V3)."""
     if isinstance(value, bool) or not isinstance(value, int | str) or value not in _ACES:
         raise not_allowed(spec, show(value))
     return value
@@ -96,7 +95,10 @@ def _has_chips(players: int, given: Given) -> int:
 
 
 def _affordable(stakes: str, times: int) -> Callable[[int, Given], int]:
-    """Return a limit: with these stakes a seat can pay the option `times` times from its bankroll."""
+    """Return a function for an option's limit: the amount that the bankroll can pay `times` times.
+
+    The limit applies only to games with these stakes.
+    """
 
     def most(players: int, given: Given) -> int:
         bankroll = given.get("bankroll", 100)
@@ -111,16 +113,16 @@ _TURNS: Mapping[tuple[OptionValue, OptionValue], tuple[int, Mapping[int, int]]] 
     ("zones", "deal"): (3, {2: 81, 3: 130, 4: 181, 5: 229, 6: 286}),
     ("zones", "opening"): (3, {2: 76, 3: 122, 4: 166, 6: 265}),
 }
-"""By stakes and first window: number of battles, and turns in them by number of players."""
+"""Measured games, by stakes and first window: number of battles, and turns by number of players."""
 
 
 class Phalanx(Turns):
-    """Implementation of `Ruleset`. See the module docstring."""
+    """The ruleset of Phalanx. Its decisions are listed in the module docstring."""
 
     id = RulesetId("phalanx", 1)
     title = "Phalanx"
     players = range(2, 7)
-    """PLX-1."""
+    """Number of players (PLX-1)."""
     options = (
         DEALER_SPEC,
         choice(
@@ -188,7 +190,7 @@ class Phalanx(Turns):
     order_words = reading.ORDER_WORDS
 
     def check_together(self, options: Options) -> None:
-        """Refuse options that have no effect with the stakes. Raises: SetupError."""
+        """Reject options that have no effect with the given stakes. Raises: SetupError."""
         stakes = str(options["stakes"])
         for spec in self.options:
             if spec.name in text.UNUSED[stakes] and options[spec.name] != spec.default:
@@ -205,7 +207,7 @@ class Phalanx(Turns):
                 )
 
     def is_choosing(self, state: State) -> bool:
-        """Return True while the opening cards are chosen (GEN-6, PLX-7)."""
+        """True while the opening cards are being chosen (GEN-6, PLX-7)."""
         return state.phase == CHOOSING
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
@@ -213,24 +215,24 @@ class Phalanx(Turns):
         return left_of(state.setup.number("dealer"), state.setup.players)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return the average number of turns of a game among simple players (PLX-V7)."""
+        """Return the expected number of turns of a game with simple players (PLX-V7)."""
         kind = options["stakes"], options["first_window"]
         battles, measured = _TURNS.get(kind, (1, {}))
         return scaled(measured.get(players), options["max_battles"], battles)
 
     def rules_source(self, its: Terms) -> str:
-        """Return the source of the rules for players."""
+        """Return the source of the rules text for players."""
         return text.rules_source(its)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Return True if the list has every legal move, False if a raise can be chosen freely."""
+        """True if `legal_moves` is complete. False if a seat can raise by any amount."""
         return moves.is_list_complete(state, seat)
 
     def to_act(self, state: State) -> tuple[Seat, ...]:
-        """Return the seats that have to act, ascending: several during the opening."""
+        """Return the seats that must act, in ascending order. Several must act during the opening."""
         return state.to_act
 
-    # Functions of the modules. Names that hide a module come last.
+    # Delegated to other modules. Attributes that hide a module name must come last.
     reads_as_order = staticmethod(reading.reads_as_order)
     read_order = staticmethod(orders.read_order)
     cautious_move = staticmethod(moves.standby_move)

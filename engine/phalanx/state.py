@@ -1,8 +1,8 @@
-"""The state of a game of Phalanx: values only, no rules.
+"""The state of a game of Phalanx, without rules.
 
-Reserves are bottom to top, the top is the last element. A zone is a list of cards in order of
-arrival, each with its owner. Hidden cards are omitted from `repr`, so that no traceback or log line
-shows them.
+Reserves are stored bottom to top, so the top card is the last element. A zone is a list of cards in
+order of arrival, each with its owner. Hidden cards are omitted from `repr`, so that they never
+appear in tracebacks or log lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engine.silence import Turns
 Cards = tuple[Card, ...]
 
 Reserve = Cards | Shuffled[Card]
-"""A reserve is reshuffled before it is drawn from, so the order of the rest is computed lazily."""
+"""A reserve. A shuffled reserve computes the order of its cards only as far as they are drawn."""
 
 HAND_SIZE: Final = 7
 """Number of cards in a hand at the start of a battle (PLX-6)."""
@@ -33,28 +33,28 @@ CHOOSING: Final = "choosing"
 PLAYING: Final = "playing"
 BETTING: Final = "betting"
 OVER: Final = "over"
-"""Phases: the secret opening, playing cards, a betting window, the end."""
+"""Phases of a game: the secret opening, playing cards, a betting window, the end."""
 
 
 class TableCard(NamedTuple):
     """A card in a zone."""
 
     seat: Seat
-    """Its owner (PLX-5)."""
+    """The owner of the card (PLX-5)."""
     card: Card
     up: bool = True
-    """A face-down card has no effect, but falls with the zone (PLX-15)."""
+    """False for a face-down card, which has no effect but is won with the zone (PLX-15)."""
 
 
 LYING: Final[tuple[dict[Card, TableCard], ...]] = tuple(
     {card: TableCard(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
 )
-"""Face-up cards by seat and card."""
+"""Face-up table cards, by seat and card."""
 
 LYING_DOWN: Final[tuple[dict[Card, TableCard], ...]] = tuple(
     {card: lying._replace(up=False) for card, lying in by_card.items()} for by_card in LYING
 )
-"""Face-down cards by seat and card."""
+"""Face-down table cards, by seat and card."""
 
 Zone = tuple[TableCard, ...]
 
@@ -66,36 +66,36 @@ class Elimination(NamedTuple):
     """The elimination of a seat at the start of a battle (PLX-24)."""
 
     battle: int
-    """Number of the battle that it could not begin, from 0."""
+    """Number of the battle that the seat could not begin, from 0."""
     cards: int
-    """Number of its remaining cards."""
+    """Number of the seat's remaining cards."""
 
 
 @without_in_repr("hand", "reserve", "choice", "aside")
 class SeatState(NamedTuple):
-    """One seat: one item of each column of a `State`, in the order of `COLUMNS`."""
+    """The values of one seat, one from each column of a `State`, in the order of `COLUMNS`."""
 
     hand: Cards = ()
-    """In canonical order (rank 2 … A, then suit), including a chosen opening card."""
+    """Hand in canonical order (rank 2 … A, then suit), including a chosen opening card."""
     reserve: Reserve = ()
-    """Bottom to top. No one knows its order."""
+    """Reserve, bottom to top. No player knows its order."""
     choice: Card | None = None
-    """Opening card that is chosen and not yet revealed (GEN-6)."""
+    """The opening card that was chosen but not yet revealed (GEN-6)."""
     choice_mark: int = 0
-    """Origin of the choice, a turn mark, or 0 without a choice."""
+    """Source of the choice as a turn mark, or 0 without a choice."""
     aside: Cards = ()
-    """Laid aside face down by a seat that was closed out (PLX-V5)."""
+    """Cards set aside face down while the seat was closed out (PLX-V5)."""
     chips: int = 0
-    """Not including those in the pots, or 0 without chips."""
+    """Chips of the seat, excluding those in pots. 0 in games without chips."""
     out: Elimination | None = None
 
 
 COLUMNS = ("hands", "reserves", "choices", "choice_marks", "asides", "chips", "outs")
-"""Fields of a `State` with one item per seat."""
+"""Names of the `State` fields that contain one item per seat."""
 
 
 def columns(seats: Iterable[SeatState]) -> dict[str, Any]:
-    """Return the seats as columns of a `State`. `State.seats` is the inverse."""
+    """Convert seats into the column fields of a `State`. `State.seats` is the inverse."""
     rows = tuple(seats)
     return {name: tuple([own[index] for own in rows]) for index, name in enumerate(COLUMNS)}
 
@@ -104,33 +104,34 @@ class Window(NamedTuple):
     """An open betting window (PLX-V5)."""
 
     bettor: Seat
-    """The seat that is to bet."""
+    """The seat whose turn it is to bet."""
     acted: tuple[Seat, ...] = ()
-    """Seats that have had their first action, ascending."""
+    """Seats that have acted in this window, in ascending order."""
     raises: tuple[int, ...] = ()
-    """Per zone number, how often the stake was raised in this window."""
+    """Number of raises in this window, by zone number."""
     unanswered: tuple[tuple[Seat, ...], ...] = ()
-    """Per zone number, seats that have not answered the last raise there, ascending."""
+    """Seats that have not answered the last raise in a zone, by zone number, in ascending order."""
 
 
 @without_in_repr("hands", "reserves", "choices", "asides", "spoils_unseen")
 class State(NamedTuple):
-    """One complete position of a game. Fields that plies change come first (`with_first`).
+    """One complete position of a game.
 
-    The seats' values are stored by column, since most plies change one item of one column.
+    The values of seats are stored by column, since most plies change one item of one column. Fields
+    that change at most plies come first (see `with_first`).
     """
 
     hands: tuple[Cards, ...]
     zones: tuple[Zone, ...]
-    """By zone number. The sides of seats outside the ring stay empty."""
+    """Cards by zone number. Side zones of seats outside the ring are empty."""
     player: Seat | None
-    """The seat that is to play a card, now or after the window."""
+    """The seat that plays the next card, now or after the betting window."""
     turns: Turns
-    """Every ply and every secret choice is a separate turn (GEN-7)."""
+    """Record of turns. Every ply and every secret choice is a separate turn (GEN-7)."""
     ply: int
     chips: tuple[int, ...]
     pots: Pots
-    """Chips in the zones, by zone number and seat."""
+    """Chips in the pots, by zone number and seat."""
     window: Window | None
     choices: tuple[Card | None, ...]
     choice_marks: tuple[int, ...]
@@ -139,33 +140,33 @@ class State(NamedTuple):
     outs: tuple[Elimination | None, ...]
     setup: Setup
     battle: int
-    """Number of the running (or last) battle, from 0."""
+    """Number of the current (or last) battle, from 0."""
     ring: tuple[Seat, ...]
-    """Seats of this battle, ascending, including those that resigned in it (PLX-26)."""
+    """Seats of this battle in ascending order, including those that resigned in it (PLX-26)."""
     spoils_seen: Cards
-    """Spoils that everyone saw (PLX-29)."""
+    """Spoils that everyone has seen (PLX-29)."""
     spoils_unseen: Cards
-    """Unseen spoils: leftover cards, antes, and the reserves and hands of seats that left."""
+    """Spoils not everyone has seen: leftover cards, antes, and cards of seats that left the game."""
     phase: str
     first: Seat | None
     """The seat that opened highest and plays first (PLX-8), or None while openings are chosen."""
     window_size: int
-    """Hand size at the last window of this battle. It is one more than a hand if there was none."""
+    """Hand size at the last window of this battle, or `NO_WINDOW` if there was none."""
     shuffles: int
-    """Number of shuffles so far, which is the number of the next one (GEN-2)."""
+    """Number of shuffles so far, which is also the number of the next shuffle (GEN-2)."""
     resigned: tuple[Seat, ...]
-    """In the order of resigning."""
+    """Resigned seats, in the order of resignation."""
     reason: str | None = None
-    """Reason for the end of the game, or None while it runs."""
+    """Reason for the end of the game, or None while it is running."""
 
     @property
     def seats(self) -> tuple[SeatState, ...]:
-        """The state by seat."""
+        """Return the state by seat."""
         return tuple(map(SeatState, *(getattr(self, name) for name in COLUMNS)))
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Seats that have something to decide, ascending: several during the opening."""
+        """Return the seats that must act, in ascending order. Several must act during the opening."""
         if self.phase == CHOOSING:
             return tuple([seat for seat in active(self) if self.choices[seat] is None])
         bettor = None if self.window is None else self.window.bettor
@@ -174,13 +175,13 @@ class State(NamedTuple):
 
 
 def with_first(state: State, fields: tuple[Any, ...]) -> State:
-    """Return a state with other values in its first fields. `_replace` takes several times as long."""
+    """Return a copy of a state with new values for its first fields, faster than `_replace`."""
     after: State = new_tuple(State, fields + state[len(fields) :])
     return after
 
 
 class Draft(BaseDraft[State]):
-    """A mutable copy of the state. Fields that change often are lists by seat or zone."""
+    """A mutable copy of a state. Fields that change often are lists by seat or zone."""
 
     __slots__ = State._fields
 
@@ -219,7 +220,7 @@ class Draft(BaseDraft[State]):
         self.reserves = list(reserves)
 
     def freeze(self) -> State:
-        """Return the state as it is now."""
+        """Return the current contents as an immutable state."""
         fields = (
             tuple(self.hands),
             tuple(self.zones),
@@ -251,7 +252,7 @@ class Draft(BaseDraft[State]):
 
 
 def unordered(reserve: Reserve) -> Cards:
-    """Return the cards of a reserve in an order that reveals nothing."""
+    """Return the cards of a reserve in an order that does not reveal the shuffled order."""
     return reserve.unordered if isinstance(reserve, Shuffled) else reserve
 
 
@@ -259,45 +260,42 @@ Table = State | Draft
 
 
 def active(table: Table) -> Sequence[Seat]:
-    """Return the seats of the ring that have not resigned, ascending."""
+    """Return the seats of the ring that have not resigned, in ascending order."""
     if not table.resigned:
         return table.ring
     return [seat for seat in table.ring if seat not in table.resigned]
 
 
 def with_stake(pots: Pots, zone: int, seat: Seat, chips: int) -> Pots:
-    """Return the pots with more chips of one seat in one zone."""
+    """Return the pots after a seat adds chips to one zone."""
     pot = pots[zone]
     return with_item(pots, zone, with_item(pot, seat, pot[seat] + chips))
 
 
 def is_gambling(table: Table) -> bool:
-    """Return True with chips, so that cards return to their owners (PLX-V5, PLX-V6)."""
+    """True in games with chips, where cards always return to their owners (PLX-V5, PLX-V6)."""
     return table.setup.options["stakes"] != "cards"
 
 
 def has_windows(table: Table) -> bool:
-    """Return True with antes, betting windows and closed zones (PLX-V5)."""
+    """True in games with antes, betting windows and closed zones (PLX-V5)."""
     return table.setup.options["stakes"] == "zones"
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """Return True if a seat counts as resigned. An eliminated seat keeps its place."""
+    """True if a seat counts as resigned. An eliminated seat keeps its rank."""
     return seat in table.resigned and table.outs[seat] is None
 
 
 def cards_of_seat(table: Table, seat: Seat) -> list[Card]:
-    """Return the cards of a seat: hand, reserve, laid aside and in zones, without spoils."""
+    """Return all cards of a seat: hand, reserve, cards set aside and in zones, but not spoils."""
     hand, reserve, aside = table.hands[seat], table.reserves[seat], table.asides[seat]
     lying = [lying.card for zone in table.zones for lying in zone if lying.seat == seat]
     return [*hand, *reserve, *aside, *lying]
 
 
 def cards_left(table: Table, seat: Seat) -> int:
-    """Return the number of a seat's cards.
-
-    For an eliminated seat they are the cards it had left.
-    """
+    """Return the number of a seat's cards. For an eliminated seat, return its last number."""
     out = table.outs[seat]
     return len(cards_of_seat(table, seat)) if out is None else out.cards
 
@@ -313,7 +311,7 @@ PLACES: Final[tuple[str, ...]] = ("left", "center", "right")
 SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
     places for count in range(len(PLACES) + 1) for places in combinations(PLACES, count)
 )
-"""All subsets of a seat's zones, each in the order of `PLACES`."""
+"""All subsets of a seat's zones. Each subset is in the order of `PLACES`."""
 
 
 _NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_PLAYERS)))
@@ -330,12 +328,12 @@ def own_zones(seat: Seat, ring: Sequence[Seat]) -> tuple[int, int, int]:
 
 
 def all_zones(ring: Sequence[Seat]) -> tuple[int, ...]:
-    """Return the zones: the center, then the sides clockwise from the lowest seat."""
+    """Return the zone numbers of a ring: the center, then the sides clockwise from the lowest seat."""
     return (CENTER, *(seat + 1 for seat in ring))
 
 
 def sharers(zone: int, ring: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return the seats that share a zone, ascending (PLX-3)."""
+    """Return the seats that share a zone, in ascending order (PLX-3)."""
     if zone == CENTER:
         return tuple(ring)
     at = ring.index(Seat(zone - 1))
@@ -352,12 +350,12 @@ def neighbours(zone: int, seat: Seat, ring: Sequence[Seat]) -> tuple[int, ...]:
 
 
 def next_seat(seats: Sequence[Seat], seat: Seat) -> Seat:
-    """Return the next of some ascending seats, clockwise from any seat."""
+    """Return the first of several ascending seats that follows `seat` clockwise."""
     return clockwise_from(seats, seat + 1)[0]
 
 
 def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
-    """Return ascending seats clockwise, beginning with `start` or the next one."""
+    """Return ascending seats in clockwise order, starting with `start` or the next seat after it."""
     for index, seat in enumerate(seats):
         if seat >= start:
             return [*seats[index:], *seats[:index]]
@@ -365,23 +363,23 @@ def clockwise_from(seats: Sequence[Seat], start: int) -> list[Seat]:
 
 
 class Site(NamedTuple):
-    """A zone of a ring with precomputed properties."""
+    """A zone of a ring, with precomputed properties."""
 
     zone: int
     sharers: tuple[Seat, ...]
     neighbours: tuple[tuple[int, ...], ...]
-    """Per sharer, the zones of that seat that are adjacent."""
+    """For each sharer, the zones of that seat that are adjacent to this zone."""
 
 
 class Place(NamedTuple):
-    """A seat of a ring with precomputed properties."""
+    """A seat of a ring, with precomputed properties."""
 
     zones: Mapping[str, int]
-    """By name, in the order left, center, right."""
+    """Zone numbers by name, in the order left, center, right."""
     following: Seat
     """The next seat clockwise."""
     others: Mapping[int, tuple[Seat, ...]]
-    """By number of an own zone, the other seats that share it, ascending."""
+    """For each of the seat's zones, the other seats that share it, in ascending order."""
 
 
 def _places(ring: tuple[Seat, ...]) -> dict[Seat, Place]:
@@ -412,15 +410,15 @@ _RINGS = [
 SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {
     ring: tuple(_site(zone, ring) for zone in all_zones(ring)) for ring in _RINGS
 }
-"""Zones by ring, in the order of `all_zones`."""
+"""Precomputed zones of each ring, in the order of `all_zones`."""
 
 SEAT_PLACES: Final[Mapping[tuple[Seat, ...], Mapping[Seat, Place]]] = {
     ring: _places(ring) for ring in _RINGS
 }
-"""By ring and seat."""
+"""Precomputed seats of each ring."""
 
 
-# --- in sentences ---------------------------------------------------------------------------------
+# --- words for sentences --------------------------------------------------------------------------
 
 _ZONES = {
     "left": sentence("left zone"),
@@ -431,10 +429,10 @@ _PLACES = {"left": sentence("left"), "center": sentence("center"), "right": sent
 
 
 def zone_words(place: str) -> Sentence:
-    """Return `left zone`, to be used after "your"."""
+    """Return the name of a zone, such as `left zone`, for use after "your"."""
     return _ZONES[place]
 
 
 def places_words(places: Sequence[str]) -> Sentence:
-    """Return `left, right`, as in orders."""
+    """Return zone names as a list, such as `left, right`, in the notation of orders."""
     return joined([_PLACES[place] for place in places], ", ")

@@ -1,7 +1,7 @@
-"""The rules of Phalanx for players, in the form of `engine.rulebook`.
+"""The rules of Phalanx for players, in the format of `engine.rulebook`.
 
-Cards, stakes in the zones, and a fee for each card make three games, so the text is put together
-from chapters here.
+The stakes (cards, bets on zones, or a fee per card) result in three different games, so the text is
+assembled from chapters.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ dealer, the others with the player who opened highest. (PLX-V5)""",
 Whenever all hands are equally large, there is a window for bets: after the opening and after each
 full round. It begins with the player who opened highest. (PLX-V5)""",
 }
-"""Descriptions of the time of the first bets, by the option `first_window`."""
+"""Paragraph about the betting windows, by the option `first_window`."""
 
 _FEES = """\
 ## What a card costs
@@ -284,7 +284,7 @@ opponent in that zone, at least 2. So it was agreed for this game. (PLX-V3)
 
     you have: [A♠] [9♠] for 8 + 9 = 17, theirs [8♥] [3♥]""",
 }
-"""Value of a doubled ace, by the option `aces`."""
+"""Paragraph about the value of a doubled ace, by the option `aces`."""
 
 TIES = {
     "back": """\
@@ -297,7 +297,7 @@ If the lead is tied, the tied take each other's cards, as agreed for this game: 
 of them hand theirs on to the player before them, in a ring. In the center the cards of
 those below them become spoils. (PLX-V2, PLX-21)""",
 }
-"""Effect of a tie for the lead on the cards, by the option `tie`."""
+"""Paragraph about the effect of a tie for the lead, by the option `tie`."""
 
 CHIPS_TIE = "If the lead is tied, everybody's stake in that zone goes back. (PLX-V5)"
 
@@ -335,7 +335,7 @@ Players who were out before keep their places. (PLX-26, PLX-V5, GEN-7)"""
 
 
 def rules_source(its: Terms) -> str:
-    """Return the source of the rules for a table."""
+    """Return the source of the rules text for a table."""
     stakes = str(its.options["stakes"])
     chips = stakes != "cards"
     kind = "chips" if chips else "cards"
@@ -444,7 +444,7 @@ def _end(its: Terms, kind: str) -> str:
     return fill(_ENDS[kind], battles=counted, most=most if battles else "")
 
 
-# --- options -------------------------------------------------------------------------------------
+# --- descriptions of options ----------------------------------------------------------------------
 
 
 def _battles_words(battles: int) -> str:
@@ -476,7 +476,7 @@ run out, the last match takes what is left. (PLX-V5)"""
 
 
 def settled(stakes: str) -> str:
-    """Write the source of the last chapter. `stakes` is the option."""
+    """Return the source of the last chapter. `stakes` is the value of the option."""
     chips, bets = stakes != "cards", stakes == "zones"
     more = fill(
         _CHIPS_SETTLED,
@@ -503,7 +503,7 @@ UNUSED: Mapping[str, tuple[str, ...]] = {
     "zones": ("tie", "ante", "fee"),
     "per_card": ("tie", "ante", "zone_ante", "first_window"),
 }
-"""By the option `stakes` those that have no effect with it."""
+"""Names of options that have no effect, by the option `stakes`."""
 
 
 _WORDS: rulebook.Words = {
@@ -547,11 +547,11 @@ _WORDS: rulebook.Words = {
         "Then the most cards win." if its.options["stakes"] == "cards" else "The most chips win.",
     ),
 }
-"""Meaning of each option (`rulebook.option_points`)."""
+"""Descriptions of the option values, for `rulebook.option_points`."""
 
 
 def _options(its: Terms, stakes: str) -> str:
-    """Write the source of the chapter on the options in force, if they have an effect."""
+    """Return the source of the chapter about the options that have an effect in this game."""
     usual = {} if stakes == "cards" else {"max_battles": 5}
     points = rulebook.option_points(its, _WORDS, usual, UNUSED[stakes])
     return f"## Options of this game\n\n{rulebook.OPTIONS_LEAD}\n\n{points}"

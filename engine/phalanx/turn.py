@@ -1,6 +1,6 @@
-"""Effects of one ply, or of a resignation, on the table.
+"""Effects of a ply, or of a resignation, on the table.
 
-A secret choice becomes a ply only when the last one is made. Then all are revealed at once (GEN-6).
+Secret choices become plies only when the last one is made. Then all are revealed together (GEN-6).
 `_continue_battle` applies the consequences of a card, and `stop_if_due` ends the game if required.
 """
 
@@ -55,12 +55,12 @@ _DESTROYERS: Final = frozenset(card for card in PACK if RANK_OF[card] in "QK")
 
 
 def has_chosen(state: State, seat: Seat) -> bool:
-    """Return True if a secret choice of the seat waits for the others (GEN-6)."""
+    """True if a secret choice of the seat is stored but not yet revealed (GEN-6)."""
     return state.phase == CHOOSING and seat in state.ring and state.choices[seat] is not None
 
 
 def _may_stop(state: State, source: Source) -> bool:
-    """Return True if the game may have to stop after this ply. A chosen ply begins no silence."""
+    """True if the game may have to stop after this ply. A chosen ply never starts a silence."""
     return source is not Source.CHOSEN or state.ply == state.setup.options["max_plies"]
 
 
@@ -71,7 +71,7 @@ def _less(hand: Cards, card: Card) -> Cards:
 
 
 def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
-    """Return a zone after a play: queens and kings fall with the cards they destroy.
+    """Return a zone after a play. Queens and kings turn face down like the cards they destroy.
 
     Rules: PLX-12, PLX-13, PLX-14.
     """
@@ -88,7 +88,7 @@ def zone_after(zone: Zone, seat: Seat, move: Play) -> Zone:
 
 
 def _ask(draft: Draft, window: Window, bettor: Seat | None) -> None:
-    """Let a seat bet in a window; None closes the window (PLX-V5)."""
+    """Let a seat bet in a window, or close the window if `bettor` is None (PLX-V5)."""
     if bettor is not None:
         draft.window = asking(window, bettor)
         return
@@ -98,18 +98,18 @@ def _ask(draft: Draft, window: Window, bettor: Seat | None) -> None:
 
 
 class Turns(Battles):
-    """Effects of one ply, or of a resignation, on the table."""
+    """Effects of a ply, or of a resignation, on the table."""
 
     def need_to_act(self, state: State, seat: Seat) -> None:
-        """Refuse a seat with nothing to decide. A choice can be changed (GEN-6).
+        """Reject a seat that has nothing to decide. Raises: NotToActError.
 
-        Raises: NotToActError.
+        A seat that has chosen may still act, because it can change its choice (GEN-6).
         """
         if not has_chosen(state, seat):
             self.need_standby(state, seat)
 
     def need_standby(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that is not awaited. Raises: NotToActError."""
+        """Reject a seat that does not have to act. Raises: NotToActError."""
         to_act = state.to_act
         if seat in to_act:
             return
@@ -127,7 +127,7 @@ class Turns(Battles):
         """Validate and make a move. Raises: NotToActError, IllegalMoveError."""
         if not may_act(state, seat):
             self.need_to_act(state, seat)
-        # Not `match`, which takes ten times as long here.
+        # `match` takes ten times as long here.
         if isinstance(move, Play):
             return self._play(state, seat, move, source)
         if isinstance(move, Bets):
@@ -137,7 +137,7 @@ class Turns(Battles):
         return self._pass(state, seat, source)
 
     def _choose(self, state: State, seat: Seat, card: Card, source: Source) -> Step[State]:
-        """Store a secret choice. The last one reveals them all (PLX-7, GEN-6)."""
+        """Store a secret choice. The last choice reveals all of them (PLX-7, GEN-6)."""
         need_phase(state, CHOOSING)
         need_card(state, seat, card)
         draft = Draft(state)
@@ -151,7 +151,10 @@ class Turns(Battles):
         return draft.finish()
 
     def _reveal(self, draft: Draft) -> None:
-        """Reveal the openings, which are complete, and determine the first player (PLX-7, PLX-8)."""
+        """Reveal the openings and determine the first player (PLX-7, PLX-8).
+
+        All seats must have chosen.
+        """
         choosers = active(draft)
         opened: dict[Seat, Card] = {}
         for seat in choosers:
@@ -164,9 +167,11 @@ class Turns(Battles):
         draft.choice_marks = (0,) * len(draft.choices)
         draft.ply += len(opened)
         draft.zones[CENTER] += tuple([LYING[seat][card] for seat, card in opened.items()])
-        # Ties need a pack per seat: the seat nearest the dealer's left plays first (PLX-9).
+        # Equal cards need several packs. Then the seat nearest to the dealer's left plays first
+        # (PLX-9).
         from_dealer = clockwise_from(choosers, draft.setup.number("dealer") + 1)
-        first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])  # the first of equals
+        # `max` returns the first of equal items
+        first = max(from_dealer, key=lambda seat: HEIGHT[opened[seat]])
         draft.phase = PLAYING
         draft.first = draft.player = first
         cards: list[JsonValue] = [{"seat": seat, "card": card} for seat, card in opened.items()]
@@ -175,7 +180,7 @@ class Turns(Battles):
         self.stop_if_due(draft)
 
     def _play(self, state: State, seat: Seat, move: Play, source: Source) -> Step[State]:
-        """Play a card into a zone and pay for it. Then it is the next seat's turn.
+        """Play a card into a zone, pay the fee and pass the turn.
 
         Rules: PLX-11 to PLX-15, PLX-V6.
         """
@@ -204,13 +209,13 @@ class Turns(Battles):
         return Step(after, facts)
 
     def _followed_up(self, draft: Draft) -> Step[State]:
-        """Return the step of a played or passed card with all its consequences."""
+        """Apply the consequences of a played or set-aside card and return the step."""
         self._continue_battle(draft)
         self.stop_if_due(draft)
         return draft.finish()
 
     def _pass(self, state: State, seat: Seat, source: Source) -> Step[State]:
-        """Lay the lowest card aside face down (PLX-V5)."""
+        """Set the lowest card aside face down (PLX-V5)."""
         check_pass(state, seat)
         draft = Draft(state)
         card = lowest(draft.hands[seat])
@@ -224,7 +229,7 @@ class Turns(Battles):
         return self._followed_up(draft)
 
     def _bet(self, state: State, seat: Seat, bets: tuple[Bet, ...], source: Source) -> Step[State]:
-        """Put bets into the pots, then ask the next seat (PLX-V5). Raises: IllegalMoveError."""
+        """Put bets into the pots, then pass the turn (PLX-V5). Raises: IllegalMoveError."""
         need_phase(state, BETTING)
         window, pots = state.window, state.pots
         assert window is not None  # noqa: S101  (that is what betting means)
@@ -247,7 +252,7 @@ class Turns(Battles):
         return Step(with_first(after, (*played, asking(window, bettor))), facts)
 
     def _continue_battle(self, draft: Draft) -> None:
-        """End the battle if all hands are empty. Open a window if they are equal (PLX-11, PLX-V5)."""
+        """End the battle if all hands are empty, or open a betting window if due (PLX-11, PLX-V5)."""
         hands = [draft.hands[seat] for seat in active(draft)]
         if not any(hands):
             self.end_battle(draft)
@@ -268,7 +273,7 @@ class Turns(Battles):
             self._after_resignation(draft, seat)
 
     def _after_resignation(self, draft: Draft, seat: Seat) -> None:
-        """Check again for the end of the game, of the window and of the battle (GEN-7)."""
+        """Check whether the game, the opening, the window or the battle has ended (GEN-7)."""
         staying = active(draft)
         if len(staying) == 1:
             self.end_game(draft, "last-seat")

@@ -1,1 +1,4 @@
-"""Phase 10: 2 to 6 players, its own cards. Players lay down ten phases in order."""
+"""Implement Phase 10, for 2 to 6 players with its own cards.
+
+Players lay down ten phases in order.
+"""

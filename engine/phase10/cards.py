@@ -1,7 +1,7 @@
 """The cards of Phase 10 and their order (P10-1, P10-3).
 
-A card is its notation: `R7`, `Y12`, `W` (wild), `S` (skip). Equal cards are interchangeable, so a
-hand is a sorted tuple in which the same text may appear several times.
+A card is represented by its notation: `R7`, `Y12`, `W` (wild), `S` (skip). Equal cards are
+interchangeable, so a hand is a sorted tuple that may contain the same text several times.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from typing import NewType
 
 Card = NewType("Card", str)
-"""A card in its notation, always one of the values of `KINDS`."""
+"""A card in its notation. Cards are always values of `KINDS`."""
 
 Cards = tuple[Card, ...]
 
 COLOURS = ("R", "B", "G", "Y")
-"""Red, blue, green, yellow: the documented order."""
+"""Red, blue, green, yellow, in documented order."""
 
 NUMBERS = range(1, 13)
 
@@ -29,23 +29,23 @@ SKIP_COUNT = 4
 _NATURALS = tuple(Card(f"{colour}{number}") for colour in COLOURS for number in NUMBERS)
 
 KINDS: Cards = (*_NATURALS, WILD, SKIP)
-"""Every card once, in documented order."""
+"""Every distinct card, in documented order."""
 
 PACK: Cards = (
     *(card for card in _NATURALS for _ in range(COPIES)),
     *(WILD,) * WILD_COUNT,
     *(SKIP,) * SKIP_COUNT,
 )
-"""All 108 cards in the order before a shuffle, bottom to top (P10-1, P10-3)."""
+"""All 108 cards in the order used as input for shuffling, bottom to top (P10-1, P10-3)."""
 
 POSITION: Mapping[Card, int] = {card: at for at, card in enumerate(KINDS)}
-"""Sort key of the documented order."""
+"""Sort key for the documented order."""
 
 NUMBER_OF: Mapping[Card, int] = {card: int(card[1:]) for card in _NATURALS}
-"""Number cards only. Wilds and skips have no number."""
+"""Number of each number card. Wilds and skips are omitted."""
 
 COLOUR_OF: Mapping[Card, str] = {card: card[0] for card in _NATURALS}
-"""Number cards only. The colour printed on a wild or a skip has no meaning."""
+"""Colour of each number card. Wilds and skips are omitted because their colour has no meaning."""
 
 _LAST_CHEAP = 9
 
@@ -54,13 +54,13 @@ POINTS: Mapping[Card, int] = {
     SKIP: 15,
     WILD: 25,
 }
-"""Points for a card left in the hand (P10-23)."""
+"""Points that each card left in a hand costs (P10-23)."""
 
 _BY_TEXT: Mapping[str, Card] = {str(card): card for card in KINDS}
 
 
 def card(text: str) -> Card:
-    """Return the card for an exact notation. Raises: ValueError."""
+    """Return the card with this exact notation. Raises: ValueError."""
     try:
         return _BY_TEXT[text]
     except KeyError:
@@ -73,7 +73,7 @@ def sort_cards(cards: Iterable[Card]) -> Cards:
 
 
 def without(cards: Cards, gone: Iterable[Card]) -> Cards:
-    """Return the cards without one copy of each of `gone`. Raises: ValueError if missing."""
+    """Return the cards without one copy of each card in `gone`. Raises: ValueError if missing."""
     left = list(cards)
     for each in gone:
         left.remove(each)
@@ -81,7 +81,7 @@ def without(cards: Cards, gone: Iterable[Card]) -> Cards:
 
 
 def less(cards: Cards, gone: Iterable[Card]) -> Cards:
-    """Return the cards without one copy of each of `gone` that is present."""
+    """Return the cards without one copy of each card in `gone`. Missing cards are ignored."""
     left = list(cards)
     for each in gone:
         if each in left:

@@ -1,10 +1,9 @@
-"""Search for a lay-down in a hand (P10-30), and for the best beginning of a phase (P10-29).
+"""Search a hand for a lay-down (P10-30) and for the best start of a phase (P10-29).
 
-A *layout* determines each group of the phase (a number, the low end of a run, a colour) with groups
-of minimum size: a longer group contains a group of minimum size that needs no more wilds, so no
-lay-down is missed. Wilds fill the places without a number card. The best layout uses the most
-number cards, that is the fewest wilds. Of equal layouts it is the first in documented order, card
-by card, wilds last.
+A *layout* assigns a number, the low end of a run, or a colour to each group of the phase. Groups
+have their minimum size, because any longer group contains a minimum group that needs no more wilds.
+Wilds replace missing number cards. The best layout uses the most number cards, i.e. the fewest
+wilds. Ties are resolved by documented order, card by card, with wilds last.
 """
 
 from __future__ import annotations
@@ -28,29 +27,29 @@ from engine.phase10.cards import (
 from engine.phase10.groups import PHASES, Group, Kind, Part, with_numbers
 
 _COUNTED_AT: Mapping[Card, int] = {card: NUMBER_OF.get(card, 0) for card in KINDS}
-"""Wilds and skips are counted at index 0."""
+"""Index of each card in a list of counts by number. Wilds and skips use index 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Groups of minimum size. A wild fills each place without a number card."""
+    """A choice of cards for each group of a phase, at minimum size."""
 
     parts: tuple[Part, ...]
     rows: tuple[Cards, ...]
-    """Cards of each part, with `W` for missing ones."""
+    """Cards of each group. `W` replaces missing number cards."""
 
     @property
     def key(self) -> tuple[int, ...]:
-        """Sort key: fewest wilds, then documented order."""
+        """Sort key: fewest wilds first, then documented order."""
         cards = [card for row in self.rows for card in row]
         return (cards.count(WILD), *(POSITION[card] for card in cards))
 
 
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
-    """Return the lay-down with the fewest wilds, then the fewest cards, else None.
+    """Return the lay-down with the fewest wilds, then the fewest cards, or None if there is none.
 
-    With `by_phase` one number card in the whole phase is enough. If another lay-down exists, a
-    group of wilds only never saves a wild, because two number cards can be in different groups.
+    With `by_phase` one number card in the whole phase is enough. Even then a group that consists
+    only of wilds is used only if there is no other lay-down, because it never saves a wild.
 
     Rules: P10-12, P10-30, P10-V4.
     """
@@ -70,9 +69,9 @@ def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group,
 
 
 def _most_used(hand: Cards, parts: tuple[Part, ...]) -> int:
-    """Return a quick upper bound of the number cards that a layout can use.
+    """Return a quickly computed upper bound for the number cards that a layout can use.
 
-    Almost no hand contains a phase, and most of those have too few cards.
+    It avoids the full search for most hands, which have too few suitable cards.
     """
     if parts[0].kind is Kind.COLOUR:
         colours = [card[0] for card in hand]
@@ -99,12 +98,13 @@ def best_beginning(hand: Cards, phase: int) -> Cards:
 def _best(
     layouts: Iterator[Layout], needing: Callable[[Iterable[bool]], bool] | None = None
 ) -> Layout | None:
-    """Return the best layout.
+    """Return the best layout, or None if there is no valid one.
 
     Args:
         layouts: the candidates.
-        needing: `all` or `any` for the groups that need a number card (P10-10, P10-V4), or None for
-            none.
+        needing: `all` or `any`, depending on how many groups need a number card (P10-10, P10-V4),
+            or
+        None if no group does.
     """
     return min(
         (
@@ -118,7 +118,7 @@ def _best(
 
 
 _ByNumber = Mapping[int, Sequence[Card]]
-"""The number cards of a hand, each list in documented order."""
+"""Number cards of a hand by number. Each list is in documented order."""
 
 
 def _layouts(hand: Cards, parts: tuple[Part, ...], least: int) -> Iterator[Layout]:
@@ -154,7 +154,7 @@ def _colour_rows(naturals: Sequence[Card], size: int, least: int) -> Iterator[Ca
 
 
 def _lows(size: int) -> range:
-    """Return the numbers at which a run of this size may begin."""
+    """Return the numbers at which a run of this size can start."""
     return range(NUMBERS[0], NUMBERS[-1] - size + 2)
 
 
@@ -166,9 +166,9 @@ def _run_rows(held: _ByNumber, size: int, least: int) -> Iterator[Cards]:
 
 
 def _run_row(held: _ByNumber, numbers: range, skipping: int | None = None, at: int = 0) -> Cards:
-    """Return a run with the first card of each number.
+    """Return a run that uses the first card of each number.
 
-    For the number `skipping` it is the card at index `at`.
+    For the number `skipping`, the card at index `at` is used instead.
     """
     row: list[Card] = []
     for number in numbers:
@@ -184,7 +184,7 @@ def _two_sets(held: _ByNumber, one: int, two: int, least: int) -> Iterator[tuple
                 if min(len(cards), one) + min(len(others), two) >= least:
                     yield _filled(cards, one), _filled(others, two)
             elif min(len(cards), one + two) >= least:
-                # The second set needs a number card too, if there are two (P10-10).
+                # If there are two number cards, the second set must get one of them (P10-10).
                 at = min(one, max(len(cards) - 1, 1))
                 yield _filled(cards[:at], one), _filled(cards[at:], two)
 
@@ -200,8 +200,8 @@ def _set_and_run(
                 if in_run + min(len(cards), set_size) >= least:
                     yield _filled(cards, set_size), _run_row(held, numbers)
                 continue
-            # Set and run share this number: the run gets a card that the set leaves, or one of the
-            # set's.
+            # Set and run need the same number. The run gets a spare card of the set, or one of its
+            # cards.
             if in_run - 1 + min(len(cards), set_size + 1) >= least:
                 yield _filled(cards, set_size), _run_row(held, numbers, number, set_size)
                 if 1 < len(cards) <= set_size:

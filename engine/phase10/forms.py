@@ -1,7 +1,7 @@
-"""Parser from text to the form of an order, without looking at the table.
+"""Parser for orders of Phase 10 that does not use the position.
 
-It distinguishes prose from orders that cannot be carried out. Every order begins with its verb:
-numbers alone are never cards here, and a card alone is not an order.
+It distinguishes prose from orders that cannot be carried out. Every order starts with its verb:
+numbers alone are never cards in this game, and a card alone is not an order.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PILE_WORDS = frozenset({"discard", "discards", "discarded", "pile"})
 _LAY_FILLERS = frozenset({"down", "my", "the", "phase"})
 _DISCARD_VERBS = ("discard", "drop", "dump", "toss", "throw away", "throw", "get rid of")
 _AS = "as"
-"""Separates the cards of a group from its meaning (P10-V4)."""
+"""Separates the cards of a group from the meaning of its wilds (P10-V4)."""
 _AWAY = frozenset({"to", "on", "onto", "the", "discard", "pile"})
 _HIT_VERBS = frozenset({"hit", "add"})
 _SEVERAL = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
@@ -53,16 +53,16 @@ _RANKS_OF_SETS = {
        for _plural in (f"{word}s", f"{word}es") if word.isalpha()},
     "aces": 1, "jacks": 11, "queens": 12,
 }  # fmt: skip
-"""Words that name a set by its number."""
+"""Plurals that name a set by its number."""
 _GROUP_WORDS: Mapping[str, Mapping[str, Any]] = {
     **{word: {"kind": kind} for word, kind in _KINDS.items()},
     **{word: {"rank": rank} for word, rank in _RANKS_OF_SETS.items()},
     **{word: {"which": which} for word, which in _WHICH.items()},
     **{word: {"is_own": True} for word in _OWN},
 }
-"""Fields of `HitForm` that a word about a group sets."""
+"""Fields of `HitForm` that are set by a word about a group."""
 _FIRST_NO_SEAT = 6
-"""`7s` alone is a set. `2s` alone is a seat, as in `Bob's`."""
+"""Lowest number that cannot be a seat. `7s` alone is a set, but `2s` alone means seat 2's groups."""
 _TARGET_FILLERS = frozenset({"the", "seat", "player", "group", "groups", "end", "at", "of"})
 _NAME_FILLERS = frozenset({"on", "against", "for", "to", "naming", "seat", "player"})
 _SEAT = re.compile(r"([0-9]{1,3})(s?)", re.ASCII)
@@ -84,7 +84,7 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(card_words())
     )
 )
-"""Every word that can occur in an order."""
+"""All words that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +94,25 @@ class DrawForm:
 
 @dataclass(frozen=True, slots=True)
 class TakeForm:
-    """A card taken from the discard pile, optionally named."""
+    """A draw from the discard pile. The card may be named."""
 
     card: Named | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LayForm:
-    """A lay-down with its groups as written. Without groups the finder decides (P10-30)."""
+    """A lay-down with its groups as written. Without groups, the finder chooses them (P10-30)."""
 
     groups: tuple[tuple[Named, ...], ...]
     meant: tuple[Meaning, ...] = ()
-    """Meaning of each group after `as` (P10-V4), else None, or empty without any `as`."""
+    """Meaning of each group after `as` (P10-V4), or None. Empty if no group has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class HitForm:
-    """A hit: the card, and the given parts of its place.
+    """A hit: the card, and the given parts of the target group.
 
-    `number` is that of the group. `which` counts only the groups that match the other parts.
+    `number` is the number of the group. `which` counts only groups that match the other parts.
     """
 
     card: Named
@@ -127,7 +127,7 @@ class HitForm:
 
 @dataclass(frozen=True, slots=True)
 class DiscardForm:
-    """A discard of one card (None: a skip), and further named cards, which are refused (P10-6)."""
+    """A discard of one card (None: a skip). Additional cards cause an error later (P10-6)."""
 
     card: Named | None
     named: int | None = None
@@ -138,15 +138,15 @@ Form: TypeAlias = DrawForm | TakeForm | LayForm | HitForm | DiscardForm
 
 
 def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | None:
-    """Parse a line as an order in any position, or None if it is not an order.
+    """Parse a line as an order in any position. Return None if it is not an order.
 
-    With `by_phase` the game has `naturals=phase`, so that `as` is a word even if it is also a card
-    (P10-V4).
+    `by_phase` is True in games with `naturals=phase`. In these `as` is a word even if the table
+    contains a card of that name (P10-V4).
     """
     spelt = split_words(text.replace("/", " / "))
     words = [word.casefold() for word in spelt]
     if "ace" in table.ranks:
-        words = list(with_aces([spelt]))  # in `A 7` the ace is not an article
+        words = list(with_aces([spelt]))  # in `A 7` the ace must not be mistaken for an article
     if not words:
         return None
     verb, *rest = words
@@ -168,7 +168,7 @@ def read_form(text: str, table: CardTable, *, by_phase: bool = False) -> Form | 
 
 
 def _read_away(words: list[str], table: CardTable) -> Form | None:
-    """Parse `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
+    """Parse a discard: `discard R5`, `throw R5 away`, `R5 on the discard pile`."""
     at = _away_at(words) or len(words)
     for discards in _DISCARD_VERBS:
         said = discards.split()
@@ -178,10 +178,7 @@ def _read_away(words: list[str], table: CardTable) -> Form | None:
 
 
 def _away_at(words: list[str]) -> int:
-    """Return the index of `on the discard pile` or `away`.
-
-    Without either it is the number of words.
-    """
+    """Return the index of `on the discard pile` or `away`, or the number of words if absent."""
     if words[-1] == "away":
         return len(words) - 1
     at = len(words)
@@ -223,9 +220,9 @@ def _read_draw(verb: str, rest: list[str], table: CardTable) -> Form | None:
         return DrawForm()
     is_any = not {"a", "new", "one"}.isdisjoint(rest) and {"the", "top", "it"}.isdisjoint(rest)
     if not present and verb != "draw" and is_any:
-        return None  # "take a card" may be from either
+        return None  # "take a card" may mean either pile
     if present <= _PILE_WORDS:
-        # "draw pile" means the stock to some people and the discards to others.
+        # Some people call the stock the "draw pile", others call the discard pile that.
         if verb == "draw":
             return DrawForm() if not present else TakeForm() if "pile" not in said[:1] else None
         return TakeForm()
@@ -254,7 +251,7 @@ def _read_lay(rest: list[str], table: CardTable, *, by_phase: bool) -> Form | No
 
 
 def _strokes_behind_meanings(words: list[str], table: CardTable) -> list[str]:
-    """Insert a missing stroke after `W W W as 7`, unless `As` is also a card."""
+    """Insert a missing stroke after a meaning such as `W W W as 7`, unless `As` is also a card."""
     if _AS not in words or is_card(_AS, table):
         return words
     parts: list[str] = []
@@ -269,10 +266,10 @@ def _strokes_behind_meanings(words: list[str], table: CardTable) -> list[str]:
 def _split_meaning(
     words: list[str], table: CardTable, *, by_phase: bool
 ) -> tuple[list[str], Meaning]:
-    """Split a group at `as`: `W W W as 7` becomes the words of three wilds, and 7 (P10-V4).
+    """Split a group at `as`: `W W W as 7` becomes the words of three wilds and 7 (P10-V4).
 
-    If `As` is also a card, it is a word only in games with `naturals=phase`, and there only between
-    wilds and the last word.
+    If `As` is also a card, it is treated as a word only in games with `naturals=phase`, and only
+    between wilds and the last word.
     """
     if words[-2:-1] != [_AS]:
         return words, None
@@ -284,13 +281,13 @@ def _split_meaning(
 
 
 def _read_meaning(word: str, table: CardTable) -> Meaning:
-    """Parse the number or the colour letter of `7`, `seven`, `7s`, `sevens`, `red`."""
+    """Parse a number or a colour from a word such as `7`, `seven`, `7s`, `sevens` or `red`."""
     rank = table.ranks.get(_singular(word) or word, "")
     return int(rank) if rank.isdecimal() else _RANKS_OF_SETS.get(word) or table.suits.get(word)
 
 
 def _with_strokes(words: list[str]) -> list[str]:
-    """Replace `a set of`, `and a run` by the stroke between groups, and drop it at the start."""
+    """Replace words such as `a set of` or `and a run` by strokes between the groups."""
     if _KINDS.keys().isdisjoint(words) and "sets" not in words[:2]:
         return words
     parts: list[list[str]] = [[]]
@@ -323,7 +320,7 @@ def _counted_out(words: list[str]) -> list[str]:
 
 
 def _singular(word: str) -> str | None:
-    """Return the number or `wild` of a plural such as `5s`, `fives`, `wilds`."""
+    """Return the singular of `5s`, `fives`, `wilds` etc., or None if the word is not such a plural."""
     one = word.removesuffix("s")
     if one != word and (one.isdecimal() or one in OWN_WORDS.ranks):
         return one
@@ -350,13 +347,13 @@ def _read_hit(rest: list[str], table: CardTable) -> Form | None:
 
 
 def _read_group(words: list[str]) -> HitForm | None:
-    """Parse a group and its owner, as in `bob's first 6s`, without the card."""
+    """Parse a group and its owner without the card, as in `bob's first 6s`."""
     said: dict[str, Any] = {}
     numbers: list[tuple[int, str]] = []
     for word in words:
         meaning, number = _meaning(word), _SEAT.fullmatch(word)
         if not (said.keys() & meaning.keys()) <= {"is_own"}:
-            return None  # given twice
+            return None  # a property is given twice
         said |= meaning
         if number is not None:
             numbers.append((int(number[1]), number[2]))
@@ -369,7 +366,7 @@ def _read_group(words: list[str]) -> HitForm | None:
 
 
 def _meaning(word: str) -> Mapping[str, Any]:
-    """Return the fields of `HitForm` for a word about a group, or empty for a bare number."""
+    """Return the fields of `HitForm` that a word sets. Empty for a plain number and unknown words."""
     if word in _GROUP_WORDS:
         return _GROUP_WORDS[word]
     both = _SEAT_AND_GROUP.fullmatch(word)
@@ -379,13 +376,14 @@ def _meaning(word: str) -> Mapping[str, Any]:
 def _owner_and_rank(
     numbers: list[tuple[int, str]], said: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Distinguish the seat that owns a group from the number of a set, among bare numbers.
+    """Distinguish the owner of a group from the number of a set among plain numbers.
 
     A number with an s is a set (`6s`) or a seat (`2's`). A single number is a set if the owner is
-    known or if there is no such seat. Of two numbers, one is the seat: `5s of 1`, `1's 5s`, `1 5s`.
+    known or there is no such seat. If there are two numbers, one is the seat: `5s of 1`, `1's 5s`,
+    `1 5s`.
 
     Args:
-        numbers: each with its `s`, or with an empty text.
+        numbers: each number with its `s`, or with an empty text.
         said: fields of `HitForm` that other words have determined.
     """
     has_owner, has_rank = not said.keys().isdisjoint({"is_own", "owner"}), "rank" in said

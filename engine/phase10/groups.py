@@ -1,9 +1,9 @@
 """Phases and groups, hits, and lay-downs (P10-8 to P10-13).
 
-A group stores its cards in canonical form: sets and colour groups in documented order, wilds last.
-Runs are ascending, with each wild at its position. The numbers of a run therefore follow from its
-first number card, or from the number that the player named if it has only wilds (P10-V4), and a
-wild never moves (P10-10).
+Groups store their cards in canonical form. Sets and colour groups are in documented order with
+wilds last. Runs are ascending, with each wild in its position. The first number card therefore
+determines the numbers of a run. In a run of wilds the player names the number (P10-V4). A wild
+never moves (P10-10).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Part:
     """Minimum number of cards."""
 
     def in_words(self) -> Sentence:
-        """Return `set of 3`, `run of 4`, or `7 cards of one colour`."""
+        """Describe the requirement, e.g. `set of 3`, `run of 4`, or `7 cards of one colour`."""
         match self.kind:
             case Kind.SET:
                 return sentence("set of {size}", size=self.size)
@@ -57,29 +57,29 @@ class Part:
 
 
 class Group(NamedTuple):
-    """Cards that are on the table together, in canonical form."""
+    """A group of cards on the table, in canonical form."""
 
     kind: Kind
     cards: Cards
     number: int | None = None
     """Number of a set, or lowest number of a run, if all cards are wilds (P10-V4).
 
-    None if the group has a number card, which then determines the same number.
+    None if the group contains a number card.
     """
 
 
 Meaning: TypeAlias = int | str | None
-"""A player's meaning of a group: the number of a set, the lowest of a run, a colour letter."""
+"""What a group of wilds stands for: the number of a set, the lowest number of a run, or a colour."""
 
 
 def group_text(cards: Cards, number: int | None) -> str:
-    """Format a group as in an order: `R5 B5 W`, or `W W W as 7` for wilds only (P10-V4)."""
+    """Format a group for an order: `R5 B5 W`, or `W W W as 7` if it has only wilds (P10-V4)."""
     text = " ".join(cards)
     return text if number is None else f"{text} as {number}"
 
 
 def group_json(group: Group) -> dict[str, JsonValue]:
-    """Return a group as JSON. Only a group of wilds has `as`, its number (P10-V4)."""
+    """Return a group as JSON. Only groups of wilds have the field `as` with their number (P10-V4)."""
     data: dict[str, JsonValue] = {"kind": group.kind.value, "cards": list(group.cards)}
     if group.number is not None:
         data["as"] = group.number
@@ -106,7 +106,7 @@ PHASES: Mapping[int, tuple[Part, ...]] = {
 
 
 def phase_words(phase: int) -> Sentence:
-    """Return a phase in words: `set of 3 + run of 4`."""
+    """Describe a phase, e.g. `set of 3 + run of 4`."""
     return joined([part.in_words() for part in PHASES[phase]], " + ")
 
 
@@ -114,7 +114,8 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
     """Return the lowest and the highest number of a run.
 
     Args:
-        low: lowest number of a run of wilds only. None takes it from the first number card.
+        cards: the cards of the run.
+        low: lowest number of a run that has only wilds. None derives it from the first number card.
     """
     if low is None:
         at = next(at for at, card in enumerate(cards) if card != WILD)
@@ -123,17 +124,17 @@ def run_ends(cards: Cards, low: int | None = None) -> tuple[int, int]:
 
 
 def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
-    """Return the places where a card fits onto a group: ends of a run, None for other groups.
+    """Return the positions where a card can be added: ends of a run, None for other groups.
 
-    Empty if it does not fit. Rules: P10-15, P10-16.
+    Empty if the card does not fit. Rules: P10-15, P10-16.
     """
     if card == SKIP:
         return ()
     first = group.cards[0]
     match group.kind:
         case Kind.SET:
-            # Wilds are last in a set and a colour group, so the first card is a number card, unless
-            # a set is of wilds only.
+            # Wilds come last in sets and colour groups, so the first card is a number card unless
+            # all cards of a set are wilds.
             number = NUMBER_OF.get(first, group.number)
             return (None,) if card == WILD or NUMBER_OF[card] == number else ()
         case Kind.COLOUR:
@@ -150,7 +151,7 @@ def open_ends(group: Group, card: Card) -> tuple[End | None, ...]:
 
 
 def grown(group: Group, card: Card, end: End | None) -> Group:
-    """Return the group with a card added, at an end returned by `open_ends`."""
+    """Return the group with a card added at an end returned by `open_ends`."""
     number = group.number if card == WILD else None
     match end:
         case End.LOW:
@@ -168,17 +169,18 @@ def arrange(
     *,
     by_phase: bool = False,
 ) -> tuple[Group, ...]:
-    """Return the groups of a phase from cards as written, in the order of the phase.
+    """Return the groups of a phase in their required order, given cards as written by a player.
 
-    Groups that fit several parts of the phase keep the written order.
+    Groups that match several parts of the phase keep their written order.
 
     Args:
-        phase: its number.
+        phase: number of the phase.
         written: the cards of each group.
-        meant: the player's meaning of each group, or empty if none is given.
+        meant: the meaning of each group as written, or empty if none is given.
         by_phase: True if one number card in the whole phase is enough (P10-V4).
 
-    Raises: IllegalMoveError.
+    Raises:
+        IllegalMoveError: the groups do not form the phase.
 
     Rules: P10-9, P10-10, P10-12, P10-13, P10-V4.
     """
@@ -229,9 +231,9 @@ def arrange(
 def make_group(
     part: Part, cards: Cards, meaning: Meaning = None, *, by_phase: bool = False
 ) -> Group:
-    """Return one group of a phase. With `by_phase` it may be of wilds only, even without a number.
+    """Create one group of a phase. Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
 
-    Raises: IllegalMoveError (P10-8, P10-9, P10-10, P10-V4).
+    With `by_phase` the group may consist only of wilds, even without a meaning.
     """
     if SKIP in cards:
         raise illegal(sentence("P10-10: a skip is never part of a group"))
@@ -287,7 +289,7 @@ def _not_meant(cards: Cards, meaning: Meaning) -> IllegalMoveError:
 
 
 def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
-    """Return a group of wilds only. Without a meaning it has no number yet (P10-V4)."""
+    """Create a group that has only wilds. Without a meaning its number is None (P10-V4)."""
     if isinstance(meaning, str):
         raise _not_meant(cards, meaning)
     if meaning is not None:
@@ -298,7 +300,7 @@ def _of_wilds(kind: Kind, cards: Cards, meaning: Meaning) -> Group:
 
 
 def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Refuse a phase of wilds only, or wilds without a meaning (P10-V4)."""
+    """Reject a phase that has only wilds, or wilds without a meaning (P10-V4)."""
     if all(is_of_wilds(group) for group in groups):
         raise illegal(sentence("P10-V4: a phase needs at least one number card beside its wilds"))
     numbered = with_numbers(groups)
@@ -313,7 +315,7 @@ def _check_wilds(groups: tuple[Group, ...]) -> tuple[Group, ...]:
 
 
 def _in_words(group: Group) -> Sentence:
-    """Return the text of `group_text` in a translatable form."""
+    """Return the text of `group_text` as a translatable sentence."""
     cards = " ".join(group.cards)
     if group.number is None:
         return joined([cards])
@@ -321,14 +323,14 @@ def _in_words(group: Group) -> Sentence:
 
 
 def is_of_wilds(group: Group) -> bool:
-    """Return True if a group has no number card (P10-V4)."""
+    """True if a group has no number card (P10-V4)."""
     return all(card == WILD for card in group.cards)
 
 
 def with_numbers(groups: tuple[Group, ...]) -> tuple[Group, ...]:
-    """Assign the lowest possible number to each group of wilds without one.
+    """Assign the lowest possible number to each group of wilds that has none.
 
-    For a set this is the lowest number without another set in the phase (P10-V4).
+    For a set, this is the lowest number that no other set of the phase uses (P10-V4).
     """
     taken = {NUMBER_OF.get(group.cards[0]) for group in groups if group.kind is Kind.SET}
     free = next(number for number in NUMBERS if number not in taken)
@@ -347,7 +349,7 @@ def _no_group(cards: Cards, why: str) -> IllegalMoveError:
 
 
 def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
-    """Validate a run. Without wilds it may be written in any order (P10-9)."""
+    """Validate a run. A run without wilds may be written in any order (P10-9)."""
     upwards = tuple(sorted(naturals, key=NUMBER_OF.__getitem__))
     if len(naturals) == len(cards):
         cards = upwards
@@ -368,7 +370,10 @@ def _make_run(cards: Cards, naturals: list[Card]) -> Cards:
 
 
 def _with_wilds_in_place(upwards: Cards, wilds: int) -> Cards | None:
-    """Fill gaps with wilds, then extend the high end, then the low, or None if it is not a run."""
+    """Insert wilds into the gaps of a run, then extend its high end, then its low end.
+
+    Return None if the cards do not form a run.
+    """
     form: list[Card] = []
     for card in upwards:
         if form:

@@ -1,11 +1,13 @@
-"""The moves of Phase 10: legal moves, checks, and the cautious move.
+"""The moves of Phase 10: legal moves, validation, and the standby move.
 
-Order of `legal_moves` (frozen with the ruleset's version): `draw`, `take`. After the draw: the
-lay-down with the fewest wilds, if there is one and the phase is not down. Hits by card in
-documented order, of each card by seat, group, low end before high end. Discards by card in
-documented order, a skip by the seat that it names.
+Order of `legal_moves` (frozen with the ruleset's version):
 
-Only the lay-down is a selection: other groups that the hand could form are not listed.
+- before the draw: `draw`, `take`.
+- after the draw: the lay-down with the fewest wilds, if the phase is not laid down and the hand
+  contains it. Hits by card in documented order, then by seat, group, and low end before high end.
+  Discards by card in documented order, and for a skip by the seat that it names.
+
+Only one lay-down is listed. Other lay-downs are legal as well.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from engine.sentences import Sentence, joined, sentence
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draw the top card. If nothing can be drawn or taken, continue without (P10-6, P10-11)."""
+    """Draw the top card, or continue without a card if both piles are unavailable (P10-6, P10-11)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +49,33 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """Lay down the seat's phase (P10-12)."""
+    """Lay down the current phase of the seat (P10-12)."""
 
     groups: tuple[Cards, ...]
-    """The groups in the order of the phase, each in its canonical form."""
+    """Groups in the order of the phase, each in canonical form."""
     numbers: tuple[int | None, ...] = ()
-    """Numbers of groups of wilds only (P10-V4), else None, or empty if there is no such group."""
+    """Number of each group that has only wilds (P10-V4), or None. Empty if there is no such group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Put a card onto a group on the table (P10-15)."""
+    """Add a card to a group on the table (P10-15)."""
 
     card: Card
     owner: Seat
     number: int
-    """Index of the group among its owner's, in the order of the lay-down."""
+    """Index of the group among the groups of its owner, in the order of the lay-down."""
     end: End | None = None
-    """Given only for a wild onto a run (P10-16)."""
+    """The end of a run that gets a wild (P10-16). None for other cards and groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """End the turn (P10-6)."""
+    """Discard a card and end the turn (P10-6)."""
 
     card: Card
     named: Seat | None = None
-    """Seat that a skip names, or None for other cards and for a skip without a seat (P10-21, P10-22)."""
+    """The seat that a skip names. None for other cards and for a skip without a seat (P10-21, 22)."""
 
 
 Move: TypeAlias = Draw | Take | Lay | Hit | Discard
@@ -82,33 +84,33 @@ DRAW = Draw()
 TAKE = Take()
 
 _DISCARDS: Mapping[Card, Discard] = {card: Discard(card) for card in KINDS}
-"""Discards without a named seat, created once because every turn lists some."""
+"""Discards without a named seat. They are created only once because every turn lists some."""
 
 
 def lay_of(groups: tuple[Group, ...]) -> Lay:
-    """Return the move that lays these groups down."""
+    """Return the move that lays down these groups."""
     numbers = tuple(group.number for group in groups)
     is_numbered = any(number is not None for number in numbers)
     return Lay(tuple(group.cards for group in groups), numbers if is_numbered else ())
 
 
-# --- what the table allows ------------------------------------------------------------------------
+# --- possible moves -------------------------------------------------------------------------------
 
 
 def can_draw(table: Table) -> bool:
-    """Return True if the stock has a card, or would have one after restocking (P10-11)."""
+    """True if the stock has a card, or will have one after the discards are reshuffled (P10-11)."""
     return bool(table.stock) or len(table.pile) > 1
 
 
 def can_take(table: Table) -> bool:
-    """Return True if the top discard may be taken (P10-5, P10-7)."""
+    """True if the top card of the discard pile may be taken (P10-5, P10-7)."""
     return bool(table.pile) and table.pile[-1] != SKIP
 
 
 def ways_to_draw(table: Table) -> tuple[Move, ...]:
     """Return the legal moves at the start of a turn.
 
-    Continuing without a card is legal only if nothing else is.
+    `DRAW` without an available card is legal only if nothing else is.
     """
     if not can_take(table):
         return (DRAW,)
@@ -116,37 +118,37 @@ def ways_to_draw(table: Table) -> tuple[Move, ...]:
 
 
 def can_be_named(table: Table, seat: Seat, other: int) -> bool:
-    """Return True if a skip of `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
+    """True if a skip played by `seat` may name `other` (P10-19, P10-20, P10-21, P10-26)."""
     own = table.seats[other]
     return other != seat and plays(table, other) and own.skips == 0 and own.mark is None
 
 
 def nameable(table: Table, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats that a skip of `seat` may name, ascending."""
+    """Return the seats that a skip played by `seat` may name, in ascending order."""
     players = map(Seat, range(table.setup.players))
     return tuple(other for other in players if can_be_named(table, seat, other))
 
 
 def goes_out_with_skip(table: Table, seat: Seat) -> bool:
-    """Return True if a skip is the last card and ends the hand: it names no seat (P10-22)."""
+    """True if discarding a skip ends the hand, in which case it names no seat (P10-22)."""
     return not table.is_family and len(table.seats[seat].hand) == 1
 
 
 def hits(table: Table, card: Card) -> Iterator[Hit]:
-    """Yield all hits with a card: by seat, group, low end first."""
+    """Yield all hits with a card by seat and group, with the low end first."""
     for owner, groups in enumerate(table.groups):
         yield from hits_on(card, Seat(owner), groups)
 
 
 def hits_on(card: Card, owner: Seat, groups: tuple[Group, ...]) -> Iterator[Hit]:
-    """Yield all hits with a card onto the groups of one seat."""
+    """Yield all hits with a card on the groups of one seat."""
     for number, group in enumerate(groups):
         for end in open_ends(group, card):
             yield Hit(card, owner, number, end if card == WILD else None)
 
 
 def best_lay(state: State, seat: Seat) -> Lay | None:
-    """Return the lay-down that the finder proposes, or None if the hand does not contain the phase.
+    """Return the lay-down suggested by the finder, or None if the hand does not contain the phase.
 
     Rules: P10-30, P10-V4.
     """
@@ -162,7 +164,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
     if not state.has_drawn:
         return list(ways_to_draw(state))
     own = state.seats[seat]
-    kinds = dict.fromkeys(own.hand)  # in documented order, as the hand is
+    kinds = dict.fromkeys(own.hand)  # in documented order, like the hand
     moves: list[Move] = []
     if own.laid:
         for card in kinds:
@@ -181,7 +183,7 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def is_list_complete(state: State, seat: Seat) -> bool:
-    """Return True if `legal_moves` is complete. Only lay-downs may be missing."""
+    """True if `legal_moves` is complete. Only lay-downs can be missing."""
     return (
         seat != state.to_act
         or not state.has_drawn
@@ -190,35 +192,35 @@ def is_list_complete(state: State, seat: Seat) -> bool:
     )
 
 
-# --- refusals: each names the rule, and nothing of others' cards -----------------------------------
+# --- validation: errors name the rule and never show cards of other seats -------------------------
 
 
 def not_held(card: Card, rule: str) -> IllegalMoveError:
-    """Return the error for a card that is not in the hand, or not in sufficient number."""
+    """Create the error for a card that the hand does not contain often enough."""
     return illegal(sentence("{rule}: you do not hold {card}", rule=rule, card=card))
 
 
 def need_drawn(table: Table) -> None:
-    """Refuse a move that is only possible after the draw. Raises: IllegalMoveError (P10-6)."""
+    """Reject a move that is legal only after the draw. Raises: IllegalMoveError (P10-6)."""
     if not table.has_drawn:
         raise illegal(sentence("P10-6: first draw or take a card"))
 
 
 def need_to_lay(table: Table, seat: Seat) -> None:
-    """Refuse an early or second lay-down. Raises: IllegalMoveError (P10-12)."""
+    """Reject a lay-down before the draw, or a second one. Raises: IllegalMoveError (P10-12)."""
     need_drawn(table)
     if table.seats[seat].laid:
         raise illegal(sentence("P10-12: your phase is down already, once per hand"))
 
 
 def need_to_draw(table: Table) -> None:
-    """Refuse to draw or take twice. Raises: IllegalMoveError (P10-6)."""
+    """Reject drawing or taking twice in a turn. Raises: IllegalMoveError (P10-6)."""
     if table.has_drawn:
         raise illegal(sentence("P10-6: you have drawn already in this turn"))
 
 
 def check_draw(table: Table) -> None:
-    """Refuse a second draw, or a draw if only taking is possible. Raises: IllegalMoveError."""
+    """Reject a second draw, or a draw if only taking is possible. Raises: IllegalMoveError."""
     need_to_draw(table)
     if not can_draw(table) and can_take(table):
         raise illegal(
@@ -230,7 +232,7 @@ def check_draw(table: Table) -> None:
 
 
 def check_take(table: Table) -> None:
-    """Refuse to take from an empty pile, or a skip. Raises: IllegalMoveError."""
+    """Reject taking a skip, or taking from an empty pile. Raises: IllegalMoveError."""
     need_to_draw(table)
     if not table.pile:
         raise illegal(sentence("P10-6: the discard pile is empty, draw instead"))
@@ -239,9 +241,10 @@ def check_take(table: Table) -> None:
 
 
 def find_end(group: Group, card: Card, named: End | None) -> End | None:
-    """Return the end of a run for a card, or None for sets and colour groups.
+    """Return the end of a run where a card goes, or None for sets and colour groups.
 
-    Raises: IllegalMoveError.
+    Raises:
+        IllegalMoveError: the card does not fit.
 
     Rules: P10-10, P10-15, P10-16.
     """
@@ -278,12 +281,12 @@ def find_end(group: Group, card: Card, named: End | None) -> End | None:
 
 
 def skip_hit() -> IllegalMoveError:
-    """Return the error for hitting with a skip (P10-10)."""
+    """Create the error for hitting with a skip (P10-10)."""
     return illegal(sentence("P10-10: a skip is never part of a group; you can only discard it"))
 
 
 def need_laid(table: Table, seat: Seat) -> None:
-    """Refuse a hit before the seat has laid down its phase. Raises: IllegalMoveError (P10-15)."""
+    """Reject a hit before the seat has laid down its phase. Raises: IllegalMoveError (P10-15)."""
     if not table.seats[seat].laid:
         raise illegal(sentence("P10-15: lay your own phase down before you hit anything"))
 
@@ -309,11 +312,9 @@ def _wrong_end(group: Group, card: Card, named: End) -> Sentence:
 
 
 def check_discard(table: Table, seat: Seat, card: Card, named: Seat | None) -> None:
-    """Refuse a name with another card, a skip without a name, or an invalid name.
+    """Reject naming a seat with an ordinary card, and a skip with a missing or invalid seat.
 
-    Raises: IllegalMoveError.
-
-    Rules: P10-19, P10-20, P10-21.
+    Raises: IllegalMoveError. Rules: P10-19, P10-20, P10-21.
     """
     if card != SKIP:
         if named is not None:
