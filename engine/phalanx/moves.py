@@ -178,7 +178,7 @@ def _plays(state: State, seat: Seat) -> Iterable[Move]:
 
 
 def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
-    """Return the plays of a hand as if no zone were closed, a king's by target (PLX-13)."""
+    """List the plays of a hand as if no zone were closed. Kings have a play per target (PLX-13)."""
     plays: list[Play] = []
     left, center, right = SEAT_PLACES[state.ring][seat].zones.values()
     zones = (state.zones[left], state.zones[center], state.zones[right])

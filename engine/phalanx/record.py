@@ -285,11 +285,11 @@ _SEAT_FIELDS = ("hand", "reserve", "choice_mark", "aside", "chips")
 
 
 def state_json(state: State) -> JsonObject:
-    """Return everything except the setup. Digests use it, so it is frozen (GEN-1).
+    """Return the state as JSON, without its setup. Digests cover it, so it is frozen (GEN-1).
 
-    `battle` counts from 0 here. `spoils` contains the `spoils_seen` seen cards, then the others.
-    `shuffles` is the number of the next shuffle. `choice_mark` and `turns` are 1 (standby), 2
-    (chosen) or 4 (forced).
+    `battle` counts from 0 here. `spoils` contains the `spoils_seen` seen cards, followed by the
+    others. `shuffles` is the number of the next shuffle. `choice_mark` and `turns` contain 1
+    (standby), 2 (chosen) or 4 (forced).
     """
     return {
         **fields_json(state, _FIELDS),

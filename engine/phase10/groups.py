@@ -69,7 +69,7 @@ class Group(NamedTuple):
 
 
 Meaning: TypeAlias = int | str | None
-"""What a group of wilds stands for: the number of a set, the lowest number of a run, or a colour."""
+"""Meaning of a group of wilds: number of a set, lowest number of a run, or colour letter."""
 
 
 def group_text(cards: Cards, number: int | None) -> str:
