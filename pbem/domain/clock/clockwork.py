@@ -40,10 +40,10 @@ def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
 
 
 def renew_deadline(decision: Decision) -> None:
-    """Restart the time of the seats to act without shortening it.
+    """Restart the time for the current move without shortening it.
 
-    After a ply of theirs, or after another seat left, they may have the same decision as before. If
-    the machine's clock was set back, the old deadline is ignored.
+    It is used after a ply by the same seats or after another seat left, when the decision may be
+    the same as before. If the system clock was set back, the old deadline is ignored.
     """
     game = decision.existing()
     deadline = game.deadline
@@ -67,16 +67,16 @@ def renew_deadline(decision: Decision) -> None:
 
 
 def extend_for_delivery(decision: Decision) -> None:
-    """Restart the clock now, because the turn message was sent late.
+    """Restart the deadline now because the turn message was sent late.
 
-    Downtime therefore costs no player any time. If the clock is paused, the whole time is left when
-    it restarts.
+    Downtime therefore costs players no time. If the clock is paused, it restarts with the full
+    time.
     """
     start_anew(decision, as_when_stopped(decision.existing()), "delivery")
 
 
 def start_anew(decision: Decision, game: Game, reason: str) -> None:
-    """Restart the running deadline from now, or from when the clock was paused.
+    """Restart the current deadline from now, or from the time when the clock was paused.
 
     The deadline never becomes earlier.
 
@@ -84,7 +84,8 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
         game: the game, with the vacations that count.
         reason: as in `DeadlineExtended`.
 
-    Raises: Refusal if there is no deadline.
+    Raises:
+        Refusal: the game has no deadline.
     """
     deadline = deadline_of(game)
     starts_at = game.paused_at or decision.now
@@ -94,9 +95,9 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Grant the seats to act more time, from an opponent or an admin. Raises: Refusal.
+    """Give the seats whose turn it is more time, granted by an opponent or admin. Raises: Refusal.
 
-    If the deadline has passed (the admin is asked, or the game waits), the time counts from now.
+    If the deadline has passed (with the policies `ask` and `wait`), the time counts from now.
     """
     game, deadline = _open_deadline(decision)
     if reason == "courtesy":
@@ -120,7 +121,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Grant a seat to act its full time after its player took it back from a bot."""
+    """Give a player who returned and replaced a bot the full time for the current move."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -132,7 +133,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Grant the seats to act more time, from an opponent. Raises: Refusal."""
+    """Give the seats whose turn it is more time, granted by an opponent. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(
@@ -146,7 +147,7 @@ def give(decision: Decision, seat: int, time: timedelta) -> None:
 
 
 def lose_contact(decision: Decision, seat: int, reason: str) -> None:
-    """Record that messages no longer reach a seat's player. Does nothing in finished games."""
+    """Mark the player of a seat as unreachable. Does nothing in a finished game."""
     game = decision.existing()
     state = game.seats[seat]
     if game.is_over or state.is_unreachable or state.status not in AT_TABLE:
@@ -155,7 +156,7 @@ def lose_contact(decision: Decision, seat: int, reason: str) -> None:
 
 
 def regain_contact(decision: Decision, seat: int) -> None:
-    """Record that an unreachable player wrote, and restart a clock that was waiting for them."""
+    """Mark a player as reachable again and restart the clock if it was waiting for them."""
     game = decision.existing()
     if game.is_over or not game.seats[seat].is_unreachable:
         return
@@ -178,7 +179,7 @@ def pause(decision: Decision, by: str, reason: str = "") -> None:
 
 
 def resume(decision: Decision, by: str) -> None:
-    """Restart the clock with the time that was left. Raises: Refusal."""
+    """Restart a paused clock with the remaining time. Raises: Refusal."""
     game = running(decision.existing())
     paused_at = game.paused_at
     if paused_at is None:
@@ -237,7 +238,7 @@ def is_for_this_decision(game: Game) -> bool:
 
 
 def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
-    """Return what was left of the time for a move when the clock was stopped."""
+    """Return the time that was left for a move when the clock stopped."""
     deadline = deadline_of(game)
     return max(
         (
@@ -249,11 +250,9 @@ def time_left(decision: Decision, game: Game, since: datetime) -> timedelta:
 
 
 def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
-    """Cast a vote on `pause` or `resume`.
+    """Vote on pausing or resuming. The motion is carried by more than half of the voters.
 
-    It is carried out once more than half of the voters agree.
-
-    Returns True if the motion was carried now. Raises: Refusal.
+    Returns True if this vote carried the motion. Raises: Refusal.
     """
     game = playing(decision.existing(), seat)
     if game.is_challenge and motion == "pause":
@@ -283,7 +282,7 @@ def vote(decision: Decision, seat: int, motion: str, *, is_for: bool) -> bool:
 
 
 def count(decision: Decision) -> bool:
-    """Pause or resume the clock if more than half of the voters agree. True if it was done."""
+    """Pause or resume the clock if more than half of the voters agree. Return True if it changed."""
     game = decision.existing()
     is_paused = game.paused_at is not None
     given = game.votes.get("resume" if is_paused else "pause", {})
@@ -299,9 +298,9 @@ def count(decision: Decision) -> bool:
 
 
 def _is_disputed(game: Game) -> bool:
-    """Return True if the clock is stopped until a dispute is resolved.
+    """True if the clock is stopped until a dispute is resolved.
 
-    Disputes of players who have left do not stop it.
+    Disputes opened by players who have left the game do not stop the clock.
     """
     is_players = any(game.seats[dispute.seat].status == "joined" for dispute in game.disputes)
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
@@ -364,7 +363,7 @@ def _later(
 
 
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
-    """Extend the running deadline. `reason` as in `DeadlineExtended`. Raises: Refusal."""
+    """Extend the current deadline. `reason` has the values of `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
     _emit_extension(decision, deadline, span, reason)
 

@@ -85,7 +85,7 @@ def span(
 
 
 def bank_left(game: Game, seat: int) -> int | None:
-    """Return the seconds left in a seat's bank, or None without a bank or in a secret choice."""
+    """Return the seconds left in a seat's bank. None without a bank or during a secret choice."""
     if not game.timing.bank or game.is_choosing:
         return None
     return game.timing.bank - game.seats[seat].bank_used
@@ -102,13 +102,13 @@ _NOT_OWN = ("bot", "standing", "standby", "forced")
 
 
 def charge_move(decision: Decision, seat: int, deadline: OpenDeadline | None) -> None:
-    """Charge a seat's bank for its first move under a deadline, and add the increment once."""
+    """Charge a seat's bank for its first move under a deadline and add the increment once."""
     if _own_moves(decision, seat) == 1:
         _charge(decision, seat, deadline, decision.existing().timing.increment)
 
 
 def use_bank(decision: Decision, seats: Iterable[int]) -> None:
-    """Charge the banks of seats that did not move before their deadline ends or changes."""
+    """Charge the banks of seats that have not moved when their deadline ends or changes."""
     game = decision.existing()
     if game.is_choosing:  # secret choices have no bank
         return
@@ -129,7 +129,7 @@ def _charge(decision: Decision, seat: int, deadline: OpenDeadline | None, gained
 
 
 def _used(decision: Decision, seat: int, deadline: OpenDeadline) -> int:
-    """Return the seconds used beyond the time for a move. A pause charges them when it begins."""
+    """Return the seconds used beyond the time per move. A pause charges them when it starts."""
     game = decision.existing()
     was_a_bots = any(
         isinstance(decided.event, SeatControllerChanged) and decided.event.seat == seat

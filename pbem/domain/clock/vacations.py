@@ -17,9 +17,9 @@ from pbem.errors import Refusal
 
 
 def take(decision: Decision, seat: int, first: date, last: date) -> None:
-    """Record that a player is away, within the game's limits. Raises: Refusal.
+    """Record a vacation of a player, within the limits of the game. Raises: Refusal.
 
-    A running deadline moves as if the vacation had been known when it was set, by at most the total
+    A current deadline moves as if the vacation had been known when it was set, by at most the total
     number of days that the game allows. It never falls on days off or into quiet hours.
     """
     game = playing(decision.existing(), seat)
@@ -66,9 +66,9 @@ def take(decision: Decision, seat: int, first: date, last: date) -> None:
 
 
 def runs_out_at(game: Game, seat: int, last: date, zone: str) -> datetime | None:
-    """Return when a seat's running turn ends, if that is not after its vacation.
+    """Return the deadline of a seat's current turn if it falls within the vacation.
 
-    None if the seat has no running turn, or if its deadline is after the last day.
+    None if the seat has no current turn, or if its deadline is after the last day.
     """
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or game.is_over:
@@ -89,9 +89,9 @@ def away_until(game: Game, seat: int, zone: str) -> date | None:
 
 
 def _as_if_known(decision: Decision, before: Game) -> deadlines.Span:
-    """Return the running deadline as if the vacation had been known when it was set.
+    """Return the current deadline as it would be if the vacation had been known when it was set.
 
-    If several seats choose at once, it is the latest of theirs, as always.
+    If several seats choose at the same time, the latest of their deadlines is used.
 
     Args:
         before: the game without the vacation.

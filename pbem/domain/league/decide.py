@@ -81,7 +81,7 @@ class LeagueDecision:
         return self.league
 
     def existing(self) -> League:
-        """Return the league so far. Raises: Refusal if there is none."""
+        """Return the current state of the league. Raises: Refusal if it does not exist."""
         if self.league is None:
             raise Refusal("unknown-league", sentence("There is no such league."))
         return self.league
@@ -151,7 +151,7 @@ def join(decision: LeagueDecision, player: str) -> None:
 
 
 def leave(decision: LeagueDecision, player: str) -> None:
-    """Leave: take no part in further rounds. Raises: Refusal."""
+    """Leave the league. The player is not included in later rounds. Raises: Refusal."""
     known = unfinished(decision).entry(player)
     if known is None or known.has_left:
         raise Refusal("left", sentence("You do not take part in this league."))
@@ -159,7 +159,7 @@ def leave(decision: LeagueDecision, player: str) -> None:
 
 
 def unfinished(decision: LeagueDecision) -> League:
-    """Return the league if it has not ended. Raises: Refusal."""
+    """Return the league. Raises: Refusal if it has ended."""
     league = decision.existing()
     if league.is_over:
         raise Refusal("over", sentence("This league is over."))
@@ -214,7 +214,7 @@ def draw_round(
 
 
 def extend_round(decision: LeagueDecision, begin: datetime, end: datetime) -> None:
-    """Extend a round by the part of an outage that it overlaps."""
+    """Extend a round by the part of an outage that overlaps it."""
     last = decision.existing().rounds[-1]
     gap = end - max(begin, last.since)
     deals_at = last.deals_at + gap if begin < last.deals_at else last.deals_at

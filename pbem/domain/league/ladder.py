@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 REACH = 3
-"""Number of ranks above one's own that can be challenged."""
+"""Maximum number of ranks between a challenger and the challenged player."""
 AWAY = timedelta(days=90)
 """Players who finish no challenge for this long leave the ladder."""
 LAPSES = timedelta(days=3)
@@ -50,10 +50,10 @@ class Challenge:
 
     @property
     def lost_unplayed(self) -> str | None:
-        """Return the player who lost the challenge without a game, or None.
+        """Return the player who lost the challenge without playing, or None.
 
-        The log has an `InvitationExpired` for an unanswered challenge, and for the second one in a
-        row that a player declines.
+        A player loses by not answering a challenge, or by declining the second one in a row. The
+        log contains an `InvitationExpired` in both cases.
         """
         if self.status != "stopped" or self.finished_at is None or "expired" not in self.seats:
             return None
@@ -62,14 +62,14 @@ class Challenge:
 
     @property
     def declined_by(self) -> str | None:
-        """Return the challenged player who declined, or None if the challenger called it off."""
+        """Return the challenged player who declined, or None if the challenger withdrew."""
         if self.status != "stopped" or set(self.seats) != {"declined", "joined"}:
             return None
         return self.players[self.seats.index("declined")]
 
     @property
     def winner(self) -> str | None:
-        """Return the player with the better rank, unless a bot played for them at the end, or None."""
+        """Return the player with the better rank. None if a bot played for that player at the end."""
         if not self.places or self.places[0] == self.places[1]:
             return None
         seat = int(self.places[1] < self.places[0])
@@ -78,22 +78,22 @@ class Challenge:
 
 @dataclass(slots=True)
 class Ladder:
-    """The order after the challenges counted so far.
+    """The ranking after all challenges counted so far.
 
     Attributes:
-        order: everyone who ever finished a challenge, the first one first.
-        active: when each of them finished their last one.
+        order: all players who ever finished a challenge, best first.
+        active: the time when each player last finished a challenge.
     """
 
     order: list[str] = field(default_factory=list)
     active: dict[str, datetime] = field(default_factory=dict)
 
     def count(self, challenge: Challenge) -> None:
-        """Apply a finished challenge to the order.
+        """Update the ranking with a finished challenge.
 
-        New players, and those who were away, enter at the bottom. If the lower player has won, they
-        then take the rank of the other one, who moves down by one together with everyone in
-        between.
+        New players, and players who were removed for inactivity, enter at the bottom. If the lower
+        player has won, that player takes the rank of the opponent, and everyone in between moves
+        down by one.
         """
         ended_at = challenge.finished_at
         if ended_at is None:
@@ -135,7 +135,7 @@ class Ladder:
         return player not in self.active or self.active[player] + AWAY < at
 
     def standing(self, at: datetime, playing: Iterable[str] = ()) -> list[str]:
-        """Return who is on the ladder at a time. Players in `playing` stay on it regardless."""
+        """Return the players on the ladder at a time, best first. Players in `playing` stay on it."""
         stays = frozenset(playing)
         return [who for who in self.order if who in stays or not self._is_away(who, at)]
 
@@ -149,16 +149,15 @@ def ladder_of(challenges: Iterable[Challenge]) -> Ladder:
 
 
 def playing(challenges: Iterable[Challenge], at: datetime) -> set[str]:
-    """Return the players whom a running challenge keeps on the ladder, for at most `AWAY`."""
+    """Return the players who stay on the ladder because of a running challenge, for up to `AWAY`."""
     running = [one for one in challenges if one.status == "running" and at - one.created_at <= AWAY]
     return {player for challenge in running for player in challenge.players}
 
 
 def has_declined(challenges: Iterable[Challenge], player: str) -> bool:
-    """Return True if a player declined a challenge and has neither finished nor lost one since.
+    """True if a player declined a challenge and has neither finished nor lost one since then.
 
-    `challenges` must be in the order in which they ended. The next one that the player declines is
-    lost.
+    Declining another challenge then counts as a loss. `challenges` must be sorted by end time.
     """
     declined = False
     for challenge in challenges:
@@ -177,6 +176,6 @@ def place_of(standing: Sequence[str], player: str) -> int:
 
 
 def within_reach(standing: Sequence[str], player: str) -> list[str]:
-    """Return the players whom a player may challenge, the nearest one last."""
+    """Return the players that a player may challenge, with the closest rank last."""
     own = place_of(standing, player)
     return [*standing[max(0, own - 1 - REACH) : own - 1]]

@@ -56,7 +56,7 @@ class Seating:
     ranking: tuple[tuple[int, ...], ...] | None = None
 
     def points(self) -> dict[str, int]:
-        """Return the points of each player, bots included, or empty while the game is running."""
+        """Return the points of each player, including bots. Empty while the game is running."""
         found: dict[str, int] = {}
         first, size = 1, len(self.players)
         for place in self.ranking or ():
@@ -88,7 +88,7 @@ class Round:
         return all(table.ranking is not None for table in self.tables)
 
     def table_of(self, player: str) -> Seating | None:
-        """Return a player's table, or None."""
+        """Return the table of a player, or None if the player has no table."""
         return next((table for table in self.tables if player in table.players), None)
 
 
@@ -122,7 +122,7 @@ class League:
 
     @property
     def playing(self) -> list[str]:
-        """Return the players who take part in the next round."""
+        """Return the players who will be included in the next round."""
         return [one.player for one in self.entries if not one.has_left]
 
     @property
@@ -131,7 +131,7 @@ class League:
         return not self.is_over and len(self.rounds) <= self.terms.rounds // 2
 
     def entry(self, player: str) -> Entry | None:
-        """Return the entry of a player, or None."""
+        """Return the entry of a player, or None if the player has not joined."""
         return next((one for one in self.entries if one.player == player), None)
 
 
@@ -139,9 +139,9 @@ class League:
 
 
 def links(secret: bytes, rounds: int) -> list[bytes]:
-    """Return the hash chain: the commitment, then the link that each round reveals.
+    """Return the hash chain: the commitment, followed by the link revealed by each round.
 
-    Each is the SHA-256 of the next one, and the last that of the secret.
+    Each value is the SHA-256 of the next one. The last one is the SHA-256 of the secret.
     """
     chain = [secret]
     for _ in range(rounds + 1):
@@ -188,7 +188,7 @@ def _contender(league: League, player: str) -> Contender:
 
 
 def points_in(league: League, player: str, one: Round) -> int | None:
-    """Return a player's points in a round, or None if there are none (yet)."""
+    """Return a player's points in a round, or None if the player has no points in it yet."""
     table, entry = one.table_of(player), league.entry(player)
     if table is not None:
         return table.points().get(player)
@@ -198,19 +198,20 @@ def points_in(league: League, player: str, one: Round) -> int | None:
 
 
 def points(league: League, player: str) -> int:
-    """Return a player's points so far."""
+    """Return the points of a player in all rounds so far."""
     return sum(points_in(league, player, one) or 0 for one in league.rounds)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the standings.
+    """One row of the standings.
 
     Attributes:
-        place: rank. Shared by players who are only separated by lot.
-        rounds: points of each round, or None for none.
-        opponents: ranks of the people at the same table in each round.
-        opposition: points of these people (of each table the mean, times 60), the first tie-break.
+        place: rank. Players separated only by lot share it.
+        rounds: points in each round, or None for a round without points.
+        opponents: ranks of the other people at the same table in each round.
+        opposition: the first tie-break: points of the opponents, as the mean of each table times
+            60.
     """
 
     place: int
@@ -223,10 +224,10 @@ class Line:
 
 
 def standings(league: League, secret: bytes | None = None) -> list[Line]:
-    """Return the standings, the first player first.
+    """Return the standings, best player first.
 
-    Ties are broken by the opponents' points, then by the games of the tied players against each
-    other, then, with the secret, by lot.
+    Ties are broken by the opponents' points, then by the games between the tied players, then by
+    lot if the secret is given.
     """
     own = {one.player: points(league, one.player) for one in league.entries}
     tables = {player: _company(league, player) for player in own}
@@ -265,7 +266,7 @@ def standings(league: League, secret: bytes | None = None) -> list[Line]:
 
 
 def _company(league: League, player: str) -> list[list[str]]:
-    """Return, for each round, the people at a player's table."""
+    """Return the other people at a player's table, for each round."""
     found = []
     for one in league.rounds:
         table = one.table_of(player)
@@ -275,7 +276,7 @@ def _company(league: League, player: str) -> list[list[str]]:
 
 
 def _against(league: League, player: str, among: Iterable[str]) -> int:
-    """Return how often a player was ahead of these players, minus how often behind."""
+    """Return how often a player finished ahead of these players, minus how often behind them."""
     balance = 0
     for one in league.rounds:
         table = one.table_of(player)
@@ -401,7 +402,7 @@ def _scored(league: League, event: TableScored) -> League | None:
 
 
 def _opened(league: League, secret: str) -> bytes | None:
-    """Return the secret if it matches the commitment, else None."""
+    """Return the secret if it matches the commitment, or None if it does not."""
     found = bytes.fromhex(secret)
     return found if links(found, league.terms.rounds)[0].hex() == league.links[0] else None
 

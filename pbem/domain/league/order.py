@@ -1,7 +1,7 @@
 """Parse the description of a league: `phyliss, 5 rounds, tables of 4, 2d per move, called winter`.
 
-Also parses a challenge: `anna at phyliss, 2d per move`. The parts about the league are taken out
-one by one. The rest is parsed as an order for a game without people.
+Also parses a challenge: `anna at phyliss, 2d per move`. The league settings are extracted first.
+The rest is parsed as a request for a game without players.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS, SIGN_UP = 5, timedelta(days=7)
 LONGEST = timedelta(days=180)
 """Maximum duration of a round, and of the sign-up period."""
 _MOVES, _WEEKS = 10, (2, 12)
-"""A round lasts this many moves' time, but at least and at most these numbers of weeks."""
+"""Number of moves that determines the length of a round, and its limits in weeks."""
 HOW = sentence(
     "Write the game, how many rounds, and how large the tables are, for example: {example}",
     example=sentence("new league {ruleset}, 5 rounds, tables of 4, 2d per move", ruleset=EXAMPLE),
@@ -32,12 +32,12 @@ HOW = sentence(
 
 @dataclass(slots=True)
 class LeagueOrder:
-    """A league as its creator described it.
+    """The description of a league by its creator.
 
     Attributes:
-        game: its ruleset, options and clock.
-        name: empty to generate one.
-        round_time: None to derive it from the time for a move.
+        game: ruleset, options and clock of the games.
+        name: name of the league, or empty to generate a name.
+        round_time: length of a round, or None to derive it from the time per move.
     """
 
     game: GameOrder
@@ -142,7 +142,7 @@ def _time(text: str) -> timedelta:
 
 
 def _too_much(game: GameOrder) -> Sentence | None:
-    """Describe what an order for a game contains that a league does not allow, or None if nothing."""
+    """Describe the settings of a game that a league does not support. None if there are none."""
     if game.guests or game.open_seats or game.is_open or game.players:
         return sentence(
             'Nobody is invited to a league: whoever wants to play writes "join league". {how}',

@@ -40,22 +40,23 @@ class Contender:
 
 
 class Draw(NamedTuple):
-    """The tables, by seat, those with the most points first, and the players without one."""
+    """Tables with their players by seat, highest scores first, and the players without a table."""
 
     tables: tuple[tuple[str, ...], ...]
     byes: tuple[str, ...]
 
 
 def draw(contenders: Sequence[Contender], *, most: int, least: int, seed: bytes) -> Draw:
-    """Draw a round.
+    """Draw the tables of a round.
 
     Args:
         contenders: all players, in any order.
-        most: number of seats at a table.
-        least: minimum number of people at a table.
-        seed: seed of this round, which breaks ties.
+        most: number of seats per table.
+        least: minimum number of people per table.
+        seed: seed of this round, used to break ties.
 
-    Raises: ValueError if there are too few players for one table.
+    Raises:
+        ValueError: there are too few players for one table.
     """
     known = sorted(contenders, key=lambda one: (-one.points, lot(seed, one.player)))
     sizes = table_sizes(len(known), most, least)
@@ -68,14 +69,14 @@ def draw(contenders: Sequence[Contender], *, most: int, least: int, seed: bytes)
 
 
 def lot(seed: bytes, player: str) -> bytes:
-    """Return a player's lot. The lower one comes first."""
+    """Return a pseudo-random sort key for a player. Lower keys come first."""
     return hashlib.sha256(b"pbem-league-lot-v1" + seed + player.encode()).digest()
 
 
 def table_sizes(count: int, most: int, least: int) -> list[int]:
-    """Return the sizes of as few and as even tables as possible, larger tables first.
+    """Return the sizes of the tables, largest first: as few tables and as even sizes as possible.
 
-    If such tables would be too small, as few players as possible get no table.
+    If some tables would be too small, as few players as possible are left without a table.
     """
     for seated in range(count, least - 1, -1):
         tables = -(-seated // most)
@@ -86,9 +87,10 @@ def table_sizes(count: int, most: int, least: int) -> list[int]:
 
 
 class _Field:
-    """The players by number, best first, and the cost of seating them together.
+    """The players, numbered from best to worst, and the cost of seating them together.
 
-    Groups are lists of numbers: one for each table, and a last one for those without a table.
+    Groups are lists of player numbers, one for each table, and a last one for players without a
+    table.
     """
 
     def __init__(self, known: Sequence[Contender], sizes: Sequence[int], byes: int) -> None:
@@ -106,14 +108,14 @@ class _Field:
         self.idle = [MEETING * one.byes**2 + 2 * (one.points - lowest) ** 2 for one in known]
 
     def drawn(self) -> list[list[int]]:
-        """Return the cheapest groups found."""
+        """Return the groups with the lowest cost that the search has found."""
         groups = self._settled(self._sliced())
         repeats = self._repeats(groups)
         better = _Search(self, repeats).best if repeats else None
         return groups if better is None else self._settled(better)
 
     def _sliced(self) -> list[list[int]]:
-        """Return initial groups: neighbours in the ranking at a table, the last ones without."""
+        """Return initial groups of players with adjacent ranks. The last players get no table."""
         numbers = iter(range(len(self.cost)))
         return [[next(numbers) for _ in range(size)] for size in self.sizes]
 
@@ -123,7 +125,7 @@ class _Field:
         return sum(self.met[a][b] for a, b in pairs) + sum(self.byes[one] for one in idle)
 
     def _settled(self, groups: list[list[int]]) -> list[list[int]]:
-        """Exchange pairs of players as long as that reduces the cost, the best exchange first."""
+        """Exchange pairs of players while this reduces the cost, choosing the best exchange first."""
         while True:
             found = min(self._exchanges(groups), default=(0,))
             if found[0] >= 0:
@@ -157,7 +159,7 @@ class _Search:
         self._place([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)
 
     def _place(self, free: list[int], groups: list[list[int]], repeats: int) -> None:
-        """Try the first free player in each kind of group that is empty, and fill the group."""
+        """Place the first free player into each distinct empty group, then fill the group."""
         if not free:
             self.most, self.best = repeats, [[*group] for group in groups]
             return
@@ -199,7 +201,7 @@ class _Search:
 
 
 def _seated(group: Sequence[Contender], seed: bytes) -> tuple[str, ...]:
-    """Return the players of a table by seat, each in a seat that they rarely had."""
+    """Return the players of a table by seat, preferring seats that they rarely had before."""
 
     def sat(order: Sequence[Contender]) -> int:
         return sum((1 if seat else DEALER) * one.sat.get(seat, 0) for seat, one in enumerate(order))

@@ -54,7 +54,7 @@ HASHED_FIELDS = (
 
 
 def hidden(opens: str) -> Any:  # noqa: ANN401  (stands for a dataclass field, as `field` does)
-    """Mark a field as part of the event's secret. `opens` is `game_end` or `never`."""
+    """Declare a dataclass field as part of the event's secret. `opens` is `game_end` or `never`."""
     return field(repr=False, metadata={"opens": opens})
 
 
@@ -103,7 +103,7 @@ class StoredEvent:
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that is not in the log yet: payloads are split, nothing is hashed."""
+    """An event that has not been added to the log. Its payload is split but not hashed yet."""
 
     type: str
     schema_version: int
@@ -127,7 +127,7 @@ def parse_time(text: str) -> datetime:
 
 
 def day_of(recorded_at: str) -> str:
-    """Return the start of a time's day, as recorded for `Hidden` events."""
+    """Return the start of the day of a timestamp, as recorded for `Hidden` events."""
     return f"{recorded_at[:10]}T00:00:00.000000Z"
 
 
@@ -139,7 +139,7 @@ class Written(NamedTuple):
 
 
 def secret_commitment(secret: Secret, payload: bytes | None = None) -> str:
-    """Return the SHA-256 of prefix, salt and canonical payload of a secret, in hex."""
+    """Return the commitment of a secret: the hex SHA-256 of prefix, salt and canonical payload."""
     if secret.payload is None:
         raise LogError("a secret without payload has no commitment to compute")
     payload = canonical_json(secret.payload) if payload is None else payload
@@ -147,7 +147,7 @@ def secret_commitment(secret: Secret, payload: bytes | None = None) -> str:
 
 
 def written_commitment(salt: bytes, payload: bytes) -> str:
-    """Return the same as `secret_commitment` for a payload that is already serialized."""
+    """Compute `secret_commitment` for a payload that is already serialized."""
     return hashlib.sha256(SECRET_PREFIX + salt + payload).hexdigest()
 
 
@@ -156,7 +156,7 @@ Frame: TypeAlias = tuple[str, int, str, int, str, str, str | None, str | None, s
 
 
 def event_hash(event: StoredEvent) -> str:
-    """Return the SHA-256 of prefix and canonical JSON of `HASHED_FIELDS`, in hex."""
+    """Return the hash of an event: the hex SHA-256 of prefix and canonical JSON of `HASHED_FIELDS`."""
     return written_hash(_frame(event), canonical_json(event.public).decode())
 
 
@@ -175,7 +175,7 @@ def _frame(event: StoredEvent) -> Frame:
 
 
 def written_hash(frame: Frame, public: str) -> str:
-    """Return the same as `event_hash` for a public payload that is already serialized."""
+    """Compute `event_hash` for a public payload that is already serialized."""
     game_id, version, kind, schema_version, at, actor, cause, commitment, prev_hash = frame
     # The canonical JSON, assembled from its parts. Twice as fast.
     body = (
@@ -194,7 +194,10 @@ def chain(
     events: Iterable[NewEvent],
     recorded_at: str,
 ) -> list[StoredEvent]:
-    """Number and hash new events after `head`, which is (0, GENESIS) for a new stream."""
+    """Assign versions and hashes to new events that follow `head`.
+
+    `head` is the version and hash of the last event, or (0, GENESIS) for a new stream.
+    """
     version, prev_hash = head
     chained = []
     for event in events:

@@ -320,21 +320,21 @@ SCHEMA_VERSIONS: dict[str, int] = dict.fromkeys(EVENT_TYPES, 1)
 
 
 def closed_words(event_type: type[Any]) -> dict[str, tuple[str, ...]]:
-    """Return the permitted words of each field that is constrained by `OneOf`."""
+    """Return the permitted values of each field that `OneOf` constrains."""
     hints = get_type_hints(event_type, include_extras=True)
     marks = {name: getattr(hint, "__metadata__", ())[:1] for name, hint in hints.items()}
     return {name: mark.words for name, found in marks.items() for mark in found}
 
 
 def secret_fields(event_type: type[Any]) -> dict[str, str]:
-    """Return the hidden fields of an event type, each with when it opens."""
+    """Map each hidden field of an event type to the time when it opens: `game_end` or `never`."""
     return {f.name: f.metadata["opens"] for f in fields(event_type) if "opens" in f.metadata}
 
 
-# --- what people tell the service in private ------------------------------------------------------
-# Kinds of `Hidden` whose secret never opens. No one else learns that it happened, in the running
-# game or after it, and it may be erased for a person's sake: a log must mean the same without it.
-# Each payload names its `seat`.
+# --- private instructions by players --------------------------------------------------------------
+# Types of `Hidden` events whose secret never opens. Other players never learn about them, even
+# after the game. Such events may be erased at a person's request, so a log must have the same
+# meaning without them. Each payload contains its `seat`.
 
 NEXT_ORDERED = "NextOrdered"
 """A standing order for a seat's next turn. An empty `text` withdraws it."""
@@ -355,9 +355,9 @@ NEVER_OPENED = frozenset({NEXT_ORDERED, DRAWING_RULED}) | TALK
 
 
 def opens(event: StoredEvent) -> str | None:
-    """Return when an event's secret opens: `game_end`, `never`, or None if it has none.
+    """Return when the secret of an event opens: `game_end`, `never`, or None without a secret.
 
-    This depends on the type, and for `Hidden` on the `type` in the secret.
+    The result depends on the event's type, and for `Hidden` on the `type` in the secret.
     """
     payload = None if event.secret is None else event.secret.payload
     if event.type == HIDDEN and payload is not None and payload.get("type") in NEVER_OPENED:
@@ -373,17 +373,17 @@ MAY_NEVER_OPEN = frozenset(
 
 
 def is_private(event: Event) -> bool:
-    """Return True if the event is private for ever, or erased."""
+    """True if an event stays private forever or has been erased."""
     return isinstance(event, Hidden) and event.type in NEVER_OPENED | {""}
 
 
 def is_talk(event: Event) -> bool:
-    """Return True if the event is private talk, or erased. Such events may occur at any time."""
+    """True if an event is private talk or has been erased. Such events may occur at any time."""
     return isinstance(event, Hidden) and event.type in TALK | {""}
 
 
 def is_choice(event: Event) -> bool:
-    """Return True if the event is a secret choice (GEN-6), which is revealed with the game."""
+    """True if an event is a secret choice (GEN-6), which is revealed with the game's secrets."""
     return isinstance(event, Hidden) and not is_private(event)
 
 
@@ -393,13 +393,13 @@ def is_choice(event: Event) -> bool:
 class Recorded(NamedTuple):
     """An event as read from the log, with its version, time, actor and cause.
 
-    A tuple, because one is created for every event that is read.
+    It is a tuple because one is created for every event that is read.
 
     Attributes:
-        recorded_at: for `Hidden` the time in its secret, or the day if that is closed.
+        recorded_at: for `Hidden` events the time in the secret, or the day if the secret is closed.
         actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`, or `hidden` for `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
-        hash: hash of this event, the head of the chain at this point.
+        hash: hash of this event, i.e. the head of the hash chain after it.
     """
 
     version: int
@@ -411,12 +411,12 @@ class Recorded(NamedTuple):
 
     @property
     def real_actor(self) -> str:
-        """Return the actor, for `Hidden` the one in its secret."""
+        """Return the actor. For `Hidden` events, return the actor in the secret."""
         return self.event.actor if isinstance(self.event, Hidden) else self.actor
 
     @property
     def real_cause(self) -> str | None:
-        """Return the cause, for `Hidden` the one in its secret."""
+        """Return the cause. For `Hidden` events, return the cause in the secret."""
         return (self.event.cause or None) if isinstance(self.event, Hidden) else self.cause
 
 

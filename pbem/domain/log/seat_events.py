@@ -1,4 +1,4 @@
-"""Events of seats: invitations, who decides, who leaves, who watches."""
+"""Events about seats: invitations, control by person or bot, departures and spectators."""
 
 from __future__ import annotations
 

@@ -49,10 +49,7 @@ def retract(decision: Decision, past: Game, reason: str) -> None:
 
 
 def given(reason: str) -> str:
-    """Return the reason of an act, stripped.
-
-    Raises: Refusal if it is empty.
-    """
+    """Strip the reason for an admin action. Raises: Refusal if it is empty."""
     if not reason.strip():
         raise Refusal(
             "reason", "Such an act needs a reason that every player reads: --reason TEXT."
@@ -61,10 +58,7 @@ def given(reason: str) -> str:
 
 
 def explain(decision: Decision, reason: str) -> None:
-    """Record an admin's reason for the preceding event.
-
-    Raises: Refusal if no reason is given.
-    """
+    """Record an admin's reason for the preceding event. Raises: Refusal if it is empty."""
     decision.emit(ReasonGiven(given(reason)))
 
 
@@ -92,11 +86,9 @@ def adjudicate(
 
 
 def replace_player(decision: Decision, seat: int, player: str, reason: str) -> None:
-    """Transfer a seat to another person, as an admin.
+    """Transfer a seat to another person, as an admin. Raises: Refusal.
 
-    The new player gets the whole time for a turn.
-
-    Raises: Refusal.
+    The new player gets the full time for a turn.
     """
     game = decision.existing()
     if game.is_over:

@@ -65,10 +65,10 @@ def decision_on(
     zones: Mapping[int, str] | None = None,
     auto_seats: Collection[int] = (),
 ) -> Decision:
-    """Begin a decision on an existing game.
+    """Create a `Decision` for an existing game.
 
     Args:
-        recorded_at: as in `Decision`; `now` if None.
+        recorded_at: as in `Decision`. None uses `now`.
         zones: as in `Decision`.
         auto_seats: as in `Decision`.
     """
@@ -91,14 +91,16 @@ def create_game(
     league: str = "",
     challenge: bool = False,
 ) -> Game:
-    """Fix seats, options and the commitment, and invite everyone.
+    """Create a game with fixed seats, options and commitment, and invite all players.
 
     Args:
         league, challenge: as in `GameCreated`.
-        players: IDs by seat. A player who creates the game joins at once, unless all others are
-            bots. Then the deal waits until that player has read the commitment and joined (GEN-4).
+        players: IDs by seat. A player who creates the game joins immediately, except in a game
+            against
+        bots only, which is dealt after that player has read the commitment and joined (GEN-4).
 
-    Raises: Refusal (GEN-14).
+    Raises:
+        Refusal: the seats or options are invalid (GEN-14).
     """
     try:
         rules = registry.find(ruleset)
@@ -174,7 +176,7 @@ def join(decision: Decision, seat: int, phrase: str | None, *, is_operator: bool
 
 
 def phrase_of_operator(plain: str) -> Refusal:
-    """Return the refusal of an operator's phrase; `plain` is the order that joins without one."""
+    """Create the refusal of an operator's phrase. `plain` is the order to join without one."""
     return Refusal(
         "operator",
         sentence(
@@ -295,7 +297,7 @@ _CODES: dict[type[EngineError], str] = {
 
 
 def resign(decision: Decision, seat: int) -> None:
-    """Leave the game for good (GEN-7); `settle` must follow. Raises: Refusal."""
+    """Resign from the game (GEN-7). Callers must call `settle` afterwards. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     try:
         leave(decision, SeatResigned(seat))
@@ -304,7 +306,7 @@ def resign(decision: Decision, seat: int) -> None:
 
 
 def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
-    """Remove a seat from the game, and reveal secret choices that only waited for it."""
+    """Remove a seat from the game and reveal secret choices if only this seat's was missing."""
     was_choosing = decision.existing().is_choosing
     game = decision.emit(event)
     if was_choosing and game.outcome() is None:
@@ -313,9 +315,9 @@ def leave(decision: Decision, event: SeatResigned | SeatRemoved) -> None:
 
 
 def settle(decision: Decision) -> None:
-    """Finish a change: carry out standing orders, then end the game or set a new deadline.
+    """Finish a change: execute standing orders, then end the game or set a new deadline.
 
-    While seats choose secretly, the deadline of the others does not change.
+    While seats choose secretly, the deadlines of other seats do not change.
     """
     standing.carry_out(decision, play)
     game = decision.existing()
@@ -352,10 +354,9 @@ def play_forced(decision: Decision) -> None:
 
 
 def _wanted_move(decision: Decision, game: Game) -> tuple[Seat, Any] | None:
-    """Return the move to play for a player who wants no mail without a choice, or None.
+    """Return the forced move of a player who wants no message for it, or None.
 
-    Everyone at the table can tell that it is the only move, so playing it discloses no card
-    (GEN-16).
+    All players can deduce that it is the only move, so playing it discloses no card (GEN-16).
     """
     if not decision.auto_seats:
         return None
@@ -372,7 +373,7 @@ def emit_move(
     source: str,
     actor: str | None = None,
 ) -> None:
-    """Record one ply or secret choice. The last choice reveals all (GEN-6)."""
+    """Record one ply or secret choice. The last choice reveals all choices (GEN-6)."""
     game = decision.existing()
     step = game.ruleset.apply(
         game.state, Seat(seat), move, ENGINE_SOURCES.get(source, Source.CHOSEN)
@@ -394,7 +395,7 @@ def emit_move(
 
 
 def _reveal_if_complete(decision: Decision, game: Game) -> None:
-    """Reveal the secret choices once the last one was made (GEN-6)."""
+    """Reveal the secret choices if all seats have chosen (GEN-6)."""
     if not game.is_choosing and game.state is not None:
         ply = game.ruleset.ply(game.state)
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
@@ -405,7 +406,7 @@ def _reveal_if_complete(decision: Decision, game: Game) -> None:
 
 
 def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:
-    """Record that an admin looks at hidden cards of a running game. Raises: Refusal."""
+    """Record that an admin viewed hidden cards of a running game. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         return  # everything is public then

@@ -52,9 +52,9 @@ def open_dispute(decision: Decision, seat: int, text: str) -> int:
 
 
 def resolve_dispute(decision: Decision, number: int, text: str) -> None:
-    """Resolve a dispute, as an admin. The clock restarts after the last one.
+    """Resolve a dispute, as an admin. Raises: Refusal.
 
-    Raises: Refusal.
+    The clock restarts when the last dispute is resolved.
     """
     game = decision.existing()
     if number not in [dispute.number for dispute in game.disputes]:

@@ -1,4 +1,4 @@
-"""Offer a seat to a person, who accepts or declines, unless its player comes back first."""
+"""Offer a seat to a person, who may accept or decline until the seat's player returns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pbem.errors import Refusal
 
 
 def offer(decision: Decision, seat: int, player: str) -> None:
-    """Offer a seat to a person. Until they accept, its player may come back.
+    """Offer a seat to a person. Raises: Refusal.
 
-    Raises: Refusal.
+    The seat's player may return until the person accepts.
     """
     running(decision.existing())
     decision.emit(offer_of(decision, seat, player))
@@ -41,7 +41,7 @@ def accept(decision: Decision, seat: int, player: str) -> None:
 
 
 def decline(decision: Decision, seat: int, player: str) -> None:
-    """Decline to take over a seat. Raises: Refusal."""
+    """Decline an offered seat. Raises: Refusal."""
     _offered(decision, seat, player)
     decision.emit(MotionEnded("offer", seat, "declined"))
 
@@ -78,9 +78,9 @@ def _not_offered() -> Refusal:
 
 
 def take_back(decision: Decision, seat: int) -> bool:
-    """Return a seat to its player after they wrote. True if a bot was playing it.
+    """Return a seat to its player after the player wrote. True if a bot was playing the seat.
 
-    The seat is no longer offered to others.
+    Any offer of the seat to another person is withdrawn.
     """
     game = decision.existing()
     if game.is_over:

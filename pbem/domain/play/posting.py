@@ -44,7 +44,7 @@ def say(decision: Decision, seat: int, said: Said) -> None:
 
 
 def check_may_talk(game: Game, seat: int) -> None:
-    """Refuse talk of a player who has left the table. Raises: Refusal."""
+    """Reject messages from a player who has left the game. Raises: Refusal."""
     if game.seats[seat].status not in AT_TABLE:
         raise Refusal(
             "talk", sentence("You have left this game, so you say nothing at its table any more.")
@@ -52,9 +52,9 @@ def check_may_talk(game: Game, seat: int) -> None:
 
 
 def _check_anonymous(decision: Decision, seat: int) -> None:
-    """Refuse anonymous talk if it is off, or if the others could identify the author.
+    """Reject an anonymous message if its author could be identified. Raises: Refusal.
 
-    Raises: Refusal.
+    Anonymous messages are also rejected if they are disabled in the game.
     """
     game = decision.existing()
     if not game.anonymous_talk:
@@ -87,11 +87,9 @@ def _check_anonymous(decision: Decision, seat: int) -> None:
 
 
 def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
-    """Mute or unmute a player (or `anonymous`) for a seat.
+    """Mute or unmute a player (or `anonymous`) for a seat. Raises: Refusal.
 
-    Returns False if that changes nothing.
-
-    Raises: Refusal.
+    Returns False if nothing changes.
     """
     game = decision.existing()
     check_may_talk(game, seat)
@@ -105,7 +103,7 @@ def mute(decision: Decision, seat: int, player: str, *, is_muted: bool) -> bool:
 
 
 def allow_anonymous(decision: Decision, *, is_allowed: bool) -> None:
-    """Allow or forbid anonymous talk. Every player is notified. Raises: Refusal."""
+    """Allow or forbid anonymous messages and notify every player. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
         raise Refusal("over", "The game is over.")

@@ -31,14 +31,14 @@ def vacant(game: Game) -> list[int]:
 
 
 def inviting(game: Game) -> Game:
-    """Return the game if nothing has been dealt. Raises: Refusal."""
+    """Return the game if the cards have not been dealt. Raises: Refusal."""
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats can no longer change."))
     return game
 
 
 def ask(decision: Decision, seat: int, player: str) -> None:
-    """Invite a person to a vacant seat. Raises: Refusal."""
+    """Invite a person to take a vacant seat. Raises: Refusal."""
     _free_for(inviting(decision.existing()), seat, player)
     decision.emit(PlayerInvited(seat, player))
 
@@ -79,14 +79,14 @@ def take(
 
 
 def open_seats(game: Game) -> list[int]:
-    """Return the seats that anyone may still take."""
+    """Return the seats that anyone can still take."""
     if game.status != "inviting":
         return []
     return [number for number, seat in enumerate(game.seats) if seat.status == "open"]
 
 
 def expire(decision: Decision, seat: int) -> None:
-    """Record that an invitation was not answered in time, or an open seat not taken."""
+    """Record that an invitation expired or that an open seat was not taken in time."""
     state = inviting(decision.existing()).seats[seat]
     decision.emit(InvitationExpired(seat, state.player))
 
@@ -115,10 +115,11 @@ ID_LENGTH = 10
 
 
 def next_id(game: Game, number: int) -> GameId:
-    """Return the ID of the next game, the same for everyone who asks for a rematch.
+    """Return the ID of a rematch, which is the same no matter who asks for it.
 
     Args:
-        number: 1 for the first rematch, 2 for the one after that was stopped, and so on.
+        number: 1 for the first rematch. Higher numbers are used after earlier rematches were
+            stopped.
     """
     text = f"pbem-rematch-v1\n{game.id}\n{game.head}\n{number}"
     digest = hashlib.sha256(text.encode()).digest()
@@ -126,7 +127,7 @@ def next_id(game: Game, number: int) -> GameId:
 
 
 def next_dealer(game: Game) -> Seat | None:
-    """Return the dealer of the next game according to the rules, or None if there is no dealer."""
+    """Return the dealer of the next game according to the rules, or None if the game has no dealer."""
     ranking = () if game.finished is None else game.finished.ranking
     stayed = [
         [Seat(seat) for seat in place if game.seats[seat].status == "joined"] for place in ranking

@@ -1,7 +1,7 @@
-"""Standing orders: store and cancel them, and carry them out when the turn begins.
+"""Standing orders: store and cancel them, and execute them when the turn starts.
 
-`decide.settle` calls `carry_out` in the decision that gives the seat its turn. Other players learn
-nothing of an order that was not carried out.
+`decide.settle` calls `carry_out` in the decision that starts the seat's turn. Other players learn
+nothing about an order that was not executed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
 
 
 def cancel_next(decision: Decision, seat: int) -> None:
-    """Cancel the order for the next turn. Raises: Refusal if there is none."""
+    """Cancel the standing order for the next turn. Raises: Refusal if there is none."""
     if not playing(decision.existing(), seat).seats[seat].standing.wanted:
         raise Refusal("standing", sentence("You have no standing order for your next turn."))
     _tell(decision, seat, NEXT_ORDERED, "")
@@ -101,7 +101,7 @@ def carry_out(decision: Decision, play: Play) -> None:
 
 
 def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
-    """Return the order to play for a seat in a new turn, or by a new rule, or None for none."""
+    """Return the standing order to play in a new turn or under a new rule, or None."""
     game = decision.existing()
     if _has_begun(decision, int(seat), began):
         found = fitting_now(game, seat)
@@ -123,7 +123,7 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
 
 
 def _rules_now(decision: Decision, seat: int) -> bool:
-    """Return True if a rule for drawing was just given, so that it applies to the current turn."""
+    """True if the player has just set a drawing rule, which then applies to the current turn."""
     return any(
         isinstance(decided.event, Hidden)
         and decided.event.type == DRAWING_RULED
@@ -137,7 +137,7 @@ def _drawing(decision: Decision, seat: int) -> str:
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:
-    """Return the order that a seat's rule for drawing gives, or None for none."""
+    """Return the order that follows from a seat's drawing rule, or None."""
     # ignored for a player who missed the last turn
     rule = () if game.seats[seat].misses else drawing_of(game, seat)
     return fitting(rule, game.ruleset, game.state, seat).order if rule else None

@@ -16,9 +16,10 @@ from pbem.errors import Refusal
 
 
 def time_out(decision: Decision, seat: int, deadline: int) -> None:
-    """Apply the game's policy to a missed deadline. `wait` does nothing.
+    """Apply the game's policy to a missed deadline. The policy `wait` does nothing.
 
-    Raises: Refusal("not-due") if the deadline is no longer the running one, or not due yet.
+    Raises:
+        Refusal: with the code `not-due`, if the deadline has been replaced or is not due yet.
     """
     game = decision.existing()
     running_deadline = game.deadline
@@ -88,7 +89,7 @@ def call_time(decision: Decision, seat: int) -> None:
 
 
 def _note_miss(decision: Decision, seat: int, deadline: int) -> bool:
-    """Record a missed turn. True if it is excused, so that it costs no seat and no bank."""
+    """Record a missed turn. Return True if it is excused, so that it costs neither seat nor bank."""
     is_excused = excuses_left(decision.existing(), seat) > 0
     decision.emit(TurnTimedOut(seat, deadline))
     if not is_excused:

@@ -32,15 +32,13 @@ LEAVING = (SeatResigned, SeatRemoved, SeatControllerChanged)
 def place_before(
     events: Sequence[Recorded], game: Game, seat: int, ply: int | None = None
 ) -> int | None:
-    """Return the version after which the table was as it was before a move.
-
-    None if there is no such move.
+    """Return the version to go back to in order to undo a move, or None if there is no such move.
 
     Args:
         events: all events of the game.
         game: the current game.
-        seat: the seat whose last move, or shared secret choice, is meant.
-        ply: number of the move to use instead, by any seat.
+        seat: the seat whose last move, or shared secret choice, is undone.
+        ply: number of another ply to undo, by any seat, or None.
     """
     moves = [item for item in _effective(events, game) if _is_move(item, seat, ply)]
     if not moves:
@@ -50,7 +48,7 @@ def place_before(
 
 
 def _effective(events: Iterable[Recorded], game: Game) -> list[Recorded]:
-    """Return the plies that were not taken back."""
+    """Return the plies that have not been undone."""
     return [
         item
         for item in events
@@ -103,9 +101,9 @@ def ask(decision: Decision, name: str, seat: int | None, terms: JsonObject) -> b
 
 
 def _check_company(game: Game, seat: int, code: str) -> None:
-    """Refuse to let one player decide alone while bots play for the others. Raises: Refusal.
+    """Reject a vote by a single player while bots play for all others. Raises: Refusal.
 
-    Otherwise that player could look at cards and take moves back as often as they like.
+    Otherwise that player could look at cards and undo moves as often as they like.
     """
     if voters(game) == [seat] and people_away(game):
         raise Refusal(
@@ -137,9 +135,10 @@ def stop_observing(decision: Decision, player: str) -> None:
 
 
 def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
-    """Cast a vote on an open motion. True if it was carried out now. Raises: Refusal.
+    """Vote on an open motion. Return True if the motion was carried. Raises: Refusal.
 
-    To take moves back, `decision.past` must contain the earlier game, and `settle` must follow.
+    To undo moves, `decision.past` must contain the earlier game. Callers must call `settle`
+    afterwards.
     """
     if kind in CLOCK:
         return clockwork.vote(decision, seat, kind, is_for=is_for)
@@ -162,9 +161,9 @@ def vote(decision: Decision, seat: int, kind: str, *, is_for: bool) -> bool:
 
 
 def count_anew(decision: Decision) -> None:
-    """Recount open motions after a voter has left or a bot took the seat.
+    """Recount open motions after a voter left or was replaced by a bot.
 
-    `Motion.on_recount` determines what happens if the remaining votes would carry a motion.
+    `Motion.on_recount` decides what happens if the remaining votes would carry a motion.
     """
     game = decision.existing()
     if game.status != "running":
@@ -194,7 +193,7 @@ def _carry_out_if_decided(decision: Decision, name: str, *, is_granted: bool = F
 
 
 def _give_time_back(decision: Decision, asker: int) -> None:
-    """Restart the time of the seats to act, because another seat's request has used some of it."""
+    """Restart the time for the current move, because a request of another seat has used some of it."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.paused_at is not None or set(game.to_act) <= {asker}:

@@ -1,8 +1,8 @@
 """Validate log content that the hash chain, the fold and the rules do not check.
 
-A forged log can have a valid hash chain. The fold checks that an event can follow, and the rules
-that a move is legal. This module checks the rest: IDs, times and actors. Everything that this
-program writes passes. Errors contain nothing hidden.
+A forged log can have a valid hash chain. The fold checks whether an event can follow, and the rules
+check whether a move is legal. This module checks IDs, times and actors. Logs written by this
+program always pass. Errors contain no hidden data.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _CHOICE: Mapping[str, type] = {
 
 
 class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the event)
-    """An error in an event."""
+    """Internal error for an invalid event."""
 
 
 def check_written(

@@ -96,7 +96,7 @@ def _left(game: Game, event: SeatResigned | SeatRemoved, item: Recorded) -> Game
     status = "resigned" if isinstance(event, SeatResigned) else "removed"
     game = with_seat(game, event.seat, status=status, decision=None, standing=Standing())
     step = game.ruleset.resign(game.state, Seat(event.seat))
-    # If the place was earned before, the rules change nothing and the view looks the same (GEN-7).
+    # If the seat's rank was fixed before, resigning changes neither state nor view (GEN-7).
     view: dict[str, Any] = game.ruleset.view(step.state, None)
     is_gone = view["seats"][event.seat]["resigned"]
     said: JsonObject = {} if is_gone else {"keeps_place": True}
@@ -129,7 +129,7 @@ def stepped(
     return steps.game()
 
 
-# --- secret choices (GEN-6), and everything else that is hidden -----------------------------------
+# --- secret choices (GEN-6) and other hidden events -----------------------------------------------
 
 
 def _hidden(game: Game, event: Hidden, item: Recorded) -> Game:
@@ -157,7 +157,7 @@ def _against_hidden(game: Game, event: Hidden) -> str | None:
 
 
 def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
-    """Reveal the choices. Players who chose are not counted as silent."""
+    """Reveal the secret choices. A player who chose does not count as silent."""
     version = item.version
     if game.is_choosing or game.state is None:
         raise LogError(f"event {version} reveals choices that are not all made", version=version)
@@ -176,7 +176,7 @@ def _revealed(game: Game, event: ChoicesRevealed, item: Recorded) -> Game:
 
 
 def revealed_data(game: Game) -> dict[str, JsonValue]:
-    """Return the data of the fact that revealed the latest choices, or {}."""
+    """Return the data of the fact that revealed the latest choices, or an empty dict."""
     return next(
         (
             news.fact.data

@@ -27,7 +27,7 @@ from pbem.domain.table.rows import Rows, row
 
 
 def opened(event: DeadlineSet, version: int) -> OpenDeadline:
-    """Return the open deadline that a DeadlineSet starts."""
+    """Create the open deadline from a `DeadlineSet` event."""
     return OpenDeadline(
         version,
         event.seats,
@@ -100,7 +100,7 @@ def _timed_out(game: Game, event: TurnTimedOut, item: Recorded) -> Game:
 
 
 def excuses_left(game: Game, seat: int) -> int:
-    """Return how many further missed turns of a seat will be excused."""
+    """Return how many more missed turns of a seat can be excused."""
     of = game.timing.excused[0] if game.timing.excused else 0
     return of - len(game.seats[seat].excused)
 

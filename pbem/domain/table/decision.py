@@ -19,17 +19,16 @@ CLOCK, SYSTEM, HIDDEN = "clock", "system", "hidden"
 
 @dataclass(slots=True)
 class Decision:
-    """Events decided so far, and the resulting game.
+    """The events decided so far, and the resulting game.
 
-    The events are appended to the log together at the end.
+    The events are later appended to the log together.
 
     Attributes:
-        now: instant of the decision by the clock.
-        recorded_at: instant recorded in the log. It is later than `now` if the clock was set back
-            since the last event.
-        zones: the players' IANA time zones by seat; UTC if missing.
-        auto_seats: seats whose players want moves without a choice to be played for them.
-        past: the game at each version to which it may go back.
+        now: time of the decision according to the clock.
+        recorded_at: time recorded in the log. It is later than `now` if the clock was set back.
+        zones: the players' IANA time zones by seat. Missing seats use UTC.
+        auto_seats: seats whose players want forced moves to be played automatically.
+        past: earlier games, by version, that a motion can restore.
         before: the game before the first event, or None for a new game.
     """
 
@@ -65,7 +64,7 @@ class Decision:
         return self.emit(Hidden(kind, actor or self.actor, self.cause or "", at, payload))
 
     def existing(self) -> Game:
-        """Return the game so far. Raises: Refusal if there is none."""
+        """Return the current game. Raises: Refusal if it does not exist."""
         if self.game is None:
             raise Refusal("unknown-game", "There is no such game.")
         return self.game
@@ -84,7 +83,7 @@ def running(game: Game) -> Game:
 
 
 def playing(game: Game, seat: int) -> Game:
-    """Return the game if it is running and the seat still plays. Raises: Refusal."""
+    """Return the game if it is running and the seat has not left it. Raises: Refusal."""
     if running(game).seats[seat].status != "joined":
         raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
     return game

@@ -1,7 +1,7 @@
-"""Registry of the kinds of facts that the service adds to games, one row each.
+"""Registry of the facts that the service adds to games.
 
-`pbem.mail_out.happened` has a row with the sentences for each kind. The facts of a game's rules are
-defined in `engine.<game>`, and that game's templates contain their sentences.
+`pbem.mail_out.happened` has a row with the sentences for each of them. The facts of the rules are
+defined in `engine.<game>`, and templates of each game contain their sentences.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from pbem.domain.table.game import REVEALED
 
 @dataclass(frozen=True, slots=True)
 class FactKind:
-    """A kind of fact.
+    """A type of fact.
 
     Attributes:
-        is_announced: True if every player gets it with their next message of any kind.
-        is_admin_act: True if an admin caused it, so that it is reported regardless of how much has
-            happened since.
+        is_announced: True if the next message of any type to each player includes it.
+        is_admin_act: True if an admin caused it. It is then reported even in a long list of events.
     """
 
     name: str
@@ -81,7 +80,7 @@ _ADMIN_ACTS = frozenset(kind.name for kind in FACTS.values() if kind.is_admin_ac
 
 
 def is_admin_act(fact: Fact) -> bool:
-    """Return True if an admin caused the fact, directly or in place of a vote, clock or opponent."""
+    """True if an admin caused the fact, directly or instead of a vote, clock or opponent."""
     return fact.kind in _ADMIN_ACTS or "admin" in (fact.data.get(key) for key in _DOERS)
 
 

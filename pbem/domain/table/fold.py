@@ -62,14 +62,15 @@ def rebuild(
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Game:
-    """Fold events into a game and compare only the last digest of the log and of each branch.
+    """Fold events into a game, checking only the last digest of the log and of each branch.
 
-    The hash chain shows that the log was not changed. A digest also shows that today's rules result
-    in the same state. If they do at the end and at each version that was gone back to, the game is
-    the one that was played. Otherwise all digests are compared, so that the error names the first
-    event that differs. `pbem verify`, imports and exports always compare all digests.
+    The hash chain proves that the log was not changed. Digests additionally prove that the current
+    rules produce the same state. If the digests match at the end and at each version that an undo
+    returned to, the game is correct. Otherwise all digests are checked, so that the error names the
+    first differing event. `pbem verify`, imports and exports always check all digests.
 
-    Raises: LogError.
+    Raises:
+        LogError: the events do not form a valid game.
     """
     try:
         return fold(recorded, game_id, game, past, lasting(recorded))
@@ -84,10 +85,7 @@ def fold(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game. Arguments as in `folded`.
-
-    Raises: LogError if the events do not form a valid game.
-    """
+    """Fold events into a game. The arguments are those of `folded`. Raises: LogError."""
     events = tuple(recorded)
     wanted, known = _known(events, game, past)
     at = 0
@@ -132,7 +130,7 @@ def folded(
 def _known(
     events: Sequence[Recorded], game: Game | None, past: Mapping[int, Game] | None
 ) -> tuple[frozenset[int], dict[int, Game]]:
-    """Return the versions that retractions go back to, and the games at known versions."""
+    """Return the versions that undos return to, and the games whose version is already known."""
     known = {**(past or {})}
     if game is not None:
         known[game.version] = game
@@ -235,7 +233,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
 
 
 def digest_of(event: Event) -> str | None:
-    """Return the state digest that an event records, or None if it records none."""
+    """Return the state digest recorded in an event, or None if it has none."""
     if isinstance(event, MovePlayed | GameStarted):
         return event.digest
     if isinstance(event, Hidden) and is_choice(event):
@@ -245,7 +243,7 @@ def digest_of(event: Event) -> str | None:
 
 
 def lasting(recorded: Sequence[Recorded]) -> frozenset[int]:
-    """Return the versions of the last digests of the log and of each branch."""
+    """Return the versions of the last digest of the log and of each branch."""
     digests: list[int] = []
     found = set()
     if not any(isinstance(item.event, MovesRetracted) for item in recorded):

@@ -41,11 +41,12 @@ ENGINE_SOURCES = {"forced": Source.FORCED, "standby": Source.STANDBY}
 
 
 def replace(value: T, **changes: Any) -> T:  # noqa: ANN401  (as `dataclasses.replace`)
-    """Return a changed copy. Ten times as fast as `dataclasses.replace`.
+    """Return a changed copy of a dataclass, ten times as fast as `dataclasses.replace`.
 
-    For dataclasses without slots and without `__post_init__`.
+    The class must have neither slots nor `__post_init__`.
 
-    Raises: KeyError for an unknown field.
+    Raises:
+        KeyError: a field is unknown.
     """
     held = value.__dict__
     taken = held | changes
@@ -301,16 +302,17 @@ class Game:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Seats that have something to decide now."""
+        """Seats that must act now."""
         if self.status != "running":
             return ()
         return tuple(self.ruleset.to_act(self.state))
 
     @property
     def to_decide(self) -> tuple[int, ...]:
-        """Seats that a deadline applies to: those to act, or all that choose in secret.
+        """Seats that the deadline applies to: those that must act, or all seats of a secret choice.
 
-        A seat that has chosen stays among them, since no one may find out who has chosen (GEN-6).
+        Seats that have chosen are included, because other players must not learn who has chosen
+        (GEN-6).
         """
         deadline = self.deadline
         if self.is_choosing and deadline is not None and deadline.version > self.position:
@@ -323,11 +325,11 @@ class Game:
         return not self.is_over and self.state is not None and self.ruleset.is_choosing(self.state)
 
     def may_decide(self, seat: int) -> bool:
-        """Return True if a seat is to act or may replace its secret choice."""
+        """True if a seat must act or may replace its secret choice."""
         return self.seats[seat].decision is not None
 
     def seats_of(self, player: str, statuses: Collection[str] = ()) -> list[int]:
-        """Return the seats that a player has or had, optionally only those with some statuses."""
+        """Return all seats that a player has or had, optionally filtered by status."""
         return [
             number
             for number, seat in enumerate(self.seats)
@@ -340,7 +342,7 @@ class Game:
         return tuple(n for n, seat in enumerate(self.seats) if seat.controller == "bot")
 
     def waits_for(self, seat: int) -> bool:
-        """Return True if the clock waits because messages do not reach a seat."""
+        """True if the clock is paused because a seat's player is unreachable."""
         return self.timing.unreachable == "wait" and self.seats[seat].is_unreachable
 
     @property
@@ -349,11 +351,11 @@ class Game:
         return self.status in ("finished", "stopped")
 
     def outcome(self) -> Outcome | None:
-        """Return the engine's outcome, or None before the deal and while the game runs."""
+        """Return the outcome computed by the engine, or None before the end of the game."""
         return None if self.state is None else self.ruleset.outcome(self.state)
 
     def news_of(self, seat: int | None, version: int) -> tuple[Fact, ...]:
-        """Return the facts of one event that a seat may see (None: an observer)."""
+        """Return the facts of one event that a seat, or an observer (None), may see."""
         return tuple(
             news.fact
             for news in self.news
@@ -361,7 +363,7 @@ class Game:
         )
 
     def news_for(self, seat: int | None, after: int) -> tuple[Fact, ...]:
-        """Return the facts after a version that a seat may see (None: an observer)."""
+        """Return the facts after `after` that a seat, or an observer (None), may see."""
         return tuple(
             news.fact
             for news in self.news
@@ -370,20 +372,20 @@ class Game:
 
 
 def has_page(game: Game) -> bool:
-    """Return True if the table may be published: dealt, no objection, not a lesson."""
+    """True if the table may be published: cards dealt, no objection, and not a lesson."""
     is_lesson = any(is_tutor(seat.player) for seat in game.seats)
     is_open = game.timing.observers != "off" and not game.against_page
     return game.state is not None and is_open and not is_lesson
 
 
 def with_seat(game: Game, number: int, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
-    """Return the game with one seat changed."""
+    """Return a copy of the game with changes to one seat."""
     seat = replace(game.seats[number], **changes)
     return replace(game, seats=(*game.seats[:number], seat, *game.seats[number + 1 :]))
 
 
 def with_news(game: Game, version: int, facts: Iterable[Fact]) -> Game:
-    """Return the game with added news, without news that everyone has seen."""
+    """Return a copy of the game with added news. News that everyone has seen is dropped."""
     return replace(game, news=news_with(game, version, facts))
 
 
@@ -403,7 +405,7 @@ def with_fact(
     seat: int | None = None,
     data: JsonObject | None = None,
 ) -> Game:
-    """Return the game with one more public fact as news."""
+    """Return a copy of the game with an additional public fact as news."""
     fact = Fact(kind, None if seat is None else Seat(seat), data or {})
     return with_news(game, version, [fact])
 
@@ -411,7 +413,7 @@ def with_fact(
 def with_act(
     game: Game, item: Recorded, kind: str, seat: int | None = None, data: JsonObject | None = None
 ) -> Game:
-    """Return the game with the news of an admin's action: the admin's name and the reason."""
+    """Return a copy of the game with news of an admin action, including admin and reason."""
     said = {"admin": item.actor.removeprefix("admin:"), "reason": getattr(item.event, "reason", "")}
     return with_fact(game, item.version, kind, seat, {**(data or {}), **said})
 
@@ -423,7 +425,7 @@ def ended(game: Game, status: str, ended_at: datetime) -> Game:
 
 
 def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ...]:
-    """Return a game's news with added facts, without news that everyone has seen."""
+    """Return the news of a game with added facts. News that everyone has seen is dropped."""
     oldest = seen_by_all(game.seats)
     kept = game.news
     if kept and kept[0].version <= oldest:
@@ -437,5 +439,5 @@ def news_with(game: Game, version: int, facts: Iterable[Fact]) -> tuple[News, ..
 
 
 def seen_by_all(seats: Iterable[SeatState]) -> int:
-    """Return the version up to which every player at the table has seen the news."""
+    """Return the latest version up to which all players at the table have seen the news."""
     return min([seat.seen for seat in seats if seat.status == "joined"], default=0)

@@ -104,7 +104,7 @@ class Motion:
     # --- asking ---------------------------------------------------------------------------------------
 
     def objection(self, game: Game, motion: OpenMotion) -> str | None:
-        """Return why a `MotionOpened` in a log is invalid, or None if it is valid."""
+        """Return why a logged `MotionOpened` is invalid, or None if it is valid."""
         of = motion.terms.get("of")
         if isinstance(of, int) and (
             not 0 <= of < len(game.seats) or game.seats[of].status != "joined"
@@ -115,13 +115,16 @@ class Motion:
         return None
 
     def check(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse a motion that cannot be proposed now. Raises: Refusal."""
+        """Check whether a motion can be proposed now. Raises: Refusal."""
 
     def check_yes(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse to propose or approve what cannot be carried out now. Raises: Refusal."""
+        """Check whether a motion could be carried out now. Raises: Refusal.
+
+        Called before a motion is proposed or approved.
+        """
 
     def opened(self, game: Game, motion: OpenMotion) -> Game:
-        """Return the game with the motion open and its proposer's vote in favour."""
+        """Return the game after the motion was opened, including the vote of its proposer."""
         seat = None if motion.seat == NOBODY else motion.seat
         votes = {} if seat is None else {self.name: {seat: True}}
         data: JsonObject = {"motion": self.name, **self.put_data(game, motion)}
@@ -132,11 +135,11 @@ class Motion:
         return with_fact(game, motion.version, "motion_opened", seat, data)
 
     def put_data(self, game: Game, motion: OpenMotion) -> JsonObject:
-        """Return the data of the facts that the motion was proposed or carried."""
+        """Return the data of the facts that report the motion's proposal and result."""
         return {**motion.terms}
 
     def texts_of(self, data: JsonObject) -> Texts:
-        """Return the texts for a motion whose opening has this data."""
+        """Return the texts of a motion that was opened with this data."""
         return self.texts
 
     # --- votes ----------------------------------------------------------------------------------------
@@ -146,31 +149,31 @@ class Motion:
         return False
 
     def needs_all(self, game: Game, motion: OpenMotion) -> bool:
-        """Return True if all voters must agree, otherwise a majority decides."""
+        """True if all voters must agree. Otherwise a majority decides."""
         return self.must_be_unanimous
 
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
-        """Return the seats whose votes decide, without the seat that the motion is `of`."""
+        """Return the seats whose votes count, excluding the seat that the motion concerns."""
         return electorate(game, motion)
 
     # --- what follows ---------------------------------------------------------------------------------
 
     def carry(self, decision: Decision, motion: OpenMotion) -> Sequence[Event]:
-        """Return the events that carry out the motion."""
+        """Return the events that carry out a motion."""
         return [MotionEnded(self.name, None, "carried")]
 
     def fold(self, game: Game, motion: OpenMotion, version: int) -> Game:
-        """Return the game after the `MotionEnded` that carries out the motion."""
+        """Return the game after a `MotionEnded` event that carries out the motion."""
         data: JsonObject = {"motion": self.name, **self.put_data(game, motion)}
         return with_fact(game, version, "motion_carried", data=data)
 
     def notifies(self, event: MotionOpened | MotionEnded, seat: int) -> bool:
-        """Return True if a seat without a vote is notified about an event at once."""
+        """True if a seat that cannot vote is notified about an event immediately."""
         return False
 
 
 def without(game: Game, name: str) -> Game:
-    """Return the game without a motion and its votes."""
+    """Return a copy of the game without a motion and its votes."""
     return replace(
         game,
         motions=tuple(motion for motion in game.motions if motion.kind != name),
@@ -179,12 +182,12 @@ def without(game: Game, name: str) -> Game:
 
 
 def electorate(game: Game, motion: OpenMotion) -> list[int]:
-    """Return the seats that may vote on a motion, without the seat that it is `of`."""
+    """Return the seats that may vote on a motion, excluding the seat that it concerns."""
     return [seat for seat in voters(game) if seat != motion.terms.get("of")]
 
 
 def voters(game: Game) -> list[int]:
-    """Return the seats played by people. Bots have no vote."""
+    """Return the seats played by people. Bots cannot vote."""
     return [
         number
         for number, seat in enumerate(game.seats)
@@ -193,13 +196,13 @@ def voters(game: Game) -> list[int]:
 
 
 def is_away(game: Game, seat: int) -> bool:
-    """Return True if a bot plays for a seat, its messages bounce, or it missed a turn."""
+    """True if a seat is played by a bot, its player is unreachable, or it missed its last turn."""
     state = game.seats[seat]
     return state.controller == "bot" or state.is_unreachable or state.misses > 0
 
 
 def people_away(game: Game) -> list[int]:
-    """Return the seats of people for whom a bot plays at present."""
+    """Return the seats of people that bots currently play."""
     return [
         number
         for number, seat in enumerate(game.seats)

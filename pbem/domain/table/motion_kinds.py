@@ -1,6 +1,6 @@
-"""The kinds of motions, one class each. A new motion is a class here and a row in `MOTIONS`.
+"""The types of motions, one class each. To add a motion, add a class and a row in `MOTIONS`.
 
-`pbem.service.votes.motion_orders` contains what only the service can do for a motion.
+`pbem.service.votes.motion_orders` contains the parts that only the service can do.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ class Drop(Motion):
             raise Refusal("drop", sentence("To leave the game yourself, write resign confirm."))
 
     def check_yes(self, decision: Decision, motion: OpenMotion) -> None:
-        """Refuse to remove a player who has not missed enough consecutive turns."""
+        """Reject the removal of a player who has missed too few consecutive turns. Raises: Refusal."""
         game, of = decision.existing(), motion.number("of")
         if game.seats[of].status != "joined":
             raise Refusal("drop", sentence("That seat has left the game already."), rule="GEN-7")
@@ -280,7 +280,7 @@ class Drop(Motion):
 
 
 def not_gone(game: Game) -> Refusal:
-    """Return the refusal to remove a player who is merely slow."""
+    """Create the refusal to remove a player who is slow but not absent."""
     return Refusal(
         "drop",
         sentence(
@@ -321,7 +321,7 @@ class Tempo(Motion):
     )
 
     def timing(self, game: Game, motion: OpenMotion) -> Timing:
-        """Return the clock of the game once the motion is carried."""
+        """Return the game's timing after the motion is carried."""
         seconds = motion.number("time_per_move")
         return replace(game.timing, time_per_move=seconds, fast=0, fast_until=0)
 
@@ -346,10 +346,9 @@ class Tempo(Motion):
         return motion.number("time_per_move") < game.time_per_move
 
     def deciders(self, game: Game, motion: OpenMotion) -> list[int]:
-        """Return the voters, and for a faster pace also the people who are away.
+        """Return the voters. For a shorter time per move, people who are away are included.
 
-        A faster pace needs the agreement of those who are away, so it stays open until they are
-        back.
+        A motion for a shorter time therefore stays open until they return.
         """
         away = people_away(game) if self.needs_all(game, motion) else []
         return sorted([*super().deciders(game, motion), *away])
@@ -495,17 +494,14 @@ class Replace(Motion):
 
 
 def offer_of(decision: Decision, seat: int, player: str) -> MotionOpened:
-    """Return the event that offers a seat to a person. Raises: Refusal."""
+    """Create the event that offers a seat to a person. Raises: Refusal."""
     _check_free(decision, seat, player)
     until = format_time(decision.now + OPEN_FOR)
     return MotionOpened("offer", seat, {"player": player, "expires_at": until})
 
 
 def _check_free(decision: Decision, seat: int, player: object) -> None:
-    """Refuse a person who has a seat in the game, or a seat that cannot be offered.
-
-    Raises: Refusal.
-    """
+    """Reject a seat that cannot be offered, or a person who has a seat. Raises: Refusal."""
     game = decision.existing()
     if game.seats[seat].status != "joined":
         raise Refusal("replace", sentence("That seat has left the game."), rule="GEN-7")
@@ -529,7 +525,7 @@ class Offer(Motion):
     )
 
     def opened(self, game: Game, motion: OpenMotion) -> Game:
-        """Offer a seat to one person and close the vote on replacing its player."""
+        """Offer a seat to a person and close the vote on replacing its player."""
         is_own = any(
             asked.kind == "replace" and asked.seat == asked.terms["of"] == motion.seat
             for asked in game.motions

@@ -1,8 +1,8 @@
-"""Motions: open motions, missing votes, results, and the folds of their events.
+"""Open motions: missing votes, results, and the folds of their events.
 
-At most one motion of a kind is open. `pause` and `resume` stay open until they are carried, and
-votes on them may be changed. The others end with the deciding vote. `motion_kinds` contains the
-differences between the kinds.
+At most one motion of each type can be open. `pause` and `resume` stay open until they are carried,
+and votes on them can be changed. Other motions end with the deciding vote. `motion_kinds` contains
+the differences between the types.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from pbem.domain.table.rows import Rows, row
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
-    """Return the open motion of a kind, or None. Votes on pausing and resuming do not count."""
+    """Return the open motion with this name, or None. Votes on pausing and resuming are excluded."""
     return next((motion for motion in game.motions if motion.kind == kind), None)
 
 
 def missing_votes(game: Game, motion: OpenMotion) -> list[int]:
-    """Return the seats whose vote on a motion is missing."""
+    """Return the seats that have not voted on a motion yet."""
     given = game.votes.get(motion.kind, {})
     return [seat for seat in electorate(game, motion) if seat not in given]
 
 
 def outcome(game: Game, motion: OpenMotion) -> str:
-    """Return the result so far: `open`, `carried`, `refused`, or `withdrawn` by its proposer."""
+    """Return the current result: `open`, `carried`, `refused`, or `withdrawn` by its proposer."""
     given = game.votes.get(motion.kind, {})
     if given.get(motion.seat) is False:
         return "withdrawn"
@@ -72,7 +72,7 @@ def _other_offers(game: Game, seat: int) -> tuple[OpenOffer, ...]:
 
 
 def _voted(game: Game, event: VoteCast, item: Recorded) -> Game:
-    """Record a vote. A motion that it defeats ends."""
+    """Record a vote. If the motion can no longer be carried, close it."""
     motion = open_motion(game, event.motion)
     given = {**game.votes.get(event.motion, {}), event.seat: event.is_for}
     game = replace(game, votes={**game.votes, event.motion: given})
@@ -154,7 +154,7 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
 
 
 def _names(motion: OpenMotion, player: str) -> bool:
-    """Return True if a motion is about this person watching or taking over a seat."""
+    """True if a motion would let this person watch or take over a seat."""
     return motion.terms.get("player") == player
 
 

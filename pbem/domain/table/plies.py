@@ -1,8 +1,8 @@
 """Effects of engine steps on a game: its state, decisions, news and punctuality.
 
-`Steps` takes one or more steps and builds the resulting game. The folds of single events use it,
-and `run` uses it for the plies and deadlines that make up most of a log, because building one game
-after many of them is faster than building one after each.
+`Steps` collects one or more steps and builds the resulting game. Folds of single events use it for
+one step. `run` uses it for sequences of plies and deadlines, which make up most of a log, because
+building the game once per sequence is faster.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pbem.games.face import reason_of
 OWN = ("mail", "admin")
 """Sources of plies and secret choices that the seat's player made at that moment."""
 SERVED = {"standby": "timed_out", "forced": "forced"}
-"""Sources of plies that the service makes, with the kind of fact that reports each."""
+"""Sources of plies made by the service, with the name of the fact that reports them."""
 _ANSWERS = ("mail", "standing")
 """Sources of plies that count as a player's answer to a deadline."""
 _CHOSEN = Source.CHOSEN
@@ -76,12 +76,12 @@ class Steps:
         mover: int | None = None,
         told: tuple[Fact, ...] = (),
     ) -> None:
-        """Apply a step: its state, its news, and each seat's open decision.
+        """Apply a step: update the state, the news, and the open decision of each seat.
 
-        A seat's own plies and a resignation do not invalidate its token.
+        A seat's own plies and resignations do not invalidate its reply token.
 
         Args:
-            mover: the seat that made a ply, or None for the deal and a resignation.
+            mover: the seat that made a ply, or None for the deal and for a resignation.
             told: news to insert before the facts of the step.
         """
         state = step.state
@@ -119,11 +119,11 @@ class Steps:
         self.take(step, version, mover=seat, told=told)
 
     def set_deadline(self, event: DeadlineSet, version: int) -> None:
-        """Replace the running deadline."""
+        """Replace the current deadline."""
         self._deadline, self._set_at = event, version
 
     def _told_of_bot(self, event: MovePlayed) -> tuple[Fact, ...]:
-        """Return a fact for the seat's player about a bot's move for them, and the reason."""
+        """Return the fact that tells a player about a bot's move for them, with the reason."""
         seat, rules = Seat(event.seat), self._before.ruleset
         if not is_person(self._before.seats[seat].player):
             return ()
@@ -132,7 +132,7 @@ class Steps:
         return (Fact("bot_moved", seat, {"move": event.move, "why": why}, seat),)
 
     def game(self, **changes: Any) -> Game:  # noqa: ANN401  (as `replace`)
-        """Return the game after the steps and deadlines, with further changes."""
+        """Return the game after all collected steps and deadlines, with additional changes."""
         before = self._before
         if self._news:
             seats = tuple(map(self._seat, range(len(before.seats)), before.seats, self._decisions))
@@ -172,7 +172,7 @@ class Steps:
 
 
 def compare(rules: AnyRuleset, state: Any, digest: str, version: int) -> None:  # noqa: ANN401
-    """Compare a state with a recorded digest. Raises: LogError if they differ."""
+    """Compare a state with a recorded digest. Raises: LogError if they do not match."""
     if digest != state_digest(rules, state):
         raise LogError(
             f"event {version} leads to another state than was recorded"
@@ -188,19 +188,20 @@ def run(
     compared: Container[int] | None,
     stops: Container[int],
 ) -> tuple[Game, int]:
-    """Fold consecutive plies and deadlines, as long as nothing else depends on them.
+    """Fold consecutive plies and deadlines as long as they have no side effects.
 
-    An invalid event also ends the run. `fold.evolve` then refuses it.
+    An invalid event also ends the sequence. `fold.evolve` then rejects it.
 
     Args:
         begin: index of the first event.
-        compared: versions of the events whose digests are compared. None means all of them.
-        stops: versions after which the run ends.
+        compared: versions of the events whose digests are checked. None means all of them.
+        stops: versions after which the sequence must end.
 
     Returns:
         The game, and the index of the first event that was not folded.
 
-    Raises: LogError if a digest differs.
+    Raises:
+        LogError: a digest does not match.
     """
     if not _is_plain(game):
         return game, begin
@@ -231,7 +232,7 @@ def run(
 
 
 def _is_plain(game: Game) -> bool:
-    """Return True if plies have no side effects on motions, standing orders or excused misses."""
+    """True if plies have no side effects on motions, standing orders or excused turns."""
     if game.status != "running" or game.motions or game.offers or game.is_choosing:
         return False
     return not any(seat.standing.wanted or seat.excused for seat in game.seats)

@@ -67,10 +67,10 @@ def days_of(game: Game, seat: int, zones: Mapping[int, str]) -> Days:
 
 
 def missed_in_a_row(game: Game, seat: int, now: datetime, zones: Mapping[int, str]) -> int:
-    """Return how many consecutive turns a player has missed.
+    """Return the number of consecutive turns that a player has missed.
 
-    If no deadline fires (the game waits or asks the admin, or a bot plays), each time per move that
-    passes in silence counts as one. During secret choices no one may ask (GEN-6).
+    If timeouts have no automatic effect (`wait`, `ask`, or a bot plays), each elapsed time per move
+    counts as one missed turn. Callers must not use it during secret choices (GEN-6).
     """
     state, deadline = game.seats[seat], game.deadline
     since, more = state.silent_since, 0

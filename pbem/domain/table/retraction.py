@@ -36,9 +36,9 @@ _TABLE_EVENTS = (
 
 
 def place_at(events: Iterable[Recorded], version: int) -> int | None:
-    """Return the last event up to a version after which the table was as it is at that version.
+    """Return the last event up to `version` after which the table had the same state.
 
-    Incomplete secret choices do not count, as they are made again. None before the deal.
+    Incomplete secret choices are ignored because they are made again. Returns None before the deal.
     """
     found = None
     has_chosen = False
@@ -60,12 +60,12 @@ def place_at(events: Iterable[Recorded], version: int) -> int | None:
 
 
 def went_back_to(events: Iterable[Recorded]) -> list[int]:
-    """Return the versions that moves were taken back to."""
+    """Return the versions that undos returned to."""
     return [item.event.back_to for item in events if isinstance(item.event, MovesRetracted)]
 
 
 def why_not(game: Game, past: Game) -> str | None:
-    """Return why a game cannot go back to an earlier state, or None if it can."""
+    """Return why a game cannot return to an earlier state, or None if it can."""
     if past.state is None:
         return sentence("no card was dealt then")
     if any(first <= past.version <= last for first, last in game.retracted):
@@ -79,7 +79,7 @@ def why_not(game: Game, past: Game) -> str | None:
 
 
 def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
-    """Go back to an earlier state. The seats to act then decide again. Raises: LogError."""
+    """Restore an earlier state. The seats that must act then decide again. Raises: LogError."""
     event, version = recorded.event, recorded.version
     if not isinstance(event, MovesRetracted):
         raise TypeError("moves are taken back by MovesRetracted only")
@@ -113,7 +113,7 @@ def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
 
 
 def _cleared(game: Game) -> list[Fact]:
-    """Return a fact for each player whose standing order for the next turn was cleared."""
+    """Return a fact for each player whose standing order was cleared."""
     return [
         Fact(CLEARED, Seat(number), {}, audience=Seat(number))
         for number, seat in enumerate(game.seats)

@@ -46,10 +46,10 @@ def row(
     during: tuple[str, ...] = RUNNING,
     by_player: bool = False,
 ) -> Rows:
-    """Return the row of one event type."""
+    """Create the registry row of one event type."""
     return {kind: FoldRow(fold, during, objection, by_player)}
 
 
 def unchanged(game: Game, _event: Event, _item: Recorded) -> Game:
-    """Return the game unchanged, for events that do not affect it."""
+    """Return the game unchanged. Used for events that do not affect the game."""
     return game

@@ -39,7 +39,7 @@ Seating: TypeAlias = PlayerInvited | PlayerJoined | PlayerDeclined | InvitationE
 
 
 def _given(game: Game, event: PlayerInvited | PlayerJoined, _: Recorded) -> Game:
-    """Assign a seat to a player, replacing the player it was reserved for."""
+    """Assign a seat to a player, instead of the player it was reserved for."""
     seat, player = game.seats[event.seat], event.player
     status = "invited" if isinstance(event, PlayerInvited) else "joined"
     if player == seat.player:
@@ -143,7 +143,7 @@ def _against_controller(game: Game, event: SeatControllerChanged) -> str | None:
 def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
     """Replace the player of a seat.
 
-    The previous player's missed turns, votes and vacations no longer count.
+    Missed turns, votes and vacations of the previous player are discarded.
     """
     version, seat = item.version, game.seats[event.seat]
     game = replace(

@@ -43,12 +43,12 @@ def told(game: Game, event: Hidden) -> Game:
 
 
 def turn(game: Game, seat: int) -> int:
-    """Return the decision of a seat's current turn, or 0 if it is not its turn or all choose."""
+    """Return the version of a seat's current decision. 0 if it has none or choices are secret."""
     return 0 if game.is_choosing else game.seats[seat].decision or 0
 
 
 def is_due(game: Game, seat: int) -> bool:
-    """Return True if a seat's standing order applies to its current turn."""
+    """True if a seat's standing order applies to its current turn."""
     standing = game.seats[seat].standing
     return bool(standing.wanted) and turn(game, seat) not in (0, standing.given_in)
 
@@ -73,7 +73,7 @@ def _read(
 
 
 def announced(game: Game, event: MovePlayed, version: int) -> Game:
-    """Tell a player that their standing order made a ply, which they have not seen yet.
+    """Add news for a player whose standing order made a ply.
 
     An order for this turn counts as the player's decision, so the turn was not missed. A drawing
     rule does not.
@@ -87,9 +87,9 @@ def announced(game: Game, event: MovePlayed, version: int) -> Game:
 
 
 def after_ply(before: Game, after: Game, event: MovePlayed) -> Game:
-    """Remove a standing order after a ply of the turn that it applies to.
+    """Remove a standing order after a ply in the turn that it applies to.
 
-    It stays if the turn continues after a drawn card or a forced ply.
+    The order is kept if the turn continues after a drawn card or a forced ply.
     """
     if after.is_over or not is_due(before, event.seat):
         return after
@@ -118,5 +118,5 @@ def voided(standing: Standing) -> Standing:
 
 
 def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
-    """Return the seats without orders for the next turn, because the table has changed."""
+    """Return the seats without their orders for the next turn. Used after an undo."""
     return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)

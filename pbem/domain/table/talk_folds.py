@@ -28,7 +28,7 @@ def _page(game: Game, event: PageSet, _item: Recorded) -> Game:
 
 
 def muted(game: Game, event: Hidden) -> Game:
-    """Record that a seat mutes or unmutes a sender, if the event is a `MuteSet`."""
+    """Update a seat's muted senders if the event is a `MuteSet`."""
     if event.type != MUTE_SET:
         return game
     payload: Any = event.payload
@@ -42,7 +42,7 @@ def _against_message(game: Game, event: MessagePosted) -> str | None:
 
 
 def against_private_talk(game: Game, event: Hidden) -> str | None:
-    """Return why a private talk event cannot follow. Erased events are always valid."""
+    """Return why a private talk event is invalid, or None. Erased events are always valid."""
     if not isinstance(event.payload, dict):
         return None
     payload: Any = event.payload

@@ -1,5 +1,5 @@
-"""Value types with their own rules, one module each, e.g. clocks and tokens.
+"""Value types with their own rules, one module each, such as clocks and tokens.
 
-`conditions` and `next_order` contain the grammar of standing orders. The subjects of conditions are
-defined by each game (`pbem.games`).
+`conditions` and `next_order` contain the grammar of standing orders. Each game defines the subjects
+of its conditions (`pbem.games`).
 """

@@ -1,18 +1,18 @@
-"""Computation of the times at which moves are due, in each player's own calendar.
+"""Compute deadlines in the calendar of each player.
 
-All arithmetic on time zones is here: days, weekends, nights. The results are times in UTC. The
-log stores them, so that a later change of a zone's rules moves no deadline.
+This module contains all arithmetic with time zones: days, weekends and nights. Results are UTC
+times. The log stores them, so later changes of time zone rules do not move deadlines.
 
-How time is counted:
+The rules are:
 
-1. It starts at the given time and runs on counting days: all days or, with `weekends_off`, all
-except Saturdays and Sundays, and never on vacation days. Days are days in the player's zone. An
-hour always has 60 minutes, even when daylight saving time begins or ends. 2. The end is moved
-later, never earlier: with `falls_at` to the next such hour of the player's day, otherwise from the
-quiet hours to their end. The result is always on a counting day.
+1. Time starts at the given time and runs on counting days: all days, or all except Saturdays and
+   Sundays with `weekends_off`, but never vacation days. Days are those of the player's zone. An hour
+   always has 60 minutes, even when daylight saving time starts or ends.
+2. The end is then moved later, never earlier: with `falls_at` to the next such hour of the player's
+   day, otherwise out of the quiet hours. The result is always on a counting day.
 
-A local time that daylight saving time skips becomes the first time after the gap. Of a local
-time that occurs twice, the later time is used, so that no one loses time.
+A local time that daylight saving time skips becomes the first time after the gap. If a local time
+occurs twice, the later one is used, in favour of the player.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Hours:
     end: int
 
     def holds(self, local: datetime) -> bool:
-        """Return True if a local time is within these hours."""
+        """True if a local time is within these hours."""
         if self.begin <= self.end:
             return self.begin <= local.hour < self.end
         return local.hour >= self.begin or local.hour < self.end
@@ -56,7 +56,7 @@ class Vacation:
     last: date
 
     def holds(self, day: date) -> bool:
-        """Return True if the day is part of the vacation."""
+        """True if a day is within the vacation."""
         return self.first <= day <= self.last
 
 
@@ -79,15 +79,16 @@ class Days:
     vacations: tuple[Vacation, ...] = ()
 
     def counts(self, day: date) -> bool:
-        """Return True if time runs on a day."""
+        """True if time runs on this day."""
         is_weekend = self.weekends_off and day.weekday() >= SATURDAY
         return not is_weekend and not any(off.holds(day) for off in self.vacations)
 
 
 def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
-    """Return the time (UTC) at which the allowed time ends.
+    """Return the UTC time at which the allowed time ends.
 
-    Raises: CalendarError if the days off leave no time.
+    Raises:
+        CalendarError: days off leave no time.
     """
     zone = ZoneInfo(days.zone)
     left = allowed
@@ -99,7 +100,7 @@ def due(starts_at: datetime, allowed: timedelta, days: Days) -> datetime:
 
 
 def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
-    """Return the time that counts between two times, or 0 if `until` is earlier."""
+    """Return the counting time between two times, or 0 if `until` is earlier."""
     total = timedelta()
     for begin, end in _counting(starts_at, ZoneInfo(days.zone), days):
         if begin >= until:
@@ -109,7 +110,7 @@ def passed(starts_at: datetime, until: datetime, days: Days) -> timedelta:
 
 
 def fair(instant: datetime, days: Days) -> datetime:
-    """Return the next time, from this one on, at which a deadline may fall."""
+    """Return the first time at or after `instant` at which a deadline may fall."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.falls_at is not None:
@@ -122,21 +123,21 @@ def fair(instant: datetime, days: Days) -> datetime:
 
 
 def daily(after: datetime, hour: int, zone: str) -> datetime:
-    """Return the next time after `after` when it is `hour` o'clock in the zone."""
+    """Return the first time after `after` at which it is `hour` o'clock in the zone."""
     return fair(after + timedelta(seconds=1), Days(zone, falls_at=hour))
 
 
 def after_gap(instant: datetime, begin: datetime, end: datetime, days: Days) -> datetime:
     """Return the new time of a deadline after an outage of the service.
 
-    It is later by at least the whole outage. The player gets back all counting time in the outage.
+    It moves by at least the length of the outage. The player gets back all counting time in it.
     """
     moved = fair(instant + (end - begin), days)
     return max(moved, due(instant, passed(begin, end, days), days))
 
 
 def awake(instant: datetime, days: Days) -> datetime:
-    """Return the time, or the end of the quiet hours if it falls into them."""
+    """Return the time itself, or the end of the quiet hours if it falls within them."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
     if days.quiet is None or not days.quiet.holds(local):
@@ -161,7 +162,7 @@ def _counting(
 
 
 def _next_at(instant: datetime, hour: int, zone: ZoneInfo, days: Days) -> datetime:
-    """Return the first time, from the given one on, at this hour of a counting day."""
+    """Return the first time at or after `instant` with this hour on a counting day."""
     day = instant.astimezone(zone).date()
     while True:
         found = _instant(datetime.combine(day, time(hour)), zone)
@@ -184,7 +185,7 @@ def _instant(local: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """Return the time (to the minute) at which the zone's offset changes."""
+    """Return the time (to the minute) at which the UTC offset of the zone changes."""
     before = low.astimezone(zone).utcoffset()
     while high - low > timedelta(minutes=1):
         middle = low + (high - low) / 2

@@ -32,7 +32,7 @@ class Tongue:
 
     @property
     def face(self) -> GameFace:
-        """The profile of the game."""
+        """Return the profile of the game."""
         return face(self.game)
 
 
@@ -53,7 +53,7 @@ class Condition:
     seat: int | None = None
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Return canonical text that can be parsed again, with names or seat numbers."""
+        """Return the canonical text, with player names or seat numbers. It can be parsed again."""
         whose, name = self.seat, self.subject.name
         of = None if whose is None else (names[whose] if whose < len(names) else str(whose))
         if " " in name:
@@ -66,7 +66,7 @@ class Condition:
         return f"{name if of is None else f'{name} of {of}'} {self.comparison} {value}"
 
     def holds(self, view: View) -> bool:
-        """Return True if the condition is met. It never is if there is no top card."""
+        """True if the condition is met. It is never met if it needs a top card and there is none."""
         found = self._found(view)
         return found is not None and self.subject.is_so(found, self.comparison, self.value)
 
@@ -87,7 +87,7 @@ class Condition:
         return sentence("“{condition}” does not hold: it is {found}", condition=text, found=found)
 
     def is_about_nobody(self, view: View) -> bool:
-        """Return True if its player has resigned, so that the empty hand means nothing (GEN-7)."""
+        """True if its player has resigned. The empty hand then has no meaning (GEN-7)."""
         seats = view["seats"]
         who = self.seat
         return who is not None and who < len(seats) and bool(seats[who].get("resigned"))

@@ -57,7 +57,7 @@ WORDS = frozenset(
         *("st", "nd", "rd", "th", "the", "and"),
     )
 )
-"""Words that can occur in a date or a range of dates."""
+"""Words that can occur in a date or a date range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class DateWords:
 
 
 def read_days(text: str) -> DateWords | None:
-    """Parse a date range by its form alone, or None for anything else."""
+    """Parse a date range without checking whether it exists. Return None for other texts."""
     words = " ".join(text.strip().lower().rstrip("!").split())
     count = _COUNT.fullmatch(words)
     if count is not None and (count[1].isdigit() or count[1] in _NUMBERS):
@@ -119,7 +119,7 @@ def read_days(text: str) -> DateWords | None:
 
 
 def sounds_like_days(text: str) -> bool:
-    """Return True if a text consists of numbers and date words only, valid or not."""
+    """True if a text consists only of numbers and date words, valid or not."""
     words = re.findall(r"[^\W\d_]+", text.lower())
     return any(letter.isdigit() for letter in text) and all(word in WORDS for word in words)
 
@@ -170,7 +170,7 @@ def _year(text: str | None) -> int | None:
 
 
 def _on_or_after(day: Day, earliest: date) -> date:
-    """Return the first matching day from `earliest` on. An explicit year is kept."""
+    """Return the first matching day at or after `earliest`. An explicit year is kept."""
     if day.ahead is not None:
         return earliest + timedelta(days=day.ahead)
     if day.weekday is not None:
@@ -187,7 +187,7 @@ def _on_or_after(day: Day, earliest: date) -> date:
 
 
 def _before(day: Day, last: date, today: date) -> date:
-    """Return the latest matching day up to `last`."""
+    """Return the latest matching day at or before `last`."""
     if day.ahead is not None:
         return today + timedelta(days=day.ahead)
     if day.weekday is not None:

@@ -16,13 +16,15 @@ _USUAL = timedelta(hours=4)
 
 
 def end_of(hour: str | None, now: datetime, zone: str) -> datetime:
-    """Return when a fast evening that begins now ends.
+    """Return the end of a fast evening that starts now.
 
     Args:
-        hour: a time of day such as `23` or `23:30`. None ends it on the hour after four hours.
-        zone: the IANA time zone of the person who asks.
+        hour: time of day such as `23` or `23:30`. None ends it after four hours, rounded to the
+            hour.
+        zone: IANA time zone of the person who asks.
 
-    Raises: Refusal if there is no such time of day within 12 hours.
+    Raises:
+        Refusal: the time of day does not occur within 12 hours.
     """
     local = now.astimezone(ZoneInfo(zone))
     if hour is None:

@@ -38,7 +38,7 @@ class Alternative:
     conditions: tuple[Condition, ...] = ()
 
     def text(self, names: Sequence[str] = ()) -> str:
-        """Return canonical text that can be parsed again."""
+        """Return the canonical text, which can be parsed again."""
         if not self.conditions:
             return self.order
         return f"if {' and '.join(condition.text(names) for condition in self.conditions)} {self.order}"
@@ -75,7 +75,7 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
 
 
 def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
-    """Return True if an alternative may continue a condition, as in `pickup if top is A or K`."""
+    """True if an alternative may continue a condition, as in `pickup if top is A or K`."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
     found = None if last is None else read_conditions(before[last.end() :], tongue)
     if found is None:
@@ -202,7 +202,7 @@ def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) ->
 
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
-    """Return a drawing rule's canonical text, or empty for none."""
+    """Return the canonical text of a drawing rule, or an empty text if there is none."""
     takes = [
         " and ".join(condition.text(names) for condition in way.conditions)
         for way in rule
@@ -264,9 +264,9 @@ def fitting(
     seat: Seat,
     names: Sequence[str] = (),
 ) -> Fitting:
-    """Return the first alternative whose conditions are met and which is legal now.
+    """Return the first alternative that is legal now and whose conditions are met.
 
-    A condition about a player who has left ends the search, as its meaning is then unknown.
+    A condition about a player who has left ends the search, because its meaning is unclear.
     """
     view: View = rules.view(state, seat)
     reasons: list[Sentence] = []
@@ -293,7 +293,7 @@ def names_move(
     seat: Seat,
     move: str,
 ) -> bool:
-    """Return True if an alternative is this move, regardless of its conditions."""
+    """True if an alternative is this move, regardless of its conditions."""
     for one in wanted:
         try:
             meant = rules.parse_order(state, seat, one.order)

@@ -1,8 +1,8 @@
-"""Player ratings from final places: Plackett-Luce, implemented by openskill.
+"""Compute player ratings from final ranks, using the Plackett-Luce model of openskill.
 
-Pure functions: the ratings before a game and its places determine the ratings after it.
-`pbem.store.tables.standings` stores them and determines which games count. docs/standings.md
-explains them to players.
+All functions are pure: ratings before a game and its ranks determine the ratings after it.
+`pbem.store.tables.standings` stores ratings and decides which games count. docs/standings.md
+explains ratings to players.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from openskill.models import PlackettLuce
 
 _MODEL = PlackettLuce()
 _DIGITS = 6
-"""Decimal places that are stored.
+"""Number of decimal places that are stored.
 
-Machines whose logarithms differ in the last bit then still agree.
+Rounding hides differences between machines in the last bit of logarithms.
 """
 _CAUTION = 3
 """Multiple of sigma that is subtracted for the ranking, as in openskill's ordinal."""
@@ -36,7 +36,7 @@ class Rating:
 
     @property
     def cautious(self) -> float:
-        """Lower bound of the skill, which the ranking uses."""
+        """Return the lower bound of the skill, which the ranking uses."""
         return self.mu - _CAUTION * self.sigma
 
 
@@ -45,9 +45,10 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
 
     Args:
         before: ratings by seat, in the same order as the other arguments.
-        places: 1 is the winner. Equal places are a tie.
-        sat_out: True if a bot decided for the seat when the game ended. Players get no credit for a
-            bot's place and cannot avoid a loss by silence: such a rating can only fall.
+        places: rank of each seat, where 1 is the winner. Equal ranks are a tie.
+        sat_out: True for a seat that a bot played at the end. Its rating can only fall, so that
+            players
+        neither profit from a bot nor avoid a loss by staying silent.
     """
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])

@@ -24,12 +24,12 @@ TUTOR: Final = "Tutor"
 
 
 def bot_id(level: str, name: str) -> str:
-    """Return the id of a bot that plays from the start."""
+    """Return the ID of a bot that plays from the start."""
     return f"{BOT}{level}:{name.lower()}"
 
 
 def next_bot(level: str, taken: Collection[str]) -> str:
-    """Return the id of a bot whose name is not used at the table yet."""
+    """Return the ID of a bot whose name is not used at the table yet."""
     names = {bot_name(one) if is_bot(one) else one for one in taken}
     known = {name.casefold() for name in names}
     name = next(name for name in BOT_NAMES if name.casefold() not in known)
@@ -37,27 +37,27 @@ def next_bot(level: str, taken: Collection[str]) -> str:
 
 
 def open_id(number: int) -> str:
-    """Return the id of an open seat. `number` counts open seats from 1."""
+    """Return the ID of an open seat. `number` counts open seats from 1."""
     return f"{OPEN}{number}"
 
 
 def is_bot(player_id: str) -> bool:
-    """Return True for the id of a bot that plays from the start."""
+    """True for the ID of a bot that plays from the start."""
     return player_id.startswith(BOT)
 
 
 def is_open(player_id: str) -> bool:
-    """Return True for the id of an open seat."""
+    """True for the ID of an open seat."""
     return player_id.startswith(OPEN)
 
 
 def is_person(player_id: str) -> bool:
-    """Return True for the id of a person."""
+    """True for the ID of a person."""
     return not is_bot(player_id) and not is_open(player_id)
 
 
 def bot_level(player_id: str) -> str | None:
-    """Return the level of a bot that plays from the start, or None for anyone else."""
+    """Return the level of a bot that plays from the start, or None for other IDs."""
     return player_id.split(":")[1] if is_bot(player_id) and player_id.count(":") > 1 else None
 
 
@@ -67,7 +67,7 @@ def bot_name(player_id: str) -> str:
 
 
 def is_tutor(player_id: str) -> bool:
-    """Return True for the bot of a tutorial game."""
+    """True for the ID of the bot of a tutorial game."""
     return is_bot(player_id) and bot_name(player_id) == TUTOR
 
 
@@ -79,7 +79,7 @@ def first_status(player_id: str) -> str:
 
 
 def controller_of(player_id: str) -> str:
-    """Return who initially decides for a seat: `person` or `bot`."""
+    """Return the initial controller of a seat: `person` or `bot`."""
     return "bot" if is_bot(player_id) else "person"
 
 
@@ -91,7 +91,7 @@ def with_seat_numbers(text: str, names: Sequence[str], *, every: int | None = No
     """Replace player names by seat numbers, as the engine requires.
 
     Args:
-        every: replaces every name by this number instead.
+        every: replace all names by this number instead.
     """
     if not names:
         return text
@@ -116,15 +116,15 @@ def _names_pattern(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, i
 def with_seats_behind(
     text: str, names: Sequence[str], before: Mapping[str, str], owned: str
 ) -> str:
-    """Replace names that follow certain words, and translate these words to English.
+    """Replace names after certain words by seat numbers, and translate these words to English.
 
-    The rest of the line can then be translated word by word without taking a name for a word.
+    The rest of the line can then be translated word by word without confusing names with words.
 
     Args:
         text: one line.
-        names: players' names by seat.
+        names: player names by seat.
         before: words of a language, each with its English translation.
-        owned: pattern for a place that belongs to a player, with `{name}` for the owner.
+        owned: pattern for something on the table that a player owns, with `{name}` for the owner.
     """
     if not any(names):
         return text
@@ -164,9 +164,9 @@ LONGEST_IN_MOVE = 24
 
 
 def seat_word(seat: int, names: Sequence[str]) -> str:
-    """Return the word for a seat in moves: its player's name, or its number.
+    """Return the text for a seat in moves: the player's name, or the seat number.
 
-    The number is used if the name would be ambiguous or hard to read in a move.
+    The number is used if the name would be ambiguous or confusing in a move.
     """
     name = names[seat] if seat < len(names) else ""
     is_left_to_right = all(unicodedata.bidirectional(letter) not in ("R", "AL") for letter in name)
@@ -175,9 +175,9 @@ def seat_word(seat: int, names: Sequence[str]) -> str:
 
 
 def with_seat_names(move: str, names: Sequence[str]) -> str:
-    """Replace seat numbers in a move by names. `with_seat_numbers` reverses it.
+    """Replace seat numbers in a move by names. `with_seat_numbers` is the inverse.
 
-    A Phase 10 group that the game has not named (`pbem.games.face.said_move`) gets an ordinal.
+    A Phase 10 group without a name (see `pbem.games.face.said_move`) gets an ordinal.
     """
 
     def word(found: re.Match[str]) -> str:
@@ -194,7 +194,7 @@ _NO_CARD = 0
 
 
 def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:
-    """Replace names by seat numbers if the result is an order. A signature is not a card."""
+    """Replace names by seat numbers if the result is an order. Signatures are left unchanged."""
     order = with_seat_numbers(text, names)
     if order == text:
         return text

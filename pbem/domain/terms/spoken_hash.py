@@ -1,8 +1,8 @@
 """Fingerprints as six words (48 bits of a hash), for comparison by telephone.
 
-There are 256 words. Two logs practically never have the same words by chance. An attacker with
-enough time could construct such logs. To rule this out, compare the whole hash, which is shown next
-to the words. The words are the same in every language.
+Two logs practically never have the same words by chance, but an attacker with enough time could
+construct such logs. Comparing the whole hash, which is shown next to the words, rules this out. The
+list has 256 words, which are the same in every language.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 COUNT: Final = 6
-"""Words in a fingerprint, one for each of the first bytes."""
+"""Number of words in a fingerprint. Each word represents one of the first bytes."""
 
 _WORDS: Final = """
 acorn actor album alley amber anchor angel ankle apple apron arrow artist atlas attic autumn bacon
@@ -37,7 +37,7 @@ WORDS: Final = tuple(_WORDS.split())
 
 
 def hash_words(fingerprint: str) -> str:
-    """Return the words of a hexadecimal fingerprint, e.g. `apple river …`."""
+    """Convert a hexadecimal fingerprint into words, e.g. `apple river …`."""
     return " ".join(WORDS[byte] for byte in bytes.fromhex(fingerprint)[:COUNT])
 
 

@@ -113,15 +113,15 @@ class Timing:
     fast_until: int = 0
 
     def is_fast(self, at: datetime) -> bool:
-        """Return True if a decision that begins at `at` gets the time limit of the fast evening.
+        """True if the fast time limit applies to a decision that starts at `at`.
 
-        It gets the usual limit if the fast one would end after the evening.
+        The usual limit applies if the fast one would end after the evening.
         """
         return bool(self.fast) and at.timestamp() + self.fast <= self.fast_until
 
     @property
     def evening_ends(self) -> datetime:
-        """The end of the fast evening."""
+        """Return the end of the fast evening."""
         return datetime.fromtimestamp(self.fast_until, UTC)
 
     def days(self, zone: str, vacations: tuple[Vacation, ...] = ()) -> Days:
@@ -140,12 +140,12 @@ class Timing:
 
     @property
     def counts_misses(self) -> bool:
-        """Return True if a timeout has an automatic effect, so that a missed turn has a cost."""
+        """True if timeouts have an automatic effect, so that a missed turn has a cost."""
         return self.on_timeout not in ("ask", "wait")
 
 
 def for_challenge(timing: Timing) -> Timing:
-    """Return a clock within the limits of a challenge: it never waits long or for an admin."""
+    """Return the timing limited for a challenge: no long waits, and none for an admin."""
     limited = {name: min(getattr(timing, name), most) for name, most in CHALLENGE.items()}
     return replace(
         timing,
@@ -156,7 +156,7 @@ def for_challenge(timing: Timing) -> Timing:
 
 
 def to_json(timing: Timing) -> JsonObject:
-    """Return all fields as JSON. Newer fields only if not default, so that old logs stay valid."""
+    """Return the fields as JSON. Fields added later are omitted if default, so old logs stay valid."""
     values: dict[str, Any] = {f.name: getattr(timing, f.name) for f in fields(timing)}
     values = {n: value for n, value in values.items() if value != _CAME_LATER.get(n, _NOTHING)}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
@@ -179,7 +179,7 @@ def from_json(data: Mapping[str, Any]) -> Timing:
 
 
 def problems(timing: Timing) -> list[Sentence]:
-    """Return the errors in a clock as sentences, or empty if it is valid."""
+    """Describe the errors in a timing. Empty if it is valid."""
     found = [
         sentence("{option} is {what}", option=name, what=what)
         for name, (least, most, what) in _RANGES.items()
@@ -229,9 +229,10 @@ def _is_quiet(timing: Timing) -> bool:
 
 
 def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
-    """Return a clock changed by `name=value` texts, as in `pbem game new --clock bank=3d`.
+    """Return a copy of a timing changed by `name=value` texts, as in `--clock bank=3d`.
 
-    Raises: Refusal("setup") that lists the valid options.
+    Raises:
+        Refusal: with the code `setup` and a list of the valid options.
     """
     changes: dict[str, Any] = {}
     for name, text in given.items():
@@ -253,7 +254,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
 
 
 def _unknown(name: str, key: str, text: str) -> Refusal:
-    """Return the refusal of an unknown clock option. It suggests similar ones."""
+    """Create the refusal of an unknown clock option, with similar options as suggestions."""
     near = difflib.get_close_matches(key, _READERS, n=3)
     said = sentence(
         'The clock of a game has no "{option}"; it has {options}.',
@@ -270,7 +271,7 @@ def _unknown(name: str, key: str, text: str) -> Refusal:
 
 
 def impossible(wrong: Sequence[Sentence]) -> Refusal:
-    """Return the refusal of a clock with these `problems`."""
+    """Create the refusal of a timing with these problems."""
     return Refusal("setup", sentence("Such a clock cannot be: {why}.", why=joined(wrong, "; ")))
 
 

@@ -1,8 +1,8 @@
-"""Reply addresses `local+TOKEN@domain`, whose token identifies a seat and position.
+"""Reply addresses `local+TOKEN@domain`, where the token identifies a seat and a position.
 
-A token is `kind-field-…-mac` in lower case letters, digits and `-`, so that it survives mail
-systems that fold case. The MAC is HMAC-SHA256 truncated to 80 bits, in base32. A token alone never
-makes a move: the sender must also be the seat's player.
+A token is `kind-field-…-mac` in lower-case letters, digits and `-`, because some mail systems
+change the case. The MAC is HMAC-SHA256 truncated to 80 bits, in base32. A token alone is not enough
+to make a move: the sender must also be the seat's player.
 """
 
 from __future__ import annotations
@@ -175,12 +175,12 @@ class TokenCodec:
         )
 
     def message_id(self, stored: str) -> str:
-        """Return a stored Message-ID as messages show it, with a MAC before the `@`."""
+        """Return the form of a stored Message-ID that messages show, with a MAC before the `@`."""
         local, _, domain = stored.partition("@")
         return f"{local}.{_mac(self.keys[0], _MAIL + stored)}@{domain}"
 
     def stored_ids(self, ids: Iterable[str]) -> list[str]:
-        """Return the stored form of those Message-IDs whose MAC is valid."""
+        """Return the stored form of all Message-IDs that have a valid MAC."""
         found: list[str] = []
         for one in ids:
             marked, _, domain = one.partition("@")
@@ -198,23 +198,23 @@ class TokenCodec:
         return _parse(body) if body and self._is_right(body, mac) else None
 
     def is_ours(self, address: str) -> bool:
-        """Return True if an address belongs to the service, with or without a token."""
+        """True if an address belongs to the service, with or without a token."""
         local, _, domain = address.lower().rpartition("@")
         return domain == self.domain and local.partition("+")[0] == self.local
 
     def shown(self, address: str) -> str:
-        """Return a reply address for display, without the token if plus addresses do not work."""
+        """Return a reply address for display, without its token if plus addresses do not work."""
         return f"{self.local}@{self.domain}" if self.is_plain else address
 
     def token_text(self, address: str) -> str | None:
-        """Return the text after the plus of one of our addresses, or None for others."""
+        """Return the text after the plus in an address of the service, or None for other addresses."""
         if not self.is_ours(address):
             return None
         return address.lower().rpartition("@")[0].partition("+")[2] or None
 
 
 def find_token_text(text: str) -> str | None:
-    """Return the first text that looks like a token, which may be forged, or None if none does."""
+    """Return the first text that looks like a token, or None. The token may be forged."""
     match = _TOKEN.search(text.lower())
     return None if match is None else match.group()
 
@@ -226,12 +226,12 @@ def token_written(raw: bytes) -> str | None:
 
 
 def find_tokens(book: TokenCodec, text: str) -> list[Token]:
-    """Return the tokens with a valid MAC in a text, e.g. in a bounced message."""
+    """Return the valid tokens in a text, e.g. in a bounced message. The MACs are verified."""
     return list(dict.fromkeys(token for _, token in right_tokens(book, text)))
 
 
 def right_tokens(book: TokenCodec, text: str) -> list[tuple[str, Token]]:
-    """Return the tokens with a valid MAC in a text, each as text and as a value."""
+    """Return the tokens with a valid MAC in a text, each with its text form."""
     written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MOST_READ))
     return [(one, token) for one in written if (token := book.decode(one)) is not None]
 
@@ -244,9 +244,9 @@ def redact(text: str) -> str:
 def find_token(
     book: TokenCodec, addresses: Iterable[str], subject: str
 ) -> tuple[str | None, Token | None]:
-    """Return the token text of a message, and its token if the MAC is valid.
+    """Return the token text in a message, and the token if its MAC is valid.
 
-    Addresses come first (the envelope's before the headers'), then the subject, for mail systems
+    Addresses are searched first (envelope, then headers), then the subject, for mail systems
     without plus addressing. A valid token takes precedence over an invalid one.
     """
     seen: str | None = None
