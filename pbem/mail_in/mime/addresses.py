@@ -87,11 +87,11 @@ def split_list(value: str) -> list[Mailbox] | None:
 
 
 def normal_address(text: str) -> str | None:
-    """Return an address in lower case, with its domain in ASCII (`xn--…`).
+    """Normalise an address: lower case, with the domain in ASCII (`xn--…`). None if malformed.
 
-    None if the address is malformed. Internationalised domains are compared in their ASCII form
-    only, so that look-alikes stay different. Non-ASCII local parts are malformed: some characters,
-    such as the Kelvin sign, have an ASCII letter as their lower case.
+    Internationalised domains are compared only in their ASCII form, so that look-alikes stay
+    distinct. Non-ASCII local parts are rejected, because some characters, such as the Kelvin sign,
+    have an ASCII letter as their lower case.
     """
     address = text.strip()
     local, at, domain = address.rpartition("@")
@@ -113,7 +113,7 @@ def normal_address(text: str) -> str | None:
 
 
 def _ascii_domain(domain: str) -> str:
-    """Return a domain in its DNS form, or empty if it cannot be one."""
+    """Convert a domain to its DNS form. Return an empty text if it is invalid."""
     try:
         checked = validate_email(f"x@{domain}", check_deliverability=False, test_environment=True)
     except EmailNotValidError:
@@ -122,7 +122,7 @@ def _ascii_domain(domain: str) -> str:
 
 
 def sender_of(headers: Headers) -> tuple[str | None, str | None]:
-    """Return the only address of From, or None and the reason."""
+    """Return the only address in From. If there is not exactly one, return None and the reason."""
     values = headers.all("from")
     if len(values) != 1:
         return None, "no From field" if not values else "more than one From field"
@@ -154,10 +154,10 @@ def _address_of(box: Mailbox) -> tuple[str | None, str | None]:
 
 
 def authors_of(headers: Headers) -> tuple[str, ...]:
-    """Return the addresses of a From with several unambiguous entries, otherwise nothing.
+    """Return all addresses of a From field with several unambiguous entries, or an empty tuple.
 
-    Entries without an address are parts of a name with a comma. If Sender is one of the authors,
-    only that author sent the message (RFC 5322 §3.6.2).
+    Entries without an address are treated as parts of a name with a comma. If Sender is one of the
+    authors, only that author is returned (RFC 5322 §3.6.2).
     """
     values, senders = headers.all("from"), headers.all("sender")
     value = values[0] if len(values) == 1 else ""

@@ -1,9 +1,9 @@
-"""Evaluation of Authentication-Results fields (RFC 8601) of a trusted mail server.
+"""Evaluate Authentication-Results fields (RFC 8601) added by a trusted mail server.
 
-Anyone can write such a field. Only the fields of one configured server count, and that server must
-remove fields with its own name from incoming messages (§5). A forged field that slips through has
-no effect: every result of the method must be a pass, so a message with a forged pass and a genuine
-failure still fails.
+Anyone can forge such a field. Only fields of one configured server are used, and that server must
+remove fields with its own name from incoming messages (§5). A forged field that is not removed
+still has no effect: all results of the method must be a pass, so a forged pass does not override a
+genuine failure.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class TrustedServer:
 
 
 def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fail", "none"]:
-    """Return the trusted server's result for the sender.
+    """Return the trusted server's result for the sender: `pass`, `fail` or `none`.
 
-    `none` means that there is no result. Any doubt is a `fail`.
+    `none` means that the message has no result. Ambiguous results are a `fail`.
 
     Args:
         raw: the message.
-        sender: the only address of From.
+        sender: the only address in From.
         server: the trusted server.
     """
     try:
@@ -79,11 +79,10 @@ def judge(raw: bytes, sender: str, server: TrustedServer) -> Literal["pass", "fa
 
 
 def is_vouched_for(raw: bytes, sender: str) -> bool:
-    """Return True if the topmost Authentication-Results field has a pass for the sender's domain.
+    """True if the topmost Authentication-Results field has a pass for the sender's domain.
 
-    Only the last server can add its field there, but a message that passes a server without such
-    fields can contain its own. The result is therefore no authentication and only affects priority
-    in a queue.
+    The last server adds its field at the top, but if it adds none, the topmost field may come from
+    the sender. The result is therefore not an authentication and must only be used as a priority.
     """
     try:
         head = open_raw(raw, ParseLimits()).head
@@ -102,7 +101,7 @@ def is_vouched_for(raw: bytes, sender: str) -> bool:
 
 
 def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
-    """Return (result, domain) for each result of the configured method."""
+    """Return (result, domain) for each result of the configured method in a field."""
     text, is_whole = _plain(field.lower())
     name, *statements = text.split(";")
     words = name.split()
@@ -121,7 +120,7 @@ def _results(field: str, server: TrustedServer) -> list[tuple[str, str | None]]:
 
 
 def _plain(field: str) -> tuple[str, bool]:
-    """Remove comments and quotes (RFC 5322 §3.2). The result is False if one is unclosed."""
+    """Remove comments and quotes (RFC 5322 §3.2). The second value is False if one is unclosed."""
     found: list[str] = []
     at = depth = 0
     while at < len(field):
@@ -149,9 +148,8 @@ def _is_for(of: str | None, domain: str, method: str) -> bool:
 
 
 def _covers(signer: str, domain: str) -> bool:
-    """Return True if a signature covers a domain.
+    """True if a signature covers a domain.
 
-    A signature covers the signer's own domain and, if the signer has two labels or more, its
-    subdomains.
+    It covers the signer's own domain and, if that has at least two labels, its subdomains.
     """
     return signer == domain or ("." in signer and domain.endswith(f".{signer}"))

@@ -20,9 +20,9 @@ _KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])
 
 
 def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
-    """Return the sender's key in base64, and the date of the message (ISO 8601).
+    """Return the sender's key in base64 and the date of the message (ISO 8601).
 
-    Empty unless there is exactly one usable key. Without a valid date the second text is empty.
+    The result is empty unless there is exactly one usable key. The date is empty if it is invalid.
     """
     if sender is None or not openpgp.is_there():
         return ()
@@ -38,7 +38,7 @@ def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
 
 
 def _key_for(sender: str, value: str) -> bytes | None:
-    """Return the key in a field that is valid for this address, else None."""
+    """Return the key in an Autocrypt field, or None if it is not valid for this address."""
     if len(value) > _LONGEST:
         return None
     given: dict[str, str] = {}

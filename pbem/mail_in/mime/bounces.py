@@ -1,10 +1,10 @@
-"""Parser of bounces: delivery status and severity.
+"""Parse bounces into a delivery status and a severity.
 
-The address that received the bounce determines the original message (VERP). The text of the bounce
-does not. Only a bounded part of the beginning is read, line by line. An unreadable bounce counts as
-a soft one.
+The original message is identified by the address that received the bounce (VERP), never by the text
+of the bounce. Only the beginning is read, line by line and up to a limit. An unreadable bounce is
+treated as a soft one.
 
-RFC 3464 (delivery status notifications), RFC 3463 (codes), RFC 5965 (complaints).
+Standards: RFC 3464 (delivery status notifications), RFC 3463 (status codes), RFC 5965 (complaints).
 """
 
 from __future__ import annotations
@@ -51,13 +51,14 @@ SCORES: Final = {HARD: 2, SOFT: 1, POLICY: 1, DELAYED: 0, COMPLAINT: 0}
 
 @dataclass(frozen=True, slots=True)
 class BounceReport:
-    """Result of parsing a bounce.
+    """The result of parsing a bounce.
 
     Attributes:
-        kind: `hard` (the address will never work), `soft` (this message was not delivered),
-            `policy` (the reason is the sender, so it may concern all our messages), `delayed` (the
-            server keeps trying).
-        status: enhanced status code, e.g. `5.1.1`, or None if the report has none.
+        kind: `hard` (the address does not work), `soft` (only this message was not delivered),
+            `policy`
+        (rejected because of the sender, so other messages may be affected) or `delayed` (the server
+        keeps trying).
+        status: enhanced status code such as `5.1.1`, or None if the report contains none.
     """
 
     kind: str
@@ -84,7 +85,7 @@ def read_report(raw: bytes) -> BounceReport | None:
 
 
 def severity(status: str | None) -> str:
-    """Return the severity of an enhanced status code, or `SOFT` if it is missing."""
+    """Return the severity for an enhanced status code. `SOFT` if the code is missing."""
     if status is None:
         return SOFT
     kind, subject, detail = (int(part) for part in status.split("."))
@@ -93,7 +94,7 @@ def severity(status: str | None) -> str:
 
 
 def _kind(status: str | None, answer: str) -> str:
-    """Return the kind of a failure. A code 5.4.x without text can concern the recipient's domain."""
+    """Classify a failure. A 5.4.x code without text may concern the recipient's whole domain."""
     has_no_route = status is not None and status.startswith("5.4.")
     if smtp_replies.is_about_us(None if has_no_route else status, answer):
         return POLICY

@@ -1,9 +1,9 @@
-"""Decoding of bytes: the supported character sets, and a fallback for others.
+"""Decode bytes with a supported character set, or with a fallback.
 
 Some of Python's codecs are not character sets (`idna`, `punycode`, `undefined`, `unicode_escape`,
 `zlib`). Others crash, take quadratic time or change the meaning of ASCII characters (`utf-7`).
-Therefore a message can only use a character set that is listed here, and its label is trusted
-unless the bytes contradict it.
+Therefore only the character sets listed here are supported. The label of a message is used unless
+its bytes contradict it.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ _ONE_BYTE: Final = re.compile("(windows|iso-8859|koi8|cp[48]|tis|mac).*")
 
 
 def _is_contradicted(data: bytes, codec: str) -> bool:
-    """Return True if bytes contradict their charset label, even if they can be decoded."""
+    """True if bytes contradict their charset label, even though they can be decoded."""
     if codec in _WIDE:
         return b"\0" not in data  # it then contains no line end, space or order
     # Letters of single-byte charsets do not form long UTF-8 sequences by chance.
@@ -124,9 +124,9 @@ def _guessed(data: bytes) -> str:
 
 
 def clean_text(text: str) -> str:
-    """Unify line ends and spaces. Remove control and invisible characters.
+    """Normalise line ends and spaces, and remove control and invisible characters.
 
-    Invisible characters must not make two lines differ or an order unreadable.
+    This prevents invisible characters from making lines differ or orders unreadable.
     """
     if text.isprintable():
         return text  # the characters to remove, line ends and unusual spaces are not printable

@@ -1,10 +1,10 @@
-"""Header fields: names and values, encoded words, Message-IDs.
+"""Parse header fields: names and values, encoded words, Message-IDs and envelopes.
 
-No function raises an exception for an invalid header. The result is then None or empty.
+Functions return None or an empty value for invalid headers and never raise an exception.
 
 The envelope of a message in a mailbox is reconstructed from its trace fields. The delivering server
-puts them at the top (RFC 5321 §4.4), so the first field of each name counts. Forging one gains
-nothing, as the forger could have written to that address anyway.
+adds them at the top (RFC 5321 §4.4), so the first field of each name is used. Forging one is
+useless, because the sender could have addressed the message to that recipient directly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ANSWERS: Final = 30
 _HEADER_LIMIT: Final = 64 * 1024
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _FOLD: Final = re.compile(rb"\r?\n[ \t]+")
-# RFC 2047 allows 75 characters; real words are longer, but hundreds are enough.
+# RFC 2047 allows 75 characters. Longer words occur in practice, but hundreds are enough.
 _WORD: Final = re.compile(
     r"=\?(?P<charset>[^?]{0,60})\?(?P<encoding>[bBqQ])\?(?P<data>.{0,1000}?)\?=", re.DOTALL
 )
@@ -59,9 +59,9 @@ class Headers:
 
 
 def decode_words(value: str) -> str:
-    """Decode the encoded words (RFC 2047) of an unstructured value.
+    """Decode the encoded words (RFC 2047) in an unstructured value.
 
-    Damaged words stay as they are. White space between two encoded words is not text (§6.2).
+    Invalid words are left unchanged. White space between two encoded words is removed (§6.2).
     """
     return _WORD.sub(_decoded, _BETWEEN_WORDS.sub("", value[:_READ_LENGTH]))
 
@@ -94,22 +94,19 @@ def message_ids(value: str, limit: int = 200) -> list[str]:
 
 
 def is_message_id(text: str) -> bool:
-    """Return True if a text is allowed between the brackets of a Message-ID."""
+    """True if a text is valid between the angle brackets of a Message-ID."""
     return 0 < len(text) <= _ID_LENGTH and text.isascii() and text.isprintable() and " " not in text
 
 
 def message_id_of(headers: Headers) -> str | None:
-    """Return the Message-ID.
-
-    None if it is missing, occurs twice or is malformed, such as `<>`.
-    """
+    """Return the Message-ID, or None if it is missing, duplicated or malformed (e.g. `<>`)."""
     values = headers.all("message-id")
     found = message_ids(values[0]) if len(values) == 1 else []
     return found[0] if len(found) == 1 else None
 
 
 def answered_ids(headers: Headers) -> tuple[str, ...]:
-    """Return the Message-IDs that a message answers, nearest first."""
+    """Return the Message-IDs that a message replies to, nearest first."""
     chain = [
         *(found for value in headers.all("references")[:1] for found in message_ids(value)),
         *(found for value in headers.all("in-reply-to")[:1] for found in message_ids(value)),
@@ -118,7 +115,7 @@ def answered_ids(headers: Headers) -> tuple[str, ...]:
 
 
 def header_of(raw: bytes) -> bytes:
-    """Return the unfolded header block. Header-like lines in the body do not count."""
+    """Return the unfolded header block. Header-like lines in the body are excluded."""
     head = _HEADER_END.split(raw[:_HEADER_LIMIT], maxsplit=1)[0]
     return _FOLD.sub(b" ", head)
 
@@ -134,18 +131,17 @@ _RECIPIENT = re.compile(
 def envelope_of(
     raw: bytes, *, transport: str, arrived_at: datetime, is_ours: Callable[[str], bool]
 ) -> Envelope:
-    """Return the envelope of a message from a mailbox.
+    """Reconstruct the envelope of a message in a mailbox.
+
+    The recipient is the first address of the service in the trace fields, preferably one with a
+    token. It is None if there is none, and callers then use To. The sender is None without a
+    Return-Path.
 
     Args:
         raw: the message, or its beginning.
         transport: as in `Envelope`.
-        arrived_at: when the server received it.
+        arrived_at: time when the server received the message.
         is_ours: returns True for an address of the service.
-
-    Returns:
-        The recipient is the first of our addresses in the trace fields, preferably one with a
-        token, or None if there is none, so that To is used. The sender is None if there is no
-        Return-Path.
     """
     head = header_of(raw)
     path = _RETURN_PATH.search(head)

@@ -22,17 +22,18 @@ _SAME_NAME: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """Limits on the parts of a message that are read, with sizes in bytes.
+    """Limits on the parts of a message that are parsed. Sizes are in bytes.
 
     Attributes:
-        mail: the part of a message that is read. Attachments beyond it are ignored, but a text that
-            reaches beyond it is refused.
-        head: the header block of the message.
-        head_line: one line of it.
+        mail: size of the part of a message that is parsed. Attachments beyond it are ignored, but a
+            text
+        that extends beyond it is rejected.
+        head: size of the header block of the message.
+        head_line: size of one header line.
         fields: number of header fields.
-        part_head: the header block of a part.
-        parts: leaves and containers together.
-        depth: levels of containers.
+        part_head: size of the header block of a part.
+        parts: number of leaves and containers together.
+        depth: number of nested containers.
     """
 
     mail: int = 256 * 1024
@@ -46,12 +47,12 @@ class ParseLimits:
 
 @dataclass(frozen=True, slots=True)
 class RawMail:
-    """A message split at its first empty line. Line ends are LF, NUL is removed.
+    """A message split at its first empty line. Line ends are LF, and NUL bytes are removed.
 
     Attributes:
-        head: the unfolded header lines, without lines that are not a header field.
+        head: the unfolded header lines, without lines that are not header fields.
         body: everything after the first empty line.
-        cut: True if the message was longer than the limit.
+        cut: True if the message exceeded the size limit.
         problems, unread: as in `InboundMail`.
     """
 
@@ -106,7 +107,7 @@ def open_raw(raw: bytes, limits: ParseLimits) -> RawMail:
 def _plain_fields(head: bytes, limits: ParseLimits) -> list[bytes]:
     """Return the fields of a header that exceeds the limits.
 
-    Fields that are too long lose their value. Only some fields of each name are returned, but
+    Values that are too long are dropped. A limited number of fields per name is returned, which is
     enough to detect a second From.
     """
     pieces: list[list[bytes]] = []
@@ -158,6 +159,6 @@ def unfold(head: bytes, *, block: int, line: int, fields: int) -> list[bytes]:
 
 
 def is_field(line: bytes) -> bool:
-    """Return True if a line is `name: value` with a name of printable ASCII characters."""
+    """True if a line has the form `name: value` with a name of printable ASCII characters."""
     name, colon, _ = line.partition(b":")
     return bool(colon) and _NAME.fullmatch(name.rstrip()) is not None

@@ -39,13 +39,13 @@ TEXT, QUOTE, FRAME, REST, SIGNATURE = Zone
 
 
 class BodyLine(NamedTuple):
-    """A line without its quote marks and without outer white space.
+    """A line without its quote marks and surrounding white space.
 
     Attributes:
-        text: one line, or empty for a blank one.
-        zone: see `Zone`.
-        depth: levels of quotation, 0 outside of `Zone.QUOTE`.
-        width: its columns in the plain text, marks included, or 0 in HTML.
+        text: the text, or empty for a blank line.
+        zone: the zone that the line belongs to (see `Zone`).
+        depth: quotation depth. 0 outside of `Zone.QUOTE`.
+        width: number of columns including quote marks in plain text. 0 in HTML.
     """
 
     text: str
@@ -55,12 +55,9 @@ class BodyLine(NamedTuple):
 
 
 def plain_lines(text: str) -> list[BodyLine]:
-    """Return the lines of a plain text body, at most 5,000.
-
-    Consecutive blank lines become one.
-    """
+    """Return the lines of a plain text body, up to 5,000. Consecutive blank lines are merged."""
     found: list[BodyLine] = []
-    indented: list[int] = []  # places of consecutive lines that are indented
+    indented: list[int] = []  # indexes of consecutive indented lines
     introduced = False
     for raw in _with_known_marks(text.split("\n")):
         if len(found) >= MAX_LINES:
@@ -93,7 +90,7 @@ def _marked(raw: str, prefix: re.Match[str], width: int) -> BodyLine:
 def with_own_marks(line: BodyLine) -> BodyLine:
     """Treat `>` at the start of an HTML line as quote marks.
 
-    Programs that convert plain text to HTML leave them there.
+    Programs that convert plain text to HTML leave these marks in the text.
     """
     if line.zone not in (TEXT, FRAME) or not line.text.startswith(">"):
         return line
@@ -102,9 +99,9 @@ def with_own_marks(line: BodyLine) -> BodyLine:
 
 
 def _with_known_marks(raws: list[str]) -> list[str]:
-    """Replace a custom quote mark, which is the same sign before many lines, by `>`.
+    """Replace a custom quote mark, i.e. a sign repeated before many lines, by `>`.
 
-    Unlike a bullet, a quote mark also precedes blank lines.
+    Unlike a bullet, a quote mark also appears before blank lines.
     """
     first, mark, bare = 0, "", False
     for index, raw in enumerate([*raws, ""]):
@@ -119,7 +116,7 @@ def _with_known_marks(raws: list[str]) -> list[str]:
 
 
 def _mark(lines: list[BodyLine], indented: list[int]) -> None:
-    """Mark indented lines below an introduction as quoted."""
+    """Mark indented lines that follow an introduction as quoted."""
     if len(indented) >= _LEAST_INDENTED:
         for at in indented:
             lines[at] = lines[at]._replace(zone=QUOTE, depth=1)

@@ -28,7 +28,7 @@ class Triage(enum.Enum):
     COMPLAINT = "complaint"
     """A feedback report (ARF, RFC 5965)."""
     OWN = "own"
-    """One of our own messages that came back (a loop)."""
+    """A message of the service that was returned to it (a mail loop)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +50,21 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class InboundMail:
-    """A parsed mail, before its text is interpreted.
+    """A parsed message whose text has not been interpreted yet.
 
     Attributes:
-        message_id: without angle brackets, None if missing or malformed.
+        message_id: Message-ID without angle brackets, or None if missing or malformed.
         sender: the only well-formed From address in lower case, or None if missing or ambiguous.
-        recipients: addresses of To, Delivered-To, X-Original-To, Envelope-To and Cc, lower case.
-        subject: decoded, control characters removed, at most 500 characters.
-        answers: Message-IDs of In-Reply-To and References, last first, at most 30.
+        recipients: addresses in To, Delivered-To, X-Original-To, Envelope-To and Cc, in lower case.
+        subject: decoded subject without control characters, at most 500 characters.
+        answers: Message-IDs in In-Reply-To and References, last first, at most 30.
         triage: see `Triage`.
-        plain: decoded text/plain body (format=flowed undone), None if there is none.
-        html: decoded text/html body, None if there is none.
-        problems: anomalies, without any content, addresses or tokens.
-        unread: why the body was not read, None if it was. Header fields are best effort then.
-        rich: the lines of `html` if they were already extracted (`Reader`), else None.
-        authors: well-formed addresses of a From that does not have exactly one, lower case.
+        plain: decoded text/plain body with format=flowed undone, or None if there is none.
+        html: decoded text/html body, or None if there is none.
+        problems: descriptions of anomalies, without content, addresses or tokens.
+        unread: the reason why the body was not read, or None. Header fields are then best effort.
+        rich: the lines of `html` if they were already extracted (`Reader`), or None.
+        authors: well-formed addresses of a From field that has several, in lower case.
         autocrypt: the sender's OpenPGP key, as returned by `autocrypt.key_of`.
     """
 
@@ -88,13 +88,14 @@ class Reply:
     """The text that the player wrote in a message.
 
     Attributes:
-        text: the player's text, lines joined with LF, without quoted text and signature.
-        doubts: orders in lines that may be quoted: none is carried out, and the player is asked.
-        left_out: orders in lines that are almost certainly quoted, below or within our message, if
-            there is a definite order: none is carried out, and the answer mentions them.
+        text: the player's text without quoted text and signature. Lines are separated by LF.
+        doubts: orders in lines that may be quoted. They are not executed, and the player is asked.
+        left_out: orders in lines that are almost certainly quoted, if there is also a definite
+            order. They
+        are not executed, and the answer mentions them.
         is_cleared: True if no order is left because all were classified as quoted.
         problems, unread: as in `InboundMail`.
-        witness: the player's text in the other form, if the message has both text and HTML.
+        witness: the player's text in the other form, if the message has both plain text and HTML.
     """
 
     text: str = field(repr=False)

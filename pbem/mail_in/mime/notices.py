@@ -53,7 +53,7 @@ _LINKS: Final = re.compile(
 
 
 def is_gesture(plain: str | None, page: str | None) -> bool:
-    """Return True if a message begins like a reaction or like the recall of another message."""
+    """True if a message begins like a reaction, or like the recall of another message."""
     return any(
         _REACTIONS.match(text) is not None or _RECALLS.match(text) is not None
         for text in (_beginning(plain), _beginning(page, is_html=True))
@@ -61,13 +61,13 @@ def is_gesture(plain: str | None, page: str | None) -> bool:
 
 
 def is_protected(plain: str | None, page: str | None) -> bool:
-    """Return True if a message is only a link to a web page with its text."""
+    """True if a message contains only a link to a web page with its text."""
     own = (_QUOTE.split(text, maxsplit=1)[0] for text in (plain, page) if text)
     return any(_LINKS.search(text) is not None for text in own)
 
 
 def rough_text(page: str) -> str:
-    """Return the text of an HTML page, roughly with its line breaks."""
+    """Return the text of an HTML page, with approximate line breaks."""
     return html.unescape(_TAG.sub("\n", _INLINE.sub(" ", " ".join(page.split()))))
 
 

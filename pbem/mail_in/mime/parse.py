@@ -29,7 +29,7 @@ LIMITS = ParseLimits()
 
 
 def bodies_of(raw: bytes) -> tuple[str | None, str | None]:
-    """Return only the text and HTML of one of our own messages, as in `parse_mail`."""
+    """Return the plain text and HTML of one of our own messages, as in `parse_mail`."""
     opened = open_raw(raw, LIMITS)
     texts, _ = _texts(PartReader(LIMITS, cut=opened.cut), Headers(opened.head), opened)
     return _bodies(texts)
@@ -125,7 +125,7 @@ def parse_mail(
 
 
 def _texts(reader: PartReader, headers: Headers, opened: RawMail) -> tuple[Texts, str | None]:
-    """Return the texts of a message, or the reason why they were not read."""
+    """Return the texts of a message, or the reason why they could not be read."""
     if opened.unread is not None:
         return Texts(), opened.unread
     try:

@@ -1,8 +1,8 @@
-"""The parts of a message, and the selection of its text parts.
+"""Split a message into parts and select its text parts.
 
-Containers are split at their boundary lines and counted iteratively, with bounded depth. Each level
-takes time linear in the size of the message. Attachments are never read. An attached message
-(`message/rfc822`) never counts as the sender's own text.
+Containers are split at their boundary lines and counted iteratively, with limited depth. Each level
+takes time linear in the size of the message. Attachments are never read. The text of an attached
+message (`message/rfc822`) is never treated as the sender's own text.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ContentType:
 
     @property
     def main(self) -> str:
-        """The type without its subtype."""
+        """Return the main type, without the subtype."""
         return self.name.partition("/")[0]
 
 
@@ -131,11 +131,12 @@ class PartReader:
     """Collects the texts of one message, counts its parts and records anomalies.
 
     Args:
-        limits: limits on what is read.
-        cut: True if the message was longer than that.
+        limits: limits on the parts that are read.
+        cut: True if the message exceeded the size limit.
         secret: our OpenPGP key, if the message may be decrypted (one layer only).
-        is_lenient: for a message without other text: reads its first inline text even if it has a
-            file name or an unknown type.
+        is_lenient: True to read the first inline text even if it has a file name or an unknown
+            type. Used
+        for messages without any other text.
     """
 
     def __init__(
@@ -167,11 +168,11 @@ class PartReader:
         Args:
             headers: the headers of this part.
             body: its content, still encoded.
-            depth: number of containers around it.
-            last: True if it ends at the end of the message, so that it may be truncated.
+            depth: number of enclosing containers.
+            last: True if the part extends to the end of the message, so that it may be truncated.
 
         Raises:
-            MalformedMailError: too many parts or levels, or a truncated text.
+            MalformedMailError: there are too many parts or levels, or a text is truncated.
         """
         self._parts += 1
         if self._parts > self._limits.parts:
@@ -207,7 +208,7 @@ class PartReader:
         return Texts(plain=[text], html=[f"<pre>{html.escape(text)}</pre>"])
 
     def _is_text(self, headers: Headers, kind: ContentType) -> bool:
-        """Return True if a part is read as text, as are parts with an invalid type (RFC 2045 §5.2)."""
+        """True if a part is read as text. Parts with an invalid type are included (RFC 2045 §5.2)."""
         if not self._is_lenient:
             return kind.name in ("text/plain", "text/html") and not is_attachment(headers, kind)
         if headers.first("content-disposition").lstrip().lower().startswith("attachment"):
@@ -255,7 +256,7 @@ class PartReader:
         return Headers(lines), content
 
     def _opened(self, headers: Headers, body: bytes, depth: int, *, is_cut: bool) -> Texts:
-        """Collect the texts of a decrypted part (RFC 3156), regardless of signatures."""
+        """Collect the texts of a decrypted part (RFC 3156). Signatures are ignored."""
         secret, self._secret = self._secret, None
         if is_cut:
             raise MalformedMailError("the text is longer than the size limit")
@@ -309,7 +310,7 @@ def split_parts(body: bytes, boundary: bytes, limit: int) -> tuple[list[bytes], 
 
 
 def is_attachment(headers: Headers, kind: ContentType) -> bool:
-    """Return True if a part is a file rather than text to display inline."""
+    """True if a part is a file rather than text to display inline."""
     disposition = headers.first("content-disposition").lower()
     named = "filename" in disposition or "name" in kind.params
     return disposition.lstrip().startswith("attachment") or named
@@ -335,14 +336,14 @@ _NOT_BASE64: Final = bytes(
 
 
 def has_words(texts: Texts) -> bool:
-    """Return True if some texts contain any words."""
+    """True if the texts contain at least one word."""
     if any(map(str.strip, texts.plain or ())):
         return True
     return texts.rich and bool(rough_text("\n".join(texts.html or ())).strip())
 
 
 def one_of(found: Sequence[Texts]) -> Texts:
-    """Combine alternatives: the first that has plain text, the first that has HTML."""
+    """Combine alternatives: use the first plain text and the first HTML among them."""
     plain = next((texts.plain for texts in found if texts.plain), None)
     rich = next((texts for texts in found if texts.rich and texts.html), None)
     if plain is None and rich is None:
@@ -357,8 +358,8 @@ def one_of(found: Sequence[Texts]) -> Texts:
 def all_of(found: Sequence[Texts]) -> Texts:
     """Combine consecutive texts. If one of them lacks a form, the combined form is incomplete.
 
-    A text and an HTML page with the same words are one text in two forms: some programs and
-    gateways write them so, with a footer or an attachment between them.
+    A plain text followed by an HTML part with the same words is treated as one text in two forms.
+    Some programs and gateways produce this, with a footer or an attachment between the forms.
     """
     joined = Texts()
     for texts in _paired([texts for texts in found if texts.plain or texts.html]):
@@ -383,11 +384,11 @@ def _paired(found: Sequence[Texts]) -> list[Texts]:
 
 
 def _are_forms(one: Texts, other: Texts) -> bool:
-    """Return True if these are the text and the HTML form of the same words.
+    """True if two texts are the plain and the HTML form of the same text.
 
-    They must share a line or most of their words. If such forms differ in an order, the player is
-    asked (see `quotes.body`). Two texts that share a line by chance only cause a question, but two
-    forms taken for two texts would play a move twice.
+    They must share a line or most of their words. If the forms differ in an order, the player is
+    asked (see `quotes.body`). Two texts that share a line by chance therefore only cause a
+    question. Treating two forms as two texts would execute a move twice.
     """
     if one.rich == other.rich or (one.plain is None) == (other.plain is None):
         return False
@@ -457,10 +458,10 @@ _DASH: Final = "- "
 
 
 def unarmored(text: str) -> str:
-    """Remove the OpenPGP armour of signed texts. Other texts stay unchanged.
+    """Remove the OpenPGP armour of signed texts. Other texts are returned unchanged.
 
-    Signatures are not verified. The lines before the first blank one are armour headers (`Hash:
-    SHA512`). A line that begins with a dash is escaped with `- `.
+    Signatures are not verified. The lines before the first blank line are armour headers (`Hash:
+    SHA512`). A line that starts with a dash is escaped with `- `.
     """
     if _ARMOR_BEGIN not in text:
         return text

@@ -1,9 +1,9 @@
-"""Classification of messages by their header alone.
+"""Classify messages by their header only.
 
 Only messages written by a person are answered (RFC 3834 §2). A wrong answer can start a mail loop
-between two programs, and a missing answer leaves a player waiting. Every rule here is therefore a
-published standard or detects a sender that is never a person. List headers alone do not decide:
-intake then checks the reply address and the text.
+between two programs, and a missing answer leaves a player waiting. Every rule here therefore
+follows a published standard or detects a sender that is never a person. List headers alone are not
+decisive: intake then checks the reply address and the text.
 """
 
 from __future__ import annotations
@@ -90,17 +90,17 @@ def classify(
     own_addresses: frozenset[str] = frozenset(),
     mail_from: str | None = None,
 ) -> Triage:
-    """Return the kind of a message.
+    """Classify a message.
 
-    Bounces are detected before our own messages, because our own server also writes bounces and
-    uses our domain.
+    Bounces are detected before our own messages, because our own server also generates bounces,
+    using our domain.
 
     Args:
         headers: the headers of the message.
         kind: its Content-Type.
         own_domains: as in `parse_mail`.
         own_addresses: as in `parse_mail`.
-        mail_from: envelope sender. `` or `<>` is the null sender, None is unknown.
+        mail_from: envelope sender. An empty text or `<>` is the null sender, None is unknown.
     """
     report = kind.params.get("report-type", "").lower()
     if kind.name == "multipart/report" and report == "feedback-report":
@@ -154,7 +154,7 @@ def _is_own(
 
 
 def classify_inside(inside: Headers) -> Triage:
-    """Classify a decrypted mail by its encrypted header."""
+    """Classify a decrypted message by its encrypted header."""
     senders, subject = _from_addresses(inside), subject_of(inside).strip().lower()
     if _is_automatic(inside, content_type_of(inside), senders, subject):
         return Triage.AUTO
@@ -162,9 +162,9 @@ def classify_inside(inside: Headers) -> Triage:
 
 
 def _is_listed(headers: Headers) -> bool:
-    """Return True if a header is marked as list or bulk mail.
+    """True if a header marks the message as list or bulk mail.
 
-    Some services mark personal messages like this, too.
+    Some services mark personal messages in this way, too.
     """
     if headers.names() & _LIST_FIELDS:
         return True
@@ -193,7 +193,7 @@ def _is_automatic(headers: Headers, kind: ContentType, senders: list[str], subje
 
 
 def _says_no(value: str) -> bool:
-    """Return True if a value is `no`, also with parameters (RFC 3834 §5)."""
+    """True if a value is `no`, with or without parameters (RFC 3834 §5)."""
     return value.partition(";")[0].partition("(")[0].strip().lower() in ("no", "false", "0")
 
 
@@ -206,7 +206,7 @@ def _is_null_sender(headers: Headers, mail_from: str | None) -> bool:
 
 
 def _from_addresses(headers: Headers) -> list[str]:
-    """Return all possible addresses of From. Malformed fields count, because robots write them."""
+    """Return all possible addresses in From, including malformed ones, which robots produce."""
     found: list[str] = []
     for value in headers.all("from")[:5]:
         for box in split_list(value) or ():
@@ -215,6 +215,6 @@ def _from_addresses(headers: Headers) -> list[str]:
 
 
 def _without_tag(address: str) -> str:
-    """Return `Local+tag@domain` as `local@domain`."""
+    """Return an address without its tag: `Local+tag@domain` becomes `local@domain`."""
     local, at, domain = address.rpartition("@")
     return f"{local.partition('+')[0]}{at}{domain}"

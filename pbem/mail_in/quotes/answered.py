@@ -1,9 +1,10 @@
-"""Index of the answered message, to recognise its lines in the answer, even if rewrapped.
+"""Index the answered message in order to recognise its lines in the answer, even if rewrapped.
 
-We know our own text. Its lines can therefore be recognised in any language, however the client
-changed them: other quote marks or none, other white space, wrapped or joined lines, table cells as
-lines. The comparison walks along the words of our mail and tolerates lines in between. A single
-line that happens to match one of ours is no evidence, because people type the moves that we list.
+Since the text of our own messages is known, their lines can be recognised in any language and
+however the client changed them: different or missing quote marks, other white space, wrapped or
+joined lines, table cells as lines. The comparison follows the words of our message and tolerates
+inserted lines. A single matching line is not evidence of a quote, because players type the moves
+that we list.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ class Fit(NamedTuple):
     """Position of a line of the answer in the answered message.
 
     Attributes:
-        words: number of words in the line; 0 if it has none.
-        run: number of the run, in which lines follow each other as in our mail; -1 if the line is
-            not from there.
-        whole: True if it ends where one of our lines ends.
+        words: number of words in the line.
+        run: number of a sequence of lines that follow each other as in our message, or -1 if the
+            line is not
+        part of our message.
+        whole: True if the line ends where a line of our message ends.
     """
 
     words: int
@@ -54,15 +56,15 @@ _INSTEAD: Final = {
 
 
 def page_text(html: str) -> str:
-    """Return the lines of any HTML form."""
+    """Return the text of an HTML page, line by line."""
     return "\n".join(line.text for line in html_lines(html) or ())
 
 
 def own_page_text(html: str) -> str:
-    """Return the lines of a page made by our own templates.
+    """Return the lines of an HTML page that was made by our own templates.
 
-    The words are the same as those of `page_text`, computed in a third of the time. A test compares
-    the two functions for every kind of message.
+    The result has the same words as `page_text`, but takes a third of the time. A test compares the
+    two functions for all types of messages.
     """
     _, _, body = html.rpartition("</head>")
     parts = _TAG.split(" ".join(_UNSEEN.sub("", body).split()))
@@ -75,15 +77,15 @@ BETWEEN: Final = "\f"
 
 
 class Answered:
-    """The words of the answered message, in order, with an index.
+    """Index of the words of the answered message, in order.
 
     Args:
-        text: its plain text, or those of several candidates separated by `BETWEEN`.
-        page: the lines of its HTML form or forms, or None if unknown.
+        text: plain text of the message, or of several candidates separated by `BETWEEN`.
+        page: lines of the HTML form or forms, or None if unknown.
 
     Attributes:
-        is_complete: True if both forms of the message are known, so that any other line was written
-            by someone else.
+        is_complete: True if both forms of the message are known. Any other line was then written by
+        someone else.
     """
 
     def __init__(self, text: str, page: str | None = None) -> None:
@@ -115,9 +117,9 @@ class Answered:
         self._ends.add(len(self._words))
 
     def times(self, text: str) -> int:
-        """Return how often this text is a whole line of our message.
+        """Return how often a text is a whole line of our message.
 
-        The maximum of both forms, and of all candidates, counts.
+        The result is the maximum over both forms and all candidates.
         """
         return self._times(words_of(text))
 
@@ -125,9 +127,9 @@ class Answered:
         return max([counts.get(words, 0) for counts in self._line_counts])
 
     def lacks(self, lines: Mapping[int, str]) -> list[int]:
-        """Return the lines that our message does not contain, or not as often.
+        """Return the lines that our message does not contain, or contains less often.
 
-        In a quote, most lines are in our message.
+        In a quote, most lines are found in our message.
         """
         words = {at: words_of(text) for at, text in lines.items()}
         seen = Counter(words.values())
@@ -135,12 +137,12 @@ class Answered:
         return [at for at, one in words.items() if one in lacked]
 
     def contains(self, text: str) -> bool:
-        """Return True if the message contains the words of this line, in this order."""
+        """True if the message contains the words of a line in the same order."""
         words = words_of(text)
         return not words or self._find(words, -1) >= 0
 
     def continues(self, before: str, text: str) -> bool:
-        """Return True if these two lines follow each other within one line of our message."""
+        """True if two lines follow each other within a single line of our message."""
         tail, words = words_of(before)[-_TAIL:], words_of(text)
         if not tail or not words:
             return False
@@ -151,11 +153,11 @@ class Answered:
         )
 
     def goes_on(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """Return True if our message has `before`, then a line that starts with `after`."""
+        """True if our message contains `before`, followed by a line that starts with `after`."""
         return len(after) >= _BREAK and self._has_break(before, after, self._starts)
 
     def ends_with(self, words: tuple[str, ...]) -> bool:
-        """Return True if our message, in one of its forms, ends with these words."""
+        """True if our message, in one of its forms, ends with these words."""
         return self._has_break(words, (), self._ends)
 
     def _has_break(self, before: tuple[str, ...], after: tuple[str, ...], places: set[int]) -> bool:
@@ -172,9 +174,9 @@ class Answered:
         )
 
     def fits(self, lines: Sequence[BodyLine]) -> list[Fit]:
-        """Return the position of each line, in one pass.
+        """Return the position of each line, in a single pass.
 
-        The number of comparisons per word is bounded.
+        The number of comparisons per word is limited.
         """
         found: list[Fit] = []
         # The walk has a position in our message (`main`), and a second one for a possible jump.
@@ -222,7 +224,7 @@ class Answered:
         return at >= 0 and self._words[at : at + len(words)] == words
 
     def _find(self, words: tuple[str, ...], after: int) -> int:
-        """Return the position of the words after a position, else anywhere, or -1 if missing."""
+        """Return the first position of the words after a position, else anywhere, or -1 if missing."""
         best = -1
         for at in self._begin(words[:2])[:_CANDIDATES]:
             if self._stands_at(words, at):
@@ -232,7 +234,7 @@ class Answered:
         return best
 
     def _begin(self, words: tuple[str, ...]) -> list[int]:
-        """Return the positions of a word or a pair of words, in order."""
+        """Return the positions of a word or of a pair of words, in order."""
         places = self._places.get(words[0], [])
         if len(words) == 1 or not places:
             return places
@@ -242,7 +244,7 @@ class Answered:
         return self._pairs[words]
 
     def knows_most_of(self, words: tuple[str, ...]) -> bool:
-        """Return True if a long line is ours with changes."""
+        """True if a long line is a modified line of our message."""
         if len(words) < _LONG_LINE:
             return False
         pairs = itertools.pairwise(words)
@@ -259,9 +261,9 @@ _FEW_ORDERS: Final = 3
 def part_from_list(
     lines: Sequence[BodyLine], fits: list[Fit], is_order: Callable[[str], bool]
 ) -> None:
-    """Clear the position of an order that begins a listed move further below.
+    """Clear the match of an order if it is only the start of a move listed further below.
 
-    A player who answers `24` right above our line `24 play 9c` did not write the start of that
+    A player who answers `24` directly above our line `24 play 9c` did not quote the start of that
     line.
     """
     for index, line in enumerate(lines):
@@ -283,10 +285,10 @@ def clear_above(
     is_order: Callable[[str], bool],
     spans: Mapping[int, tuple[int, bool]],
 ) -> None:
-    """Clear the positions of the lines above a clear introduction, which the player wrote.
+    """Clear the matches of lines above a clear introduction, because the player wrote them.
 
-    Lines stay if they contain more of our words than a few orders can share with our message.
-    `spans` are those of `marks.attribution_spans`.
+    Lines are kept if they share more words with our message than a few orders can. `spans` is the
+    result of `marks.attribution_spans`.
     """
     above: list[int] = []
     for at, line in enumerate(lines):
@@ -317,7 +319,7 @@ def _is_introduction(
 def judge(
     lines: Sequence[BodyLine], fits: Sequence[Fit], is_order: Callable[[str], bool]
 ) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the runs of unmarked lines that are ours, and those that only list moves."""
+    """Return the runs of unmarked lines that are ours, and the runs that only list moves."""
     words, count, prose = Counter[int](), Counter[int](), set[int]()
     for line, fit in zip(lines, fits, strict=True):
         if fit.run < 0 or line.zone is QUOTE:
@@ -342,7 +344,7 @@ _LONGEST_TAIL: Final = 3
 
 
 def known_tails(lines: Sequence[BodyLine], answered: Answered | None) -> frozenset[int]:
-    """Return the lines that continue a line of our message, or none if it is not known."""
+    """Return the lines that continue a line of our message. Empty if that message is unknown."""
     found: set[int] = set()
     if answered is None:
         return frozenset()
@@ -362,11 +364,12 @@ def likely_tails(
     answered: Answered | None,
     is_order: Callable[[str], bool],
 ) -> frozenset[int]:
-    """Return unmarked lines that may be the end of a quoted line.
+    """Return unmarked lines that may be the wrapped end of a quoted line.
 
-    They follow a quoted line without a blank line between. With their first word, that line would
-    have been wider than any other quoted line. If our message is not known and several unmarked
-    lines are directly between marked ones, the client wraps lines. Then all such lines count.
+    Such a line follows a quoted line without a blank line between them, and its first word would
+    have made that line wider than all other quoted lines. If our message is not known and several
+    unmarked lines are directly between marked lines, the client wraps lines, and all such lines are
+    returned.
     """
     wide = _too_wide(lines, fits)
     if answered is not None:
@@ -377,7 +380,7 @@ def likely_tails(
 
 
 def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
-    """Return unmarked lines, a few in a row, directly between marked ones."""
+    """Return short groups of unmarked lines that are directly between marked lines."""
     found: list[int] = []
     row: list[int] | None = None  # since the last marked line, or None after anything else
     for index, line in enumerate(lines):
@@ -393,7 +396,7 @@ def _between_marked(lines: Sequence[BodyLine]) -> list[int]:
 
 
 def _too_wide(lines: Sequence[BodyLine], fits: Sequence[Fit]) -> frozenset[int]:
-    """Return unmarked lines whose first word was too wide for the quoted line before."""
+    """Return unmarked lines whose first word would not have fit into the previous quoted line."""
     width = max((line.width for line in lines if line.zone is QUOTE), default=0)
     found: set[int] = set()
     if width < _NARROWEST:

@@ -1,7 +1,7 @@
-"""Extraction of the player's own text from a message.
+"""Extract the player's own text from a message.
 
-Text and HTML are both read, each by its own marks, and must agree. If they differ in an order, it
-is never guessed: it becomes a doubt, and the player is asked.
+The plain text and the HTML are parsed separately, each by its own quote marks. If they differ in an
+order, the order becomes a doubt and the player is asked.
 """
 
 from __future__ import annotations
@@ -33,13 +33,16 @@ def extract_reply(
     """Separate the player's own text from quoted text.
 
     Args:
-        mail: the parsed mail.
-        answered: the plain text of the answered message as we sent it, or of several candidates,
-            or None if unknown.
-        answered_page: the lines of its HTML form, empty if it has none. If None, an order between
-            the lines of an unmarked original is a doubt, because it may be from the HTML form only.
-        recogniser: recognises orders in single lines of at most 500 characters. It usually sees a
-            line twice, because text and HTML share most lines.
+        mail: the parsed message.
+        answered: the plain text of the answered message as we sent it, or of several candidates, or
+            None
+        if unknown.
+        answered_page: the lines of its HTML form, or empty if it has none. If None, an order
+            between the
+        lines of an unmarked original is a doubt, because it may come from the HTML form.
+        recogniser: recognises orders in single lines of at most 500 characters. It usually gets a
+            line
+        twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
     people = People.of(mail)
@@ -80,10 +83,10 @@ def extract_reply(
 def _read(
     lines: Sequence[BodyLine], ours: Answered | None, recogniser: Recogniser, people: People
 ) -> QuoteReading:
-    """Read one body.
+    """Classify the lines of one body.
 
-    If there is no other text, text in a client's signature box counts as the player's, because
-    Outlook's apps put the cursor there.
+    Without any other text, the text in a client's signature box is treated as the player's, because
+    Outlook's apps place the cursor there.
     """
     lines = apart(whole(lines), recogniser.is_order)
     reading = Reader(lines, ours, recogniser, people).read()
@@ -96,12 +99,12 @@ def _read(
 
 @lru_cache(maxsize=4)
 def _answered(text: str, page: str | None) -> Answered:
-    """Index our message. Cached, because several answers to a message often follow each other."""
+    """Index our message. Results are cached because a message often gets several answers."""
     return Answered(text, page)
 
 
 def _stands_in(text: str) -> bool:
-    """Return True if a text only refers to the other form, as in "This mail is HTML"."""
+    """True if a text only refers to the other form, as in "This mail is HTML"."""
     return "html" in text.lower() and len(text.split()) <= _LONGEST_NOTICE
 
 
@@ -140,7 +143,7 @@ def _reconcile(rich: QuoteReading, plain: QuoteReading, problems: list[str]) -> 
 
 
 def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
-    """Return lines that are almost certainly quoted, preferring a form with quote marks."""
+    """Return the lines that are almost certainly quoted. A form with quote marks takes precedence."""
     one, other = (set(map(_key, form.faint + form.doubts)) for form in (rich, plain))
     known = one & other if rich.marked or plain.marked else one | other
     sure = set(map(_key, rich.doubts)) & set(map(_key, plain.doubts))
@@ -148,7 +151,7 @@ def _in_both(rich: QuoteReading, plain: QuoteReading) -> list[str]:
 
 
 def _is_sure(sure: QuoteReading, unsure: QuoteReading) -> bool:
-    """Return True if one form shows by marks what the other cannot, without conflict."""
+    """True if the marks of one form settle the doubts of the other without a conflict."""
     known = set(map(_key, sure.orders))
     other = [*unsure.orders, *unsure.doubts, *([] if unsure.orders else unsure.faint)]
     return (

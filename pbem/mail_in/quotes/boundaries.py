@@ -54,7 +54,7 @@ class Parting(enum.IntEnum):
 
 
 def parting_of(text: str, people: People) -> Parting:
-    """Return how likely another message begins below this line, which is not an order."""
+    """Return how likely another message begins below this line. The line must not be an order."""
     if not text or len(text) > _NAMED:
         return Parting.NONE
     if marks.is_ruler(text):
@@ -69,7 +69,7 @@ def parting_of(text: str, people: People) -> Parting:
 
 
 def _names_person(text: str, sender: str | None) -> bool:
-    """Return True for a line like `Jonas <jonas@example.org>`, possibly with a label."""
+    """True for a line such as `Jonas <jonas@example.org>`, possibly with a label."""
     bare = text.strip("*_<>\"' :：,;")
     if marks.is_mailbox(bare):
         return bare.lower() != sender
@@ -77,7 +77,7 @@ def _names_person(text: str, sender: str | None) -> bool:
 
 
 def _is_field(text: str) -> bool:
-    """Return True for a header field: `From: Jonas`, but not `No: too risky`."""
+    """True for a header field such as `From: Jonas`, but not for `No: too risky`."""
     label = marks.label_of(text)
     if label in ("from", "date"):
         value = re.split("[:：﹕՝]", text, maxsplit=1)[-1].strip("*_ ")
@@ -86,10 +86,7 @@ def _is_field(text: str) -> bool:
 
 
 def _is_instant(text: str) -> bool:
-    """Return True if a line is only a date or time, possibly with a name.
-
-    For example `Jonas, 21.11.2026 08:30`.
-    """
+    """True if a line is only a date or time, possibly with a name: `Jonas, 21.11.2026 08:30`."""
     if len(text) > _SHORT or text[-1] in "!?" or not any(map(str.isdigit, text)):
         return False
     rest = _INSTANT.sub(" ", text)
@@ -100,7 +97,7 @@ def _is_instant(text: str) -> bool:
 
 
 def _addresses(text: str, people: People) -> bool:
-    """Return True if a line greets the writer, `Hi Anna,`, or names a speaker, `Bob:`."""
+    """True if a line greets the writer (`Hi Anna,`) or names a speaker (`Bob:`)."""
     words = marks.words_of(text)
     if not 0 < len(words) <= _MOST_GREETED:
         return False

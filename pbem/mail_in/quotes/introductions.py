@@ -19,12 +19,12 @@ _LEAST_NAME: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The writer of a mail and its recipients.
+    """The writer of a message and its recipients.
 
     Attributes:
-        sender: address of the writer in lower case, None if unknown.
-        service: our addresses among the recipients, without detail, or empty if unknown.
-        others: words of the subject, which names the other players behind its colon, if it has one.
+        sender: address of the writer in lower case, or None if unknown.
+        service: our addresses among the recipients, without the `+` detail. Empty if unknown.
+        others: words after the colon in the subject, which names the other players.
     """
 
     sender: str | None = None
@@ -33,7 +33,7 @@ class People:
 
     @property
     def names(self) -> frozenset[str]:
-        """The writer's names, as far as they occur in the address."""
+        """Return the writer's names, as far as their address contains them."""
         local = (self.sender or "").partition("@")[0].partition("+")[0]
         return frozenset(word for word in marks.words_of(local) if len(word) >= _LEAST_NAME)
 
@@ -41,7 +41,7 @@ class People:
     def of(cls, mail: InboundMail) -> People:
         """Return the people of a message.
 
-        Recipients with a detail are ours. If there are none, all are.
+        Recipients with a `+` detail are our addresses. If there are none, all recipients are.
         """
         detailed = [
             recipient for recipient in mail.recipients if "+" in recipient.partition("@")[0]
@@ -53,14 +53,15 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """The meaning of consecutive introductions.
+    """The meaning of one or more consecutive introductions.
 
     Attributes:
         after: index of the first line after them.
         mails: number of messages that they introduce.
-        of_writer: True if one of these is the writer's own.
-        marked: True if the lines below are marked as quoted.
-        of_others: True if the marks may belong to someone else's mail, which is not marked itself.
+        of_writer: True if one of these messages was written by the writer.
+        marked: True if the following lines are marked as quoted.
+        of_others: True if the marks may belong to another person's message, which is not marked
+            itself.
     """
 
     after: int
@@ -134,7 +135,7 @@ def _torn_at(lines: Sequence[BodyLine], at: int) -> tuple[str, int] | None:
 
 
 def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
-    """Return the index of the line that closes an address opened here, or None."""
+    """Return the index of the line that closes an address opened at `at`, or None."""
     inner = lines[at].text.rpartition("<")[2]
     has_address = marks.is_mailbox(inner.removeprefix("mailto:"))
     if inner and not has_address:
@@ -175,14 +176,15 @@ class Introductions:
         may_be_ours: Callable[[int], bool],
         people: People,
     ) -> None:
-        """Initialise with the lines and the means to classify them.
+        """Create the analysis of a body's introductions.
 
         Args:
             lines: all lines of the body.
-            spans: those of `marks.attribution_spans`.
+            spans: the result of `marks.attribution_spans`.
             is_order: returns True if a line can be parsed as an order.
-            is_ours: returns True if the line at an index is certainly from the answered message.
-            may_be_ours: the same for a marked line, or True if the answered message is not known.
+            is_ours: returns True if the line at an index is certainly part of the answered message.
+            may_be_ours: the same for a marked line. Always True if the answered message is not
+                known.
             people: the writer and the recipients of the message.
         """
         self._lines = lines
@@ -193,7 +195,7 @@ class Introductions:
         self._spans = spans
 
     def length(self, at: int) -> int:
-        """Return the number of lines here that introduce an original, or 0 if there are none."""
+        """Return the number of lines at `at` that introduce an original, or 0 if there are none."""
         line = self._lines[at]
         if not line.text or line.zone is QUOTE or self._is_ours(at):
             return 0
@@ -211,15 +213,15 @@ class Introductions:
         return length if certain or self._marked_after(at + length) else 0
 
     def block_length(self, at: int) -> int:
-        """Return the length of a client's header block, or 0 if there is none."""
+        """Return the number of lines of a client's header block at `at`, or 0 if there is none."""
         return marks.header_block_length(self._lines, at)
 
     def is_marked_below(self, at: int) -> bool:
-        """Return True if a line from here on is marked as quoted."""
+        """True if any line from `at` on is marked as quoted."""
         return any(line.zone is QUOTE and line.text for line in self._lines[at:])
 
     def marks_other(self, at: int, length: int) -> bool:
-        """Return True if a marked header block precedes an unmarked mail that is not ours."""
+        """True if a marked header block precedes an unmarked message that is not ours."""
         sender = marks.named_sender([line.text for line in self._lines[at : at + length]])
         after = self._lines[at + length : at + length + _WRAPPED]
         below = next((line for line in after if line.text), None)
@@ -227,20 +229,20 @@ class Introductions:
         return below is not None and below.zone is not QUOTE and not is_ours
 
     def names_a_mail(self, at: int, length: int) -> bool:
-        """Return True if these lines identify a message, rather than only announce one."""
+        """True if these lines identify a message instead of only announcing it."""
         return marks.names_a_mail([line.text for line in self._lines[at : at + length]])
 
     def names_writer(self, at: int, length: int) -> bool:
-        """Return True if these lines introduce one of the writer's own messages."""
+        """True if these lines introduce a message of the writer."""
         texts = [line.text for line in self._lines[at : at + length]]
         return self._people.sender is not None and marks.named_sender(texts) == self._people.sender
 
     def follow(self, at: int, length: int, *, below_order: bool) -> Follow:
-        """Return the meaning of the introductions that begin here.
+        """Interpret the consecutive introductions that start at `at`.
 
         Args:
             at: index of the first line.
-            length: length of the first introduction.
+            length: number of lines of the first introduction.
             below_order: True if the writer gave an order above.
         """
         first = at
@@ -266,22 +268,22 @@ class Introductions:
         return Follow(at, mails, of_writer, marked, of_others and marked)
 
     def _names_others(self, at: int, length: int) -> bool:
-        """Return True if an unmarked header block belongs to a message that is not ours."""
+        """True if an unmarked header block belongs to a message that is not ours."""
         return marks.header_block_length(self._lines, at) > 0 and self._is_others(at, at + length)
 
     def _is_others(self, at: int, end: int) -> bool:
-        """Return True if an introduction contains someone else's address."""
+        """True if an introduction contains an address of another person."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         ours = self._people.service
         return sender is not None and bool(ours) and marks.without_detail(sender) not in ours
 
     def _names_nobody(self, at: int, end: int) -> bool:
-        """Return True if a header block lacks the address of a sender."""
+        """True if a header block does not contain the address of a sender."""
         sender = marks.named_sender([line.text for line in self._lines[at:end]])
         return sender is None and marks.header_block_length(self._lines, at) > 0
 
     def _introduces_flat(self, at: int) -> bool:
-        """Return True if a quote begins with the introduction of lines no deeper than itself."""
+        """True if a quote begins with an introduction of lines at the same depth."""
         quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
         for number, below in enumerate(quoted[1:], 1):
             if marks.introduces(" ".join(line.text for line in quoted[:number])):
@@ -289,10 +291,10 @@ class Introductions:
         return False
 
     def nested_in(self, quoted: Sequence[int], ours: frozenset[int], *, introduced: bool) -> int:
-        """Return the beginning of the message that a quoted message quotes.
+        """Return the index where a message nested in a quoted message begins.
 
-        It begins at once if the quoted message is not ours, because the words above ours then
-        differ from the introduction.
+        It begins immediately if the quoted message is not ours, because the words before our
+        message then differ from the introduction.
 
         Args:
             quoted: indexes of the lines with one quote mark.
@@ -300,7 +302,7 @@ class Introductions:
             introduced: True if there is an unmarked introduction above.
 
         Returns:
-            The index, after all lines if there is none.
+            The index, or the number of lines if there is no nested message.
         """
         unmarked = introduced or bool(self._spans)
         first = next((at for at in quoted if at in ours), len(self._lines))
@@ -317,14 +319,14 @@ class Introductions:
         return found[own] if len(found) > own else len(self._lines)
 
     def _is_introduction(self, at: int) -> bool:
-        """Return True if a message is introduced here, in any language."""
+        """True if a message is introduced at `at`, in any language."""
         text = self._lines[at].text
         if marks.introduces(text) or text.endswith(" >>>"):
             return True
         return marks.header_block_length(self._lines, at) > 0
 
     def _introduce(self, places: Sequence[int]) -> bool:
-        """Return True if marked lines are one introduction of someone else's mail."""
+        """True if marked lines together are an introduction of another person's message."""
         length = places[-1] - places[0] + 1
         if len(places) > _HEADER_LINES or self.names_writer(places[0], length):
             return False
@@ -332,13 +334,13 @@ class Introductions:
         return marks.introduces(texts[-1]) or any(map(marks.label_of, texts))
 
     def marked_near(self, at: int, *, named: bool) -> bool:
-        """Return True if one of the next lines is marked as quoted.
+        """True if one of the next lines is marked as quoted.
 
-        Lines after an order, or after an introduction of another message, do not count.
+        Lines after an order, or after an introduction of another message, are not checked.
 
         Args:
             at: index of the first of these lines.
-            named: True if the line before contains a writer or a time, as an introduction does.
+            named: True if the previous line contains a writer or a time, like an introduction.
         """
         apart = named and marks.ends_attribution(self._lines[at - 1].text)
         seen = 0
@@ -355,7 +357,7 @@ class Introductions:
         return False
 
     def _marked_after(self, at: int) -> bool:
-        """Return True if the next line that is not blank is marked as quoted."""
+        """True if the next non-blank line is marked as quoted."""
         for line in self._lines[at : at + 3]:
             if line.text or line.zone is QUOTE:
                 return line.zone is QUOTE

@@ -17,7 +17,7 @@ from pbem.mail_in.mime.lines import QUOTE, BodyLine
 
 
 def fold(text: str) -> str:
-    """Return a text's normal form for comparing words."""
+    """Normalise a text for comparing words."""
     return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -61,7 +61,7 @@ _SIGNATURES: Final = frozenset(["--", "—", "–", "- -", "-- --", "__"])
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text in normal form: folded, suits as letters, no punctuation."""
+    """Return the words of a text in normal form: case folded, suits as letters, no punctuation."""
     return _words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text)
 
 
@@ -79,9 +79,9 @@ _MARKER_PART: Final = 4
 
 
 def is_reply_marker(line: str) -> bool:
-    """Return True if this line contains most or all of the first line of our messages.
+    """True if a line contains most of the first line of our messages, the reply marker.
 
-    Some clients put an attribution before it in the same line. Some wrap it.
+    Some clients wrap this line or add an attribution before it.
     """
     words = words_of(line[:_LONG])
     text = " ".join(words)
@@ -92,7 +92,7 @@ def is_reply_marker(line: str) -> bool:
 
 
 def is_signature_mark(line: str) -> bool:
-    """Return True if a signature begins here (`-- ` and its common variants)."""
+    """True if a signature starts at this line (`-- ` and its common variants)."""
     return line in _SIGNATURES
 
 
@@ -106,18 +106,18 @@ def list_number(line: str) -> int | None:
 
 
 def has_link(line: str) -> bool:
-    """Return True if a client wrote out the target of a link, as no one types one in an order."""
+    """True if a client added the target of a link to a line. Players do not type links in orders."""
     folded = fold(line)
     return any(mark in folded for mark in ("<http", "<mailto:", "[http", "[mailto:", "mailto:"))
 
 
 def is_ruler(line: str) -> bool:
-    """Return True if a line is drawn: `_____`, `*****`, `-----`."""
+    """True if a line is a ruler such as `_____`, `*****` or `-----`."""
     return len(line) > 2 and not line.strip("-_=*~─━—·• ")  # noqa: PLR2004
 
 
 def is_device_line(line: str) -> bool:
-    """Return True for a line that a phone or web mailer adds about itself."""
+    """True for a line that a phone or web mailer adds to advertise itself."""
     if len(line) > _DEVICE_LENGTH:
         return False
     folded = fold(line.strip("*_[<( ."))
@@ -125,15 +125,12 @@ def is_device_line(line: str) -> bool:
 
 
 def is_arrowed(line: str) -> bool:
-    """Return True for an introduction by GroupWise.
-
-    For example `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`.
-    """
+    """True for an introduction by GroupWise, e.g. `>>> Bob <bob@example.org> 20.11.26 7:33 >>>`."""
     return line.startswith(">>> ") and line.endswith(" >>>") and _is_attribution(line)
 
 
 def is_original_mark(line: str) -> bool:
-    """Return True for a line like `-----Original Message-----`."""
+    """True for a line such as `-----Original Message-----`."""
     if len(line) > _LONG:
         return False
     bare = line.strip("* ")
@@ -148,21 +145,21 @@ def is_original_mark(line: str) -> bool:
 
 
 def introduces(line: str) -> bool:
-    """Return True if a single line looks like the beginning of a quote."""
+    """True if a single line looks like the start of a quote."""
     if is_original_mark(line) or label_of(line) == "from":
         return True
     return line.endswith(_COLONS) and (_ends_with_verb(line) or _is_attribution(line))
 
 
 def names_a_mail(lines: Sequence[str]) -> bool:
-    """Return True if an introduction contains the writer or time of a message."""
+    """True if an introduction contains the writer or the time of a message."""
     if any(sign.search(line) for line in lines for sign in (_ADDRESS, _YEAR, _CLOCK)):
         return True
     return bool(lines) and not (is_original_mark(lines[0]) or is_reply_marker(lines[0]))
 
 
 def named_sender(lines: Sequence[str]) -> str | None:
-    """Return the first address (lower case) in an introduction that is not a recipient's."""
+    """Return the first address in an introduction that is not a recipient, in lower case, or None."""
     for line in lines:
         if label_of(line) in ("to", "copy", "subject"):
             continue
@@ -173,7 +170,7 @@ def named_sender(lines: Sequence[str]) -> str | None:
 
 
 def says_wrote(line: str) -> bool:
-    """Return True if a line ends like an attribution: `Bob wrote:`, or `… Bob wrote` with a date."""
+    """True if a line ends like an attribution: `Bob wrote:`, or `… Bob wrote` with a date."""
     ends = fold(line).rstrip("*_ :：՝").endswith(_VOCABULARY["WROTE"])
     if line.endswith(_COLONS) and (ends or any(char.isdigit() for char in line)):
         return _ends_with_verb(line)
@@ -181,22 +178,22 @@ def says_wrote(line: str) -> bool:
 
 
 def ends_attribution(line: str) -> bool:
-    """Return True if a line ends with a colon, as attributions do."""
+    """True if a line ends with a colon, like an attribution."""
     return line.endswith(_COLONS)
 
 
 def ends_torn(line: str) -> bool:
-    """Return True for the end of an attribution: `wrote:`, `:`, `20 Nov 2026, 18:00:`."""
+    """True for the end of an attribution: `wrote:`, `:`, `20 Nov 2026, 18:00:`."""
     return line.endswith(_COLONS) and (len(line) == 1 or says_wrote(line) or shows_day(line))
 
 
 def is_mailbox(text: str) -> bool:
-    """Return True if a text is nothing but an address."""
+    """True if a text consists only of an address."""
     return _MAILBOX.fullmatch(text) is not None
 
 
 def shows_instant(line: str) -> bool:
-    """Return True if a line is little more than a date and time.
+    """True if a line consists mostly of a date and time.
 
     Such lines precede the messages of a conversation.
     """
@@ -206,18 +203,18 @@ def shows_instant(line: str) -> bool:
 
 
 def shows_day(line: str) -> bool:
-    """Return True if a line contains a date with a year."""
+    """True if a line contains a date with a year."""
     return _YEAR.search(line[:_LONG]) is not None
 
 
 def without_detail(address: str) -> str:
-    """Return an address without the `+` and the detail after it."""
+    """Return an address without its `+` detail."""
     local, _, domain = address.lower().rpartition("@")
     return f"{local.partition('+')[0]}@{domain}"
 
 
 def label_of(line: str) -> str | None:
-    """Return the kind of header field in a line (`from`, `date`, …), or None."""
+    """Return the type of the header field in a line (`from`, `date`, …), or None."""
     bare = line[:_LONG]
     if bare.startswith("|"):
         bare = _ROW.sub(r"\1:\2", bare)
@@ -241,7 +238,7 @@ _ASCII_COLON: Final = str.maketrans("：﹕՝", ":::")
 def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
     """Return the number of lines of a header block like Outlook's, or 0 if there is none.
 
-    It begins with From or Sent and has another kind of field within the next lines.
+    The block starts with From or Sent and has a different header field within the next lines.
     """
     text = lines[at].text
     is_plain = "@" not in text and ":" not in text
@@ -277,15 +274,15 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _is_whole_block(line: str) -> bool:
-    """Return True if a line contains a whole block: `From: … Date: … To: …` (Samsung)."""
+    """True if a line contains a whole header block: `From: … Date: … To: …` (Samsung)."""
     cut = line[: _LONG * 2]
     return all(sign.search(cut) for sign in (_ADDRESS, _YEAR, _CLOCK))
 
 
 def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a header block in any language.
+    """Return the number of lines of a header block in an unknown language.
 
-    It has labels, an address and a time.
+    It must contain labels, an address and a time.
     """
     last = at
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
@@ -299,10 +296,10 @@ def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a header block without colons (eM Client).
+    """Return the number of lines of a header block without colons (eM Client).
 
-    An example of a line is `From "Bob" <bob@example.org>`. The fields must be consecutive. The
-    sender's address comes first, and another field must be a date and time.
+    A typical line is `From "Bob" <bob@example.org>`. The fields must be consecutive. The first one
+    must contain the sender's address, and another one a date and time.
     """
     last = at
     kinds: list[str | None] = []
@@ -320,9 +317,9 @@ def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
 
 
 def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
-    """Return the length of a sender line with date and time below (Notes).
+    """Return the number of lines of a sender line followed by date and time (Notes).
 
-    The first line is like `Bob <bob@example.org>`.
+    The sender line has the form `Bob <bob@example.org>`.
     """
     if not _SENDER.fullmatch(lines[at].text):
         return 0
@@ -337,11 +334,12 @@ def _sender_and_date_length(lines: Sequence[BodyLine], at: int) -> int:
 def attribution_spans(
     lines: Sequence[BodyLine], is_order: Callable[[str], bool]
 ) -> dict[int, tuple[int, bool]]:
-    """Find lines such as "On … Bob wrote:", including wrapped ones.
+    """Find lines such as "On … Bob wrote:", including wrapped lines.
 
     Returns:
-        Index of the first line -> (number of lines, is certain). An uncertain one counts only if a
-        quote follows.
+        Index of the first line, mapped to the number of lines and whether the match is certain. An
+            uncertain
+        match is an attribution only if a quote follows.
     """
     spans: dict[int, tuple[int, bool]] = {}
     for number, line in enumerate(lines):

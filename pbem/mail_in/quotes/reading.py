@@ -1,15 +1,14 @@
-"""Classification of a body's lines: which of them the sender wrote.
+"""Classify the lines of a body by whether the sender wrote them.
 
-A client either marks its quotes (`>`, a box in HTML) or it does not. If it does, unmarked lines are
-the sender's, whether above, below or between. If it does not, the original begins somewhere (at an
-attribution, a header block, or our reply marker). The lines below are the original unless there is
-evidence to the contrary: a line between the lines of our message that we did not send is the
-sender's. A line that is an order, and is neither definitely the sender's nor definitely quoted, is
-a doubt.
+If the client marks its quotes (`>`, or an element in HTML), unmarked lines are the sender's,
+wherever they are. If it does not, the original starts somewhere, e.g. at an attribution, a header
+block or our reply marker. The lines below are then treated as the original unless there is evidence
+to the contrary: a line between lines of our message that we did not send is the sender's. An order
+that is neither definitely the sender's nor definitely quoted is a doubt.
 
-Such a line within the original can be an answer, or one of our lines that was changed in transit.
-It is certainly an answer if our message continues after it at exactly the word where it broke off
-before it. Our message is then complete without that line.
+An unknown order within the original may be an answer, or a line of ours that was changed in
+transit. It is certainly an answer if our message continues after it at exactly the word where it
+broke off, because our message is then complete without it.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ class Gaps:
     def __init__(
         self, lines: Sequence[BodyLine], answered: Answered, strange: Collection[int]
     ) -> None:
-        """Initialise. `strange` lists orders that occur more often here than in our message."""
+        """Create the detector. `strange` lists orders that occur more often than in our message."""
         self._answered = answered
         self._strange: set[int] = set()  # their indexes among the lines with words
         self._texts: list[str] = []
@@ -65,7 +64,7 @@ class Gaps:
         self._asked = 0
 
     def is_insertion(self, at: int) -> bool:
-        """Return True if the line was inserted. Examines only some dozens of lines."""
+        """True if the line was inserted into our message. Examines a limited number of lines."""
         rank = self._rank.get(at)
         self._asked += 1
         if rank is None or self._asked > _MOST or not self._answered.is_complete:
@@ -82,9 +81,9 @@ class Gaps:
         return False
 
     def _beside(self, rank: int, step: int) -> list[int]:
-        """Return the line and its possible continuation in one direction.
+        """Return the adjacent line in one direction, with its possible continuation.
 
-        None of these lines is ours, but one of several orders can match a listed move.
+        These lines are not ours, except that one of several orders may match a listed move.
         """
         found = [rank]
         for other in range(rank + step, rank + step * _NEAR, step):
@@ -117,7 +116,7 @@ class Recogniser(Protocol):
     """Recognises orders, as the parsers of quotes are independent of the games."""
 
     def is_order(self, text: str, /) -> bool:
-        """Return True if a line, or a part of it, is an order. Never raises."""
+        """True if a line, or a part of it, is an order. Never raises."""
         ...
 
 
@@ -131,14 +130,15 @@ _TALK, _TALK_BETWEEN = 8, 4
 
 @dataclass(slots=True)
 class QuoteReading:
-    """Result of reading one body.
+    """The result of classifying the lines of one body.
 
     Attributes:
         own: the sender's lines in order, including blank lines between them.
         orders: the sender's lines that are orders.
         doubts: orders that may be quoted.
         faint: orders that are almost certainly quoted. The player is asked about them if there is
-            no definite order, otherwise they are reported as left out.
+            no
+        definite order. Otherwise they are reported as ignored.
         is_cleared: True if no line is left and an order was classified as quoted.
         marked: True if the client marked its quotes.
     """
@@ -152,7 +152,7 @@ class QuoteReading:
 
     @property
     def text(self) -> str:
-        """The sender's text."""
+        """Return the sender's text."""
         return "\n".join(self.own).strip("\n")
 
 
@@ -166,7 +166,7 @@ class Reader:
         recogniser: Recogniser,
         people: People,
     ) -> None:
-        """Initialise with the lines, our message if it is known, and the people of the message."""
+        """Create a reader for these lines, with our message if it is known."""
         self._lines = lines
         self._answered = answered
         self._recogniser = recogniser
@@ -246,7 +246,7 @@ class Reader:
         return 1
 
     def _step_into_block(self, at: int) -> int:
-        """Process a marked line. An unmarked original's header block is one step."""
+        """Process a marked line. The header block of an unmarked original is processed as a whole."""
         block = self._introductions.block_length(at)
         if not block:
             return 1
@@ -258,10 +258,10 @@ class Reader:
         return block
 
     def _enter_original(self, at: int, length: int) -> None:
-        """Begin the original. If marked lines follow, only these are the original.
+        """Enter the original. If marked lines follow, only these are the original.
 
-        Two consecutive introductions belong to a mail and to the message that it quotes. The marks
-        then belong to the outer mail and do not show who wrote the unmarked lines.
+        Two consecutive introductions belong to a message and to the message that it quotes. The
+        marks then belong to the outer message and do not show who wrote the unmarked lines.
         """
         follow = self._introductions.follow(at, length, below_order=bool(self._reading.orders))
         self._introduced, self._looked_to = follow.mails > 0, follow.after
@@ -283,7 +283,7 @@ class Reader:
         self._is_ours_quoted = self._is_ours_quoted and not of_writer
 
     def _take(self, at: int, line: BodyLine) -> None:
-        """Process a line that the structure does not exclude."""
+        """Process a line that the structure of the message does not exclude."""
         text, reading = line.text, self._reading
         if not text:
             if not self._in_signature:
@@ -313,7 +313,7 @@ class Reader:
             reading.doubts.append(text)
 
     def _note_parting(self, at: int, text: str) -> None:
-        """Remember a line after which another message may begin, unless marked lines follow."""
+        """Remember a line that may precede another message, unless marked lines follow."""
         found, own = parting_of(text, self._people), self._reading.own
         if self._reading.orders and marks.shows_instant(text):
             found = max(found, Parting.POSSIBLE)
@@ -362,7 +362,7 @@ class Reader:
             reading.orders.append(text)
 
     def _may_be_listed(self, at: int) -> bool:
-        """Return True if a line looks like our move list: rising numbers, with text."""
+        """True if a line looks like part of our move list: ascending numbers, each with text."""
         if self._answered is not None:
             return False
         number = marks.list_number(self._lines[at].text)
@@ -388,14 +388,14 @@ class Reader:
         return found
 
     def _follows_much(self) -> bool:
-        """Return True if enough text precedes a line for an unmarked original."""
+        """True if enough text precedes a line for it to be part of an unmarked original."""
         if self._answered is not None:
             return False
         enough = _TALK_BETWEEN if self._reading.orders else _TALK
         return self._list_seen or self._talk >= enough
 
     def _stands_among_ours(self, at: int) -> bool:
-        """Return True if a line of our message is next to other lines of it.
+        """True if a line of our message is adjacent to other lines of it.
 
         The line must not occur more often here than in our message.
         """
@@ -417,16 +417,16 @@ class Reader:
         return 0 if self._answered is None else self._answered.times(self._lines[at].text)
 
     def _goes_on(self, at: int) -> bool:
-        """Return True if a line of an unmarked original continues the line or cell before it."""
+        """True if a line of an unmarked original continues the previous line or cell."""
         if self._answered is None:
             return False
         above = next((line.text for line in reversed(self._lines[:at]) if line.text), "")
         return self._answered.continues(above, self._lines[at].text)
 
     def _search_original(self) -> None:
-        """Search for answers between the lines of an original without marks.
+        """Search for answers between the lines of an unmarked original.
 
-        An answer is an order that our message does not have at that place, with adjacent text that
+        An answer is an order that our message does not contain at that position, next to text that
         is not ours either.
         """
         strangers = [place for place in self._original if self._is_strange_order(place)]
@@ -482,7 +482,7 @@ class Reader:
                 self._reading.faint.append(text)
 
     def _is_strange_order(self, place: int) -> bool:
-        """Return True for an order in the original that is not certainly in our message."""
+        """True for an order in the original that is not certainly part of our message."""
         line = self._lines[place]
         return (
             line.zone is not QUOTE
@@ -492,17 +492,17 @@ class Reader:
         )
 
     def _more_often_than_ours(self, orders: Sequence[int], body: Sequence[int]) -> set[int]:
-        """Return the indexes of orders that the body has more often than our message.
+        """Return the indexes of orders that occur more often in the body than in our message.
 
-        The buttons of our HTML form are orders, but not more often than in our message.
+        Buttons of our HTML form are orders, too, but occur no more often than in our message.
         """
         counts = Counter(map(self._key, body))
         return {place for place in orders if counts[self._key(place)] > self._times(place)}
 
     def _is_faithful(self, strangers: Collection[int]) -> bool:
-        """Return True if almost all words of the original are ours.
+        """True if almost all words of the original are ours.
 
-        Strange orders and a footer below the original do not count.
+        Unknown orders and a footer below the original are ignored.
         """
         others = [place for place in self._original if place not in strangers]
         last = max((place for place in others if self._is_ours(place)), default=-1)
@@ -512,10 +512,10 @@ class Reader:
         return total > 0 and ours >= _FAITHFUL * total
 
     def _orders_at_end(self) -> list[str]:
-        """Return the orders at the end of an unmarked original. A signature may follow.
+        """Return the orders at the end of an unmarked original. A signature may follow them.
 
-        Our messages do not end with orders. Either the client cut the original within our move
-        list, or the sender copied a row of it below.
+        Our messages do not end with orders. Therefore the client truncated the original within the
+        move list, or the sender copied a line of the list to the end.
         """
         found: list[str] = []
         after = 0

@@ -138,8 +138,8 @@ class WorkerReader:
         """Parse a message (see `MailReader`).
 
         If the process dies, the message is retried once. A message that is decrypted with a key
-        gets a process of its own, so that an earlier message cannot leave code there and no later
-        message can read the key.
+        gets a separate process, so that other messages can neither prepare an attack on the key nor
+        read it later.
         """
         # The reader stops at its limit. One more byte shows that the message is longer.
         raw = raw[: LIMITS.mail + 1]
@@ -202,10 +202,7 @@ class WorkerReader:
         return answer
 
     def _receive(self, pipe: IO[bytes], size: int, deadline: float) -> bytes:
-        """Read `size` bytes.
-
-        Raises: EOFError, or ReaderError on timeout.
-        """
+        """Read exactly `size` bytes. Raises: EOFError, or ReaderError on timeout."""
         pieces: list[bytes] = []
         ready = select.poll()  # the only selector that does not need a file descriptor
         ready.register(pipe, select.POLLIN)

@@ -83,7 +83,7 @@ def _give_up_rights() -> None:
 
 
 def _allow(seconds: float) -> None:
-    """Allow `seconds` of CPU time from now on. 0 means no limit."""
+    """Limit further CPU time to `seconds`. 0 means no limit."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     if seconds:
         used = resource.getrusage(resource.RUSAGE_SELF)
@@ -94,7 +94,7 @@ def _allow(seconds: float) -> None:
 
 
 def _limit(which: int, value: int) -> None:
-    """Lower a limit permanently. A lower limit is kept."""
+    """Lower a resource limit permanently. A limit that is already lower is kept."""
     _, hard = resource.getrlimit(which)
     lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
     with contextlib.suppress(ValueError, OSError):

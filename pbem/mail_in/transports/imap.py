@@ -62,10 +62,7 @@ class ImapMailbox(InboundTransport):
             self._bell.pause(self._settings.poll_seconds, is_over=lambda: self._stopping)
 
     def take_all(self) -> None:
-        """Connect, take all messages, disconnect.
-
-        Raises: OSError, StoreError and IMAP errors.
-        """
+        """Connect, fetch all messages, and disconnect. Raises: OSError, StoreError and IMAP errors."""
         with self._connected() as session:
             self._take_all(session)
 

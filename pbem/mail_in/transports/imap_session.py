@@ -57,7 +57,7 @@ class Session:
     @classmethod
     @contextmanager
     def open(cls, settings: Imap) -> Iterator[Session]:
-        """Connect and log in. Disconnect at the end."""
+        """Connect and log in. The context manager disconnects on exit."""
         box = _connect(settings)
         try:
             if settings.token_command:
@@ -94,7 +94,7 @@ class Session:
         return told[-1].decode("ascii", "replace") if told and told[-1] else ""
 
     def uids(self) -> list[int]:
-        """Return the UIDs of the folder's messages, in order of arrival."""
+        """Return the UIDs of the messages in the folder, in order of arrival."""
         self._client.noop()  # without it, a search can miss new messages
         self._client.response("EXISTS")
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
@@ -104,7 +104,7 @@ class Session:
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:
-        """Return size and arrival of a message, or None if the server refuses."""
+        """Return size and arrival time of a message, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), "(RFC822.SIZE INTERNALDATE)")
         line = b" ".join(part for part in told if isinstance(part, bytes))
         size, arrived = _SIZE.search(line), _ARRIVED.search(line)
@@ -113,7 +113,7 @@ class Session:
         return About(int(size.group(1)), None if arrived is None else _instant(arrived.group(1)))
 
     def fetch(self, uid: int, limit: int) -> bytes | None:
-        """Return the first bytes of a message without marking it, or None if the server refuses."""
+        """Return the first `limit` bytes of an unread message, or None if the server refuses."""
         status, told = self._client.uid("FETCH", str(uid), f"(BODY.PEEK[]<0.{limit}>)")
         if status != "OK":
             return None
@@ -142,7 +142,7 @@ class Session:
         return True
 
     def wait(self, bell: WakeupSignal, seconds: float) -> None:
-        """Wait until the server reports news, `bell` is set, or the timeout expires."""
+        """Wait until the server reports changes, `bell` is set, or the timeout expires."""
         _, told = self._client.response("EXISTS")
         if told != [None]:
             return  # reported along with the answer to an earlier command, and not reported again
@@ -155,7 +155,7 @@ class Session:
         self._box.idle.stop()  # type: ignore[no-untyped-call]
 
     def _has_news(self) -> bool:
-        """Return True if news came with the answer to IDLE, which no socket reports later."""
+        """True if the server's reply to IDLE already contained news that no socket event reports."""
         sock = self._client.sock
         before = sock.gettimeout()
         sock.settimeout(0)

@@ -1,8 +1,8 @@
-"""SMTP and LMTP listener: 250 is sent only after the raw message is committed.
+"""SMTP and LMTP listener that sends 250 only after the raw message is committed.
 
-The listener is meant for loopback or a socket behind a real mail server. It accepts one recipient
-per transaction, so that each reply concerns one inbox row in both protocols (RFC 5321 §4.5.3.1.10
-makes senders split other messages).
+It is meant for loopback or for a socket behind a mail server. It accepts one recipient per
+transaction, so that each reply refers to one inbox row in both protocols. Senders then split
+messages with several recipients (RFC 5321 §4.5.3.1.10).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ListenerHooks:
 
 
 class _Handler:
-    """Callbacks of aiosmtpd, which prescribes their names."""
+    """Handler for aiosmtpd, which prescribes the names of the methods."""
 
     def __init__(self, hooks: ListenerHooks, protocol: str) -> None:
         self._hooks = hooks
@@ -93,9 +93,9 @@ class _Handler:
         return "250 2.6.0 Message accepted"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Return the reply to an unexpected error.
+        """Return a temporary error as the reply to an unexpected exception.
 
-        Without it, aiosmtpd would reply with a permanent error that contains the exception.
+        By default, aiosmtpd would reply with a permanent error that contains the exception's text.
         """
         log.error(
             "unexpected error while accepting a message",
@@ -125,12 +125,12 @@ async def listen(
     """Start listening for messages.
 
     Args:
-        hooks: the answers of the service.
+        hooks: callbacks of the service.
         protocol: `smtp` or `lmtp`.
-        place: host and port to listen at. Port 0 takes a free one.
-        max_bytes: larger messages are refused.
-        tls: the certificate. With it, STARTTLS is offered but not required.
-        inherited: a listening socket to use instead.
+        place: host and port to listen on. Port 0 selects a free port.
+        max_bytes: maximum size of a message.
+        tls: certificate, or None. With a certificate, STARTTLS is offered but not required.
+        inherited: an already listening socket to use instead.
     """
     kind = _Lmtp if protocol == "lmtp" else _Smtp
     handler = _Handler(hooks, protocol)
@@ -170,7 +170,7 @@ def certificate_context(section: Listen) -> ssl.SSLContext | None:
 
 
 def certificate_end(file: Path) -> datetime:
-    """Return the expiry time of the server's certificate, the first in a file."""
+    """Return the expiry time of the first certificate in a file."""
     x509: Any = import_module(
         "cryptography.x509"
     )  # it takes two megabytes, which a running service does not need

@@ -1,8 +1,8 @@
-"""Base class of the transports that fetch mails: IMAP mailbox and Maildir.
+"""Base class of the transports that fetch messages: IMAP mailbox and Maildir.
 
-Each runs in its own thread. The order is always the same: read the bytes, let the service commit
-them, and only then move the message away. A process that is killed in between finds the message
-again, and the inbox recognises it.
+Each transport runs in its own thread. It reads a message, lets the service commit it, and only then
+moves it away. If the process is killed in between, the message is fetched again and the inbox
+detects the duplicate.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.errors import StoreError
 from pbem.mail_in.mime.message import Envelope
 
 FIRST_PART = 64 * 1024
-"""Number of bytes that are stored of a message that is too large."""
+"""Number of bytes that are stored of a message that exceeds the size limit."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
 """Seconds between two attempts after an error, doubled each time."""
@@ -113,17 +113,14 @@ class WakeupSignal:
         self._ringing.setblocking(False)
 
     def ring(self) -> None:
-        """Wake the thread, now or as soon as it waits."""
+        """Wake the waiting thread, or the next call that waits."""
         try:
             self._ringing.send(b"!")
         except (BlockingIOError, OSError):
             return  # already signalled, or the waiting thread has ended
 
     def wait(self, seconds: float, other: socket.socket | None = None) -> bool:
-        """Wait for the signal, for bytes on another socket, or for a timeout.
-
-        Returns True for the signal.
-        """
+        """Wait for the signal, for bytes on another socket, or for a timeout. True for the signal."""
         poller = select.poll()
         poller.register(self._hearing, select.POLLIN)
         if other is not None:
@@ -134,7 +131,7 @@ class WakeupSignal:
         return heard
 
     def pause(self, seconds: float, *, is_over: Callable[[], bool]) -> None:
-        """Wait for the whole time, even if signalled, unless `is_over` is true."""
+        """Wait for the full time even if signalled, unless `is_over` returns True."""
         end = time.monotonic() + seconds
         while not is_over() and (left := end - time.monotonic()) > 0:
             self.wait(left)
@@ -177,7 +174,7 @@ class InboundTransport(ABC):
             self.close()
 
     def look(self) -> None:
-        """Look for messages now. Thread-safe."""
+        """Request a check for new messages. Thread-safe."""
         self._bell.ring()
 
     def stop(self) -> None:
@@ -190,7 +187,7 @@ class InboundTransport(ABC):
         self._bell.close()
 
     def _works(self) -> None:
-        """Reset the pause after a success."""
+        """Reset the retry delay after a success."""
         self._pause = FIRST_PAUSE
 
     @abstractmethod
@@ -199,4 +196,4 @@ class InboundTransport(ABC):
 
     @abstractmethod
     def _log_error(self, error: Exception) -> None:
-        """Log an error, without any text from the server."""
+        """Log an error without any text from the server."""
