@@ -79,7 +79,7 @@ class Face:
 
 
 def face(card: object, looks: Collection[str] = ()) -> Face:
-    """Return the display of a card. Text that is not a card is displayed unchanged."""
+    """Return how to display a card. Text that is not a card is displayed unchanged."""
     text = str(card)
     if (match := _STANDARD.fullmatch(text)) is not None:
         ink, suit = _SUITS[match[2]]
@@ -99,7 +99,9 @@ def face(card: object, looks: Collection[str] = ()) -> Face:
 
 
 def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool) -> Markup:
-    """Escape a sentence for HTML with each card in a box. Too many cards get none, to save size.
+    """Escape a sentence for HTML and draw a box around each card.
+
+    If there are too many cards, no boxes are drawn, which limits the size of the message.
 
     Args:
         has_letters: True for the cards of Phase 10.
@@ -136,7 +138,7 @@ def named(cards: Iterable[object], language: str) -> str:
 
 
 def spelled(text: str, language: str) -> str:
-    """Replace the cards in a text by their names: `5♣ 6♥` is `five of clubs, six of hearts`."""
+    """Replace the cards in a text by their names: `5♣ 6♥` becomes `five of clubs, six of hearts`."""
     return _SHOWN.sub(
         lambda found: named([found[1] + _GLYPHS[found[2]]], language),
         _NEXT.sub(lambda found: f"{found[0]},", text),
@@ -144,9 +146,9 @@ def spelled(text: str, language: str) -> str:
 
 
 def spelled_order(order: str, language: str) -> str:
-    """Replace the cards in an order by their names: `play 5c` is `play the five of clubs`.
+    """Replace the cards in an order by their names: `play 5c` becomes `play the five of clubs`.
 
-    The text after `on` is a group: `my 4s`.
+    Text after `on` names a group, such as `my 4s`, and is not replaced.
     """
     order, on, group = order.partition(" on ")
 

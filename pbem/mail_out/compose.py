@@ -44,28 +44,30 @@ SUPPRESS = "OOF, AutoReply, RN, NRN, DR"
 
 @dataclass(frozen=True, slots=True)
 class MailHead:
-    """Values of the headers. Ids are without angle brackets.
+    """Values for the headers of a message. IDs have no angle brackets.
 
     Attributes:
         sender_name: display name of the service. May be empty.
-        recipient: the recipient's address.
-        date: aware time.
-        message_id: assigned when the message is queued, and kept for every delivery attempt.
-        own_address: the service's address without a token. It is the From of every message, so that
-            a reader can save and allow it, and is also in PBEM-Loop, which intake uses to recognise
-            our own messages.
+        recipient: address of the recipient.
+        date: timezone-aware time.
+        message_id: assigned when the message is queued and kept for every delivery attempt.
+        own_address: the service's address without a token. It is the From address of every message,
+            so that
+        mail programs can remember it. PBEM-Loop contains it too, so that intake recognises our
+            messages.
         reply_to: the address with the token, or `own_address`.
-        token: identifies an answer to `own_address`. It is in a header, in References (which
-            replies repeat), and at the end of the text (which they quote). None if `reply_to`
-            contains it.
+        token: identifies the game and seat in replies to `own_address`. It appears in a header, in
+        References (which replies repeat) and at the end of the text (which replies quote). None if
+        `reply_to` contains it.
         recipient_name: may be empty.
-        root: id that all messages of one game and seat refer to, or None outside games. The message
-            with this id refers to nothing.
-        answers: id of the message that this one answers, as received. Omitted if malformed.
+        root: ID that all messages for the same game and seat refer to, or None outside games. The
+            message
+        with this ID has no reference.
+        answers: ID of the message that this message answers, as received. Omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
-        heads: for each game in the message, the log head that it reports, and the one in the
-            previous message.
-        unsubscribe: `mailto:` link that unsubscribes from all messages, or None for none.
+        heads: for each game in the message, the log heads reported in this and in the previous
+            message.
+        unsubscribe: `mailto:` link that unsubscribes from all messages, or None.
     """
 
     recipient: str = field(repr=False)
@@ -101,21 +103,22 @@ class Attachment:
 
 
 def forms(rendered: Rendered) -> tuple[str, str]:
-    """Return a message's plain text and HTML. HTML is empty if it is missing or too large."""
+    """Return the plain text and the HTML of a message. HTML is empty if missing or too large."""
     is_fit = len(rendered.html.encode("utf-8", "replace")) <= HTML_LIMIT
     return rendered.text, rendered.html if is_fit else ""
 
 
 def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = None) -> bytes:
-    """Compose a message. HTML that is too large or empty is omitted.
+    """Compose a message. HTML that is empty or too large is omitted.
 
     Args:
         rendered: the rendered content.
-        head: values of the headers.
-        attachment: a file to attach, or None for none.
+        head: values for the headers.
+        attachment: a file to attach, or None.
 
     Raises:
-        ValueError: one of our addresses or ids is malformed. The message does not repeat it.
+        ValueError: an address or ID of the service is malformed. The error text does not contain
+            it.
     """
     name = hashlib.sha256(head.message_id.encode()).hexdigest()[:40]
     text, html = forms(rendered)
@@ -130,13 +133,14 @@ def compose(rendered: Rendered, head: MailHead, attachment: Attachment | None = 
 
 
 def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
-    """Encrypt a message for a key (PGP/MIME, RFC 3156), with our own key in its header (Autocrypt).
+    """Encrypt a message (PGP/MIME, RFC 3156) and add our own key to its header (Autocrypt).
 
-    Mail programs have our key for the address in From only, so answers must go there: Reply-To is
-    removed, and answers are recognised by the Message-ID that they refer to, as with `addressing =
-    "plain"`.
+    Mail programs store our key only for the address in From, so replies must go there. Reply-To is
+    therefore removed, and replies are recognised by the Message-ID that they refer to, as with
+    `addressing = "plain"`.
 
-    Raises: OpenPgpError.
+    Raises:
+        OpenPgpError: encryption failed.
     """
     head, _, inside = raw.decode("ascii").partition(_MIME)
     head = _REPLY_TO.sub("", head)
@@ -156,20 +160,20 @@ def encrypted(raw: bytes, own_address: str, key: bytes, secret: bytes) -> bytes:
 
 
 def without_words(raw: bytes, instead: str) -> bytes:
-    """Return a message with its body replaced by plain text. Its header is unchanged."""
+    """Return a message with its body replaced by a plain text. The header is not changed."""
     head, _, _ = raw.decode("ascii").partition(_MIME)
     return f"{head}{_MIME}{_part('plain', instead)}".encode("ascii")
 
 
 def _multipart(subtype: str, boundary: str, parts: Sequence[str]) -> str:
-    """Combine parts with their own headers into one multipart part."""
+    """Combine parts, which include their own headers, into one multipart part."""
     inside = "".join(f"--{boundary}{CRLF}{part}{CRLF}" for part in parts)
     header = f'Content-Type: multipart/{subtype};{CRLF} boundary="{boundary}"'
     return f"{header}{CRLF}{CRLF}{inside}--{boundary}--{CRLF}"
 
 
 def _attached(file: Attachment) -> str:
-    """Attach a file in base64, so that its bytes do not change in transit."""
+    """Encode a file as a base64 attachment, so that mail systems do not change its bytes."""
     data = file.data
     lines = [data[at : at + _LINE_OCTETS] for at in range(0, len(data), _LINE_OCTETS)]
     encoded = CRLF.join(base64.b64encode(line).decode("ascii") for line in lines)
@@ -223,10 +227,7 @@ def _chain_header(name: str, game_id: str, head: Head) -> str:
 
 
 def _references(head: MailHead) -> list[str]:
-    """Return the ids that this message refers to, oldest first.
-
-    A malformed id of a received message is omitted.
-    """
+    """Return the IDs that a message refers to, oldest first. A malformed received ID is omitted."""
     found: list[str] = []
     if head.root is not None and head.root != head.message_id:
         found.append(_own_id(head.root))
@@ -241,9 +242,10 @@ def _own_id(message_id: str) -> str:
 
 
 def _checked(form: re.Pattern[str], text: str, what: str) -> str:
-    """Return the text if it has the right form.
+    """Return the text if it matches the pattern.
 
-    Raises: ValueError without the text, which may be an address.
+    Raises:
+        ValueError: it does not match. The error does not contain the text, which may be an address.
     """
     if not form.fullmatch(text):
         raise ValueError(f"the {what} is malformed")
@@ -312,7 +314,7 @@ def _part(subtype: str, body: str) -> str:
 
 
 def _is_harmless(line: str) -> bool:
-    """Return True if a line needs no encoding: short, no trailing space, safe for mailers."""
+    """True if a line needs no encoding: it is short and contains nothing that mail systems change."""
     return (
         len(line) <= _FOLD_AT
         and line.isprintable()
@@ -322,10 +324,10 @@ def _is_harmless(line: str) -> bool:
 
 
 def mailto_link(address: str, subject: str = "", body: str = "") -> str:
-    """Return a `mailto:` link (RFC 6068) that opens a prepared mail.
+    """Return a `mailto:` link (RFC 6068) that opens a prepared message.
 
-    Spaces become `%20`, line breaks `%0D%0A`, and `+` in the address `%2B`, since some mail
-    programs read a bare one as a space.
+    Spaces become `%20` and line breaks `%0D%0A`. A `+` in the address becomes `%2B`, because some
+    mail programs interpret a plain `+` as a space.
     """
     fields = [
         f"{name}={quote(CRLF.join(text.splitlines()), safe='')}"

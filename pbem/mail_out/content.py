@@ -1,7 +1,7 @@
 """Content of messages as plain values, before rendering.
 
-Templates render them to text and HTML. The service builds them from views and facts only. They must
-not contain anything that is secret from the reader.
+Templates render the content to text and HTML. The service builds it only from views and facts, so
+that it contains nothing that is secret from the reader.
 """
 
 from __future__ import annotations

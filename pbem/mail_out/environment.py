@@ -37,7 +37,7 @@ Value: TypeAlias = Any
 
 
 class _Writer(CodeGenerator):
-    """Compiles templates so that already escaped values are written without a copy."""
+    """Compile templates so that values which are already escaped are written without a copy."""
 
     def _output_child_pre(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
@@ -75,9 +75,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return escape(value)
 
     def is_safe_attribute(self, obj: Value, attr: str, value: Value) -> bool:
-        """Return True if templates may read an attribute.
+        """True if templates may read an attribute.
 
-        This depends on its name and the type of the object. Results are cached.
+        The result depends on the attribute's name and the object's type, and is cached.
         """
         named = (type(obj), attr)
         known = self._is_safe.get(named)
@@ -99,7 +99,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:
-        """Call a function for a template. Plain functions skip Jinja's checks and context."""
+        """Call a function for a template. Plain functions bypass Jinja's checks and context."""
         kind = type(obj)
         if kind is Macro:
             args = (context.eval_ctx, *args)
@@ -115,10 +115,11 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 class _Own(FileSystemLoader):
-    """Loader of the program's own templates, which match its code.
+    """Loader for the program's own templates, which must match its code.
 
-    A newer version can be installed while a process runs whose code does not support the new
-    templates. Names that do not exist are remembered, because messages ask for many of them.
+    While a process runs, a newer version may be installed whose templates its code does not
+    support. Loaded templates are therefore kept. Missing names are remembered because many are
+    looked up.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -129,9 +130,10 @@ class _Own(FileSystemLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str, Callable[[], bool]]:
-        """Return the source, its path, and a function that reports it as unchanged.
+        """Return the source, its path, and a function that always reports it as up to date.
 
-        Raises: TemplateNotFound.
+        Raises:
+            TemplateNotFound: there is no template with this name.
         """
         if template in self._missing:
             raise TemplateNotFound(template)
@@ -144,9 +146,9 @@ class _Own(FileSystemLoader):
 
 
 class _Compiled(BytecodeCache):
-    """Cache of compiled templates in this process, for all languages.
+    """In-process cache of compiled templates, for all languages.
 
-    Templates of an admin are compiled for each language, because constants in them may be
+    Templates provided by an admin are compiled once per language, because constants in them may be
     translated at compile time.
     """
 
@@ -158,7 +160,7 @@ class _Compiled(BytecodeCache):
         self._language = language
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """Return the file name, with the language if it matters."""
+        """Return the cache key: the file name, plus the language if it affects the compiled code."""
         is_own = (filename or "").startswith(self._own)
         return f"{filename} {'' if is_own else self._language}"
 
@@ -175,13 +177,13 @@ class _Compiled(BytecodeCache):
 
 @cache
 def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedEnvironment:
-    """Return the environment for these template folders and a language. Earlier folders win.
+    """Return the environment for these template directories and a language.
 
-    Templates are compiled once per process. Those of the last folder (the program's own) and of
-    installed games (which come after it) never change. All others are recompiled when their files
-    change.
+    Earlier directories take precedence. Templates are compiled once per process. Those of the
+    program and of installed games never change. All others are recompiled when their files change.
 
-    Raises: ConfigError if the language has no catalog.
+    Raises:
+        ConfigError: the language has no catalog.
     """
     games = [found for one in registry.installed() if (found := one.folder("templates"))]
     own = (*folders[-1:], *games)
@@ -206,10 +208,10 @@ def environment(folders: tuple[Path, ...], language: str) -> ImmutableSandboxedE
 def macros(
     env: ImmutableSandboxedEnvironment, files: Sequence[str], variables: Mapping[str, object]
 ) -> dict[str, list[Macro]]:
-    """Return the macros of some template files by name, those of the first file first.
+    """Return the macros of several template files by name, those of the first file first.
 
     Args:
-        variables: variables of one message. Do not use the macros for any other message.
+        variables: variables of one message. The macros must not be used for other messages.
     """
     by_name: dict[str, list[Macro]] = defaultdict(list)
     seen = {**env.globals, **variables}
@@ -226,15 +228,15 @@ def macros(
 def sayers(
     make_macros: Callable[[], dict[str, list[Macro]]],
 ) -> tuple[Callable[..., str], Callable[..., list[str]]]:
-    """Return the functions `say(name, …)`, which renders a macro as plain text, and `list_of`.
+    """Return the functions `say(name, …)` and `list_of(name, …)`, which render a macro as text.
 
-    `list_of` returns the lines of the rendered text.
+    `say` returns the text, `list_of` its lines. Both return an empty result for a macro that no
+    file defines, because rulesets need not define all macros. A macro is rendered only once per
+    message for the same arguments.
 
-    Both return nothing for a macro that no file defines, because a ruleset need not define all of
-    them. A macro is rendered once per message for the same arguments.
-
-    A macro that a template calls itself uses that template's escaping: a plain text macro called in
-    HTML would count as safe. Macros are therefore called from here and return plain strings.
+    A macro that a template calls directly uses the escaping of that template, so a plain text macro
+    called in HTML would be treated as safe. Macros are therefore called here and return plain
+    strings.
 
     Args:
         make_macros: called when the first macro is needed.
@@ -265,7 +267,7 @@ def sayers(
 
 
 def _speak(env: Sandbox, words: Source) -> None:
-    """Install a catalog for `_` (twice as fast as Jinja's own) and `trans` in templates."""
+    """Install a catalog for `_` and `trans` in templates. It is twice as fast as Jinja's own."""
     env.policies["ext.i18n.trimmed"] = True
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]
     translated = lru_cache(maxsize=4096)(words.gettext)

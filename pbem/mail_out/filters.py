@@ -88,11 +88,11 @@ class Filters:
         return plain.clean(self._translated(text), limit)
 
     def ended(self, text: object) -> str:
-        """Return a text with a full stop, unless it has an end mark."""
+        """Return a text with a final full stop, unless it already ends with punctuation."""
         return texts.ended(self.clean(text))
 
     def excerpt(self, text: object) -> str:
-        """Return the beginning of a text, without double quotation marks."""
+        """Return the beginning of a text without double quotation marks."""
         return plain.clean(text, _EXCERPT).replace('"', "'")
 
     @pass_context
@@ -114,7 +114,7 @@ class Filters:
         return texts.rich(self._spelled(context, text))
 
     def grid(self, rows: Sequence[Sequence[object]], figures: int = 0) -> str:
-        """Return rows of cells in columns (see `texts.grid`)."""
+        """Align rows of cells in columns (see `texts.grid`)."""
         return texts.grid(rows, figures, self._also)
 
     def in_words(self, items: Iterable[str], word: str = "and") -> str:
@@ -123,15 +123,15 @@ class Filters:
         return translate(one_of(items) if word == "or" else all_of(items), self._language)
 
     def count_of(self, number: int, one: str, many: str) -> str:
-        """Return a number with its noun in singular or plural."""
+        """Return a number with its noun in the singular or plural."""
         return f"{number} {catalog(self._language).ngettext(one, many, number)}"
 
     def tenths(self, number: int) -> str:
-        """Return a number of tenths as a decimal fraction."""
+        """Format a number of tenths as a decimal fraction."""
         return self._fraction(f"{number / 10:.1f}")
 
     def points(self, number: int) -> str:
-        """Return points of a league, stored in 120ths, as a decimal fraction."""
+        """Format league points, stored in 120ths, as a decimal fraction."""
         return self._fraction(f"{number / 120:.2f}")
 
     # --- orders -----------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class Filters:
 
     @pass_context
     def card(self, context: Context, card: object) -> str:
-        """Return a card in the skin of the game."""
+        """Format a card for the game's deck."""
         if _in_words(context):
             return cards.named(_shown(context, [card]), self._language)
         is_standard = context.get("skin") == skins.STANDARD
@@ -159,7 +159,7 @@ class Filters:
 
     @pass_context
     def cards(self, context: Context, several: object) -> str:
-        """Return cards in the skin of the game, in a line."""
+        """Format several cards for the game's deck, on one line."""
         if _in_words(context):
             return cards.named(_shown(context, several), self._language)
         return texts.cards_text(_shown(context, several))
@@ -168,7 +168,7 @@ class Filters:
     def card_lines(
         self, context: Context, label: str, more: str, several: object, indent: str = "  "
     ) -> str:
-        """Return a label and cards in lines. Also a global function of the templates."""
+        """Return a label and cards in lines. It is also a global function of the templates."""
         if _in_words(context):
             named = cards.named(_shown(context, several), self._language)
             return self.wrap(context, f"{label}: {named}.")
@@ -191,27 +191,27 @@ class Filters:
 
     @pass_context
     def group_name(self, context: Context, owner: int, at: int) -> str:
-        """Return `your 7s`, `Bob’s run` for a group on the table."""
+        """Return the name of a group on the table, such as `your 7s` or `Bob’s run`."""
         groups = context["mail"].view["groups"][owner]
         return self._whose(context, owner, _group_words(context).name(groups, at, context["skin"]))
 
     @pass_context
     def group_hit(self, context: Context, hit: Mapping[str, Any]) -> str:
-        """Return the words for the group of a hit."""
+        """Return the name of the group that a hit was added to."""
         owner, laid = int(hit["owner"]), (context["mail"].view or {}).get("groups") or []
         groups = laid[owner] if owner < len(laid) else []
         return self._whose(context, owner, _group_words(context).hit(hit, groups, context["skin"]))
 
     @pass_context
     def takes(self, context: Context, group: Mapping[str, Any], hand: Iterable[str]) -> list[str]:
-        """Return the cards of a hand that fit a group, without duplicates."""
+        """Return the cards of a hand that can be added to a group, without duplicates."""
         fits = _group_words(context).takes
         return [card for card in dict.fromkeys(hand) if fits(card, group)]
 
     # --- parts of the above -----------------------------------------------------------------------
 
     def _translating(self, make: Callable[..., object]) -> Callable[..., object]:
-        """Return a filter that translates the sentence which a function makes."""
+        """Create a filter that calls a function and translates the resulting sentence."""
         return lambda *given: self._translated(make(*given))
 
     def _translated(self, text: object) -> object:
@@ -228,7 +228,7 @@ class Filters:
         return replace(found, name=translate(found.name, self._language))
 
     def _whose(self, context: Context, owner: int, words: str) -> str:
-        """Return a phrase with its owner's name, which is not translated."""
+        """Return a phrase with the name of the owner, which is not translated."""
         if owner == context["me"]:
             return shown_order(f"your {words}", self._language)
         name = context["name"](owner)
@@ -236,7 +236,7 @@ class Filters:
 
 
 def order_text(order: str, language: str, *, in_words: bool) -> str:
-    """Return an order or a move in the reader's language, optionally with cards in words."""
+    """Return an order or move in the reader's language, optionally with cards as words."""
     shown = shown_order(order, language)
     return cards.spelled_order(shown, language) if in_words else shown
 

@@ -44,13 +44,13 @@ class CalendarEntry:
 
 
 def calendar_file(*entries: CalendarEntry, name: str = "") -> bytes:
-    """Return a calendar with these entries, in UTF-8.
+    """Build a calendar file with these entries, encoded in UTF-8.
 
-    An entry is an event rather than a task, since few calendars show tasks from messages. It has no
-    duration and does not mark the time as busy.
+    Entries are events, because few calendars show tasks from messages. They have no duration and do
+    not mark the time as busy.
 
     Args:
-        name: display name of the calendar (RFC 7986 §5.1, and the older X- property).
+        name: display name of the calendar (RFC 7986 §5.1 and the older X- property).
     """
     lines = [
         "BEGIN:VCALENDAR",
@@ -88,7 +88,7 @@ def _instant(at: datetime) -> str:
 
 
 def _fold(line: str) -> str:
-    """Fold a line with too many octets. Never split a character."""
+    """Fold a line that is too long, without splitting a character."""
     parts, size = [""], 0
     for char in line:
         octets = len(char.encode())
@@ -101,6 +101,6 @@ def _fold(line: str) -> str:
 
 
 def attached_calendar(entry: CalendarEntry) -> Attachment:
-    """Return the deadline as an attachment."""
+    """Return a deadline as a calendar attachment."""
     kind = 'text/calendar; charset="utf-8"; method=PUBLISH'
     return Attachment(FILE_NAME, kind, calendar_file(entry))

@@ -22,10 +22,10 @@ from pbem.mail_out import subjects
 from pbem.mail_out.content import CrossTable, LineResult, StandingTable
 
 PreviewOf = Literal["hand", "end", "lobby", "question", "person", "nobody"]
-"""Data that a preview of a kind of message needs.
+"""Data that the preview of a message needs.
 
-In this order: a seat of a running game (whose hand is shown), a finished game, a game that has not
-begun, a player with a question, any player, nothing.
+In order: a seat of a running game (whose hand is shown), a finished game, a game that has not
+started, a player with a question, any player, or no data.
 """
 Listed = tuple[tuple[str, str, str, str], ...]
 """Games in a list: id, title, players, state in words."""
@@ -125,7 +125,7 @@ class NoteParams(Params):
     title: str = ""
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token for answers: that of the reader's own address."""
+        """Return the token for replies, which identifies the player's own reply address."""
         return PlayerToken(player_id, rotation)
 
 
@@ -137,7 +137,7 @@ class OfferParams(NoteParams):
     seat: int = 0
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token that accepts the seat, if it is still offered."""
+        """Return the token that accepts the seat if it is still offered."""
         if not self.game:
             return PlayerToken(player_id, rotation)
         return OfferToken(GameId(self.game), self.seat, player_id)
@@ -158,7 +158,7 @@ class QuestionParams(NoteParams):
     is_clear: bool = False
 
     def token(self, player_id: str, rotation: int) -> Token:
-        """Return the token for answers to this question."""
+        """Return the token for replies to this question."""
         return QuestionToken(self.question)
 
 
@@ -284,7 +284,7 @@ def _text(kind: type, value: Any) -> Any:  # noqa: ANN401  (the signature of msg
 
 
 def to_json(params: Params, language: str) -> JsonObject:
-    """Return parameters as JSON for an outbox row, with sentences in a language.
+    """Convert parameters to JSON for an outbox row, with sentences in the given language.
 
     Empty values are omitted.
     """

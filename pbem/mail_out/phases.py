@@ -10,7 +10,7 @@ _PART = re.compile(r"(set|run) of (\d+)|(\d+) cards of one colour")
 
 
 def in_a_list(phase: object) -> Sentence:
-    """Return `set of 3 + run of 4`, for lists."""
+    """Format a phase for a list, e.g. `set of 3 + run of 4`."""
     parts = []
     for part in _parts(phase):
         match _PART.fullmatch(part):
@@ -26,7 +26,7 @@ def in_a_list(phase: object) -> Sentence:
 
 
 def in_a_sentence(phase: object) -> Sentence:
-    """Return `a set of 3 and a run of 4`, or `two sets of 3`, for sentences."""
+    """Format a phase for a sentence, e.g. `a set of 3 and a run of 4`, or `two sets of 3`."""
     parts = []
     match [_PART.fullmatch(part) for part in _parts(phase)]:
         case [first, second] if first and second and first[0] == second[0] and first[1] == "set":

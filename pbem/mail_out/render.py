@@ -1,11 +1,11 @@
-"""Rendering of content to subject, plain text and HTML, with the templates in `templates/email/`.
+"""Render content to subject, plain text and HTML with the templates in `templates/email/`.
 
-A kind of mail uses `body.txt` and `body.html` in its folder `<room>/<kind>`, or those of its base.
-Its subject is that of its row. Both bodies contain the same sentences, which are macros in a
-`words.txt`, rendered once as plain text. HTML escapes them like any other value. A ruleset's
+A message type uses `body.txt` and `body.html` in its directory, or those of its base. Its row
+defines the subject. Both bodies contain the same sentences. These are macros in a `words.txt` that
+are rendered once as plain text and then escaped for HTML like any other value. A ruleset's
 sentences are in `includes/<ruleset>/words.txt`.
 
-Only the content is used here, so other players' secrets are out of reach.
+Rendering has access to the content only, so it cannot disclose other players' secrets.
 """
 
 from __future__ import annotations
@@ -94,26 +94,20 @@ class Renderer:
     """Renders contents. Its only state are the compiled templates, by language."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
-        """Use the templates in these folders. The first folder that has one wins.
+        """Create a renderer. Earlier template directories take precedence.
 
-        The last folder is the program's. Alerts use it alone, since an alert may have to report
-        that another template is broken.
+        The last directory contains the program's own templates. Alerts use only these, because an
+        alert may have to report that another template is invalid.
         """
         self._folders = tuple(template_dirs)
         self._plain = Renderer(self._folders[-1:]) if len(self._folders) > 1 else self
 
     def _env(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Return the templates of a language.
-
-        Raises: ConfigError if the language has no catalog.
-        """
+        """Return the template environment of a language. Raises: ConfigError if it has no catalog."""
         return environment(self._folders, language)
 
     def compile(self, name: str) -> None:
-        """Compile a template and all templates that it refers to.
-
-        Raises: jinja2.TemplateError.
-        """
+        """Compile a template and all templates that it refers to. Raises: jinja2.TemplateError."""
         env = self._env(SOURCE)
         source, _, _ = env.loader.get_source(env, name)  # type: ignore[union-attr]
         env.get_template(name)
@@ -122,10 +116,10 @@ class Renderer:
                 env.get_template(other)
 
     def render(self, content: Content, looks: Collection[str] = ()) -> Rendered:
-        """Render a content, with cards in the reader's preferred style.
+        """Render content as a message, with cards in the reader's preferred style.
 
         Raises:
-            jinja2.TemplateError: a template is invalid, or uses a missing value.
+            jinja2.TemplateError: a template is invalid or uses a missing value.
         """
         kind = KINDS.get(content.kind)
         if kind is None:
@@ -165,7 +159,10 @@ class Renderer:
         looks: Collection[str],
         variables: Mapping[str, object],
     ) -> str:
-        """Render a seat page or the page of an invitation, with its mail's sentences, without inline styles."""
+        """Render a seat page or invitation page with the sentences of its message.
+
+        The result contains no inline styles.
+        """
         name = "join.html"
         if isinstance(content, GameMail):
             name, content = "seat.html", skins.in_skin(content)
@@ -176,7 +173,7 @@ class Renderer:
     def bare_page(
         self, language: str, variables: Mapping[str, object], template: str = "closed.html"
     ) -> str:
-        """Render a page without a table, such as that of a link that shows nothing of the game."""
+        """Render a page without a table, e.g. for a link that may not show anything of the game."""
         return self._page(template, language, {"language": language, "page": variables})
 
     def _page(self, name: str, language: str, context: Mapping[str, object]) -> str:
@@ -184,18 +181,15 @@ class Renderer:
         return _STYLE.sub(_in_names, _tidy(page))
 
     def _env_of_pages(self, language: str) -> ImmutableSandboxedEnvironment:
-        """Return the environment of the seat page, whose templates precede those of messages."""
+        """Return the environment for seat pages, whose templates take precedence over messages."""
         return environment((self._folders[-1].parent / "web", *self._folders), language)
 
     def subject(self, content: Content) -> str:
-        """Return the subject alone, for links in the message that answer it.
-
-        Raises: jinja2.TemplateError, as `render`.
-        """
+        """Return only the subject, for links that answer the message. Raises: jinja2.TemplateError."""
         return self._subject(content, lambda: self._context(content))
 
     def _subject(self, content: Content, context: Callable[[], dict[str, object]]) -> str:
-        """Return the subject of a message: that of its row, or of an operator's template."""
+        """Return the subject defined by the message type's row, or by an operator's template."""
         kind = KINDS[content.kind]
         try:
             own = self._env(content.language).get_template(f"{kind.folder}/subject.txt")
@@ -204,7 +198,7 @@ class Renderer:
         return clean(own.render(context()))
 
     def knows(self, ruleset: str) -> bool:
-        """Return True if there are sentences and a table for a ruleset."""
+        """True if there are sentences and a table template for a ruleset."""
         try:
             self._env(SOURCE).get_template(f"includes/{ruleset}/words.txt")
         except TemplateNotFound:
@@ -212,14 +206,14 @@ class Renderer:
         return True
 
     def sentences(self, content: GameMail) -> list[str]:
-        """Return the events of a content as sentences."""
+        """Return sentences about the events in a content."""
         content = skins.in_skin(content)
         context: dict[str, Any] = self._context(content)
         scene = _scene(content, context["names"], ())
         return [text for _, text in _worded_facts(scene, context["say"])]
 
     def scores(self, content: GameMail) -> list[str]:
-        """Return each seat's final score in words, by seat, or empty if there is none."""
+        """Return the final score of each seat in words, by seat. Empty if there is no result."""
         say: Any = self._context(content)["say"]
         return [say("score", seat) for seat in range(len(content.players))]
 
@@ -229,10 +223,11 @@ class Renderer:
         looks: Collection[str] = (),
         pages: ImmutableSandboxedEnvironment | None = None,
     ) -> dict[str, object]:
-        """Return the template variables of a message, which include the view of its reader's seat.
+        """Return the template variables of a message, including the view of its reader.
 
         Args:
-            pages: templates of the seat page, whose `words.txt` comes first, or None for a message.
+            pages: environment of the seat page, whose `words.txt` takes precedence, or None for a
+                message.
         """
         context: dict[str, object] = {
             "mail": content,
@@ -289,7 +284,7 @@ class Renderer:
         return context
 
     def _part(self, game: GameMail, link: str, looks: Collection[str]) -> dict[str, Any]:
-        """Return the variables of one game in a digest."""
+        """Return the template variables for one game in a digest."""
         context = self._context(skins.in_skin(game), looks)
         say: Any = context["say"]
         lines = [say(name) for name in ("turn", "deadline", "vote_asked")]
@@ -318,12 +313,12 @@ def _scene(content: GameMail, names: object, looks: Collection[str]) -> Scene:
 
 
 def _fact_text(scene: Scene, say: Callable[..., str], fact: Fact) -> str:
-    """Return the sentence of a fact: from the service's table, or a macro of the game."""
+    """Return the sentence for a fact from the service's registry or from a macro of the game."""
     return sentence_of(fact, scene) or say(f"happened_{fact.kind}", fact)
 
 
 def _last_event(scene: Scene) -> tuple[Fact | None, str]:
-    """Return the last event other than a move, and its headline, or (None, "") if there is none."""
+    """Return the last event other than a move, with its headline, or (None, "") if there is none."""
     headlines = ((fact, headline_of(fact, scene)) for fact in reversed(scene.mail.happened))
     return next((pair for pair in headlines if pair[1]), (None, ""))
 
@@ -340,7 +335,7 @@ def _worded_facts(scene: Scene, say: Callable[..., str]) -> list[Told]:
 
 
 def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
-    """Return the names at the table and the variables about them."""
+    """Return the template variables about the table, including the names of its players."""
     language = content.language
     names = [translate(name, language) for name in texts.shown_names(content.players)]
     me = content.reader
@@ -386,9 +381,9 @@ def _table_context(content: GameMail | InvitationMail) -> dict[str, object]:
 
 
 def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
-    """Return the news, one line per player's turn, and the reader's own moves separately.
+    """Return the news with one line per turn of a player, and the reader's own moves separately.
 
-    A turn message omits the reader's moves unless it confirms them. An answer begins with them.
+    A turn message omits the reader's moves unless it confirms them. An answer starts with them.
     """
     me = content.reader
     own: list[Told] = []
@@ -431,10 +426,10 @@ def _news(content: GameMail, told: Sequence[Told]) -> dict[str, object]:
 
 
 def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
-    """Return the lines of the reader's message that nothing else in this message answers.
+    """Return the lines of the reader's message that this message must answer individually.
 
-    If everything was done, moves are left out if `is_told`, and so is a single line that requested
-    the table.
+    If everything was executed, moves are omitted if `is_told`, and so is a single line that
+    requested the table.
     """
     lines = tuple(content.lines)
     if not all(line.outcome == "done" and not line.message for line in lines):
@@ -445,7 +440,7 @@ def _shown_lines(content: GameMail, *, is_told: bool) -> tuple[LineResult, ...]:
 
 
 def _changes_table(fact: Fact, me: int) -> bool:
-    """Return True if an event changes the table beyond the reader's own move."""
+    """True if an event changes the table beyond the effect of the reader's own move."""
     return fact.kind == "dealt" or (fact.kind not in FACTS and fact.seat not in (me, None))
 
 
@@ -479,7 +474,7 @@ def _joined(sentences: Sequence[str], names: Iterable[str], language: str) -> st
 
 
 def _times(content: GameMail) -> dict[str, object]:
-    """Return when the move is due, and until when it is accepted at the latest."""
+    """Return the variables about the deadline and the end of the grace period."""
     if content.deadline is None:
         return {"when": None, "ahead": "", "has_bank": False}
     bank, zone = content.bank, content.zone
@@ -496,7 +491,7 @@ def _times(content: GameMail) -> dict[str, object]:
 
 
 def _talk_context(content: GameMail, context: dict[str, Any]) -> dict[str, object]:
-    """Return the talk messages: their text, and a line with writer and recipients."""
+    """Return the variables about talk messages: their texts, and lines with sender and recipients."""
     say = context["say"]
     return {
         "talk": [{"head": say("speech", one), "text": one.text} for one in content.talk],
@@ -509,7 +504,7 @@ def _said_at(content: InvitationMail, at: datetime | None) -> str:
 
 
 def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str, object]:
-    """Return the variables of a game that has not begun."""
+    """Return the template variables for a game that has not started."""
     me, seats = content.reader, content.seats
     free = [number for number, seat in enumerate(seats) if seat.status in VACANT]
     return {
@@ -530,15 +525,12 @@ def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str,
 
 
 def _brings_entry(content: GameMail) -> bool:
-    """Return True if the message gets a calendar entry. The end of a game does not."""
+    """True if a calendar entry is attached. The message about a game's end has none."""
     return content.ics and content.deadline is not None and subjects.is_readers_turn(content)
 
 
 def _places(content: GameMail) -> dict[int, int]:
-    """Return each seat's rank. Tied seats use up their number of ranks.
-
-    For example 1, 2, 2, 4 (GEN-17).
-    """
+    """Return the rank of each seat. Ties share a rank and skip the next: 1, 2, 2, 4 (GEN-17)."""
     places: dict[int, int] = {}
     for seats in () if content.result is None else content.result.ranking:
         places |= dict.fromkeys(seats, len(places) + 1)
@@ -546,7 +538,7 @@ def _places(content: GameMail) -> dict[int, int]:
 
 
 def _left(content: GameMail) -> list[str]:
-    """Return the cards in the reader's hand at the end, if the reader lost because of them."""
+    """Return the cards left in the reader's hand if the reader lost because of them."""
     seats = content.view.get("seats")
     if content.result is None or not isinstance(seats, list) or content.reader >= len(seats):
         return []
@@ -556,7 +548,7 @@ def _left(content: GameMail) -> list[str]:
 
 
 def _told_once(facts: Sequence[Fact]) -> list[Fact]:
-    """Remove public facts for which the reader has a more detailed private one (a drawn card)."""
+    """Remove public facts that a private fact repeats in more detail, such as a drawn card."""
     private = {(fact.kind, fact.seat) for fact in facts if fact.audience is not None}
     return [
         fact
@@ -566,23 +558,23 @@ def _told_once(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _is_kept(told: Sequence[tuple[Fact, str]], number: int) -> bool:
-    """Return True for an old event that is reported regardless of how much has happened since.
+    """True for an event that is reported regardless of how much has happened since.
 
-    That is an admin's action, or the cautious move that an admin ordered, after its reason.
+    This is an admin's action, or a standby move that an admin ordered, which follows the reason.
     """
     fact, before = told[number][0], told[max(0, number - 1)][0]
     return is_admin_act(fact) or (fact.kind == "timed_out" and before.kind == "reason_given")
 
 
 def _in_names(style: re.Match[str]) -> str:
-    """Replace an inline style, which the page's policy forbids, by colour attributes."""
+    """Replace an inline style by colour attributes, because the page's policy forbids styles."""
     colours = dict(_COLOUR.findall(style[1]))
     names = (("data-ground", colours.get("background-")), ("data-ink", colours.get("")))
     return "".join(f' {name}="{colour}"' for name, colour in names if colour)
 
 
 def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
-    """Return the lines of a text, each with the link of its move, or with None."""
+    """Return the lines of a text, each with the link of its move, or an empty text."""
     links = {}
     if isinstance(content, GameMail):
         links = {f"{move.number}:": move.mailto for move in content.moves}
@@ -592,7 +584,7 @@ def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
 
 
 def _tidy(text: str) -> str:
-    """Remove trailing spaces and repeated empty lines. End with one line end."""
+    """Remove trailing spaces and repeated empty lines. The result ends with one line break."""
     lines = "\n".join([line.rstrip() for line in text.splitlines()])
     while "\n\n\n" in lines:
         lines = lines.replace("\n\n\n", "\n\n")

@@ -1,6 +1,6 @@
-"""Splits a rules text into blocks for HTML. `engine.rulebook` describes the format.
+"""Split a rules text into blocks for HTML. `engine.rulebook` describes the format.
 
-Anything in another format becomes a paragraph, so that nothing is lost.
+Text in any other format becomes a paragraph, so no text is lost.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _LETTERS = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Part of a line.
+    """A part of a line.
 
     Attributes:
-        kind: `text`, `card`, `codes` (rule ids in parentheses) or `order` (in quotation marks).
-        text: text of the part. For a card its notation, `7s`, or `7`, `?`, `R7`, `W`.
+        kind: `text`, `card`, `codes` (rule IDs in parentheses) or `order` (in quotation marks).
+        text: the text of the part. For a card, its notation: `7s`, or `7`, `?`, `R7`, `W`.
     """
 
     kind: str
@@ -35,12 +35,12 @@ Pieces = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the text.
+    """A block of the rules text.
 
     Attributes:
         kind: `heading`, `paragraph`, `points` or `picture`.
-        lines: one for a heading or paragraph, one per point, one per line of a picture.
-        marked: for `points`: True for points with a star.
+        lines: a single line for a heading or paragraph, or one line per point or row of a picture.
+        marked: for `points`, True for each point with a star.
     """
 
     kind: str

@@ -22,10 +22,7 @@ _CARD = re.compile(r"\b(?:([RBGY])(1[0-2]|[1-9])|([WS]))\b(?!-)")
 
 
 def standard_words(text: str) -> str:
-    """Replace the canonical cards in a text by cards of a standard pack.
-
-    `R7` is `7h`, `W` is `K`.
-    """
+    """Replace the canonical cards in a text by standard cards, e.g. `R7` by `7h` and `W` by `K`."""
     return _CARD.sub(_standard, text)
 
 
@@ -37,7 +34,7 @@ def _standard(found: re.Match[str]) -> str:
 
 
 def in_skin(mail: GameMail) -> GameMail:
-    """Return a message with orders, lines and refusals in the agreed deck."""
+    """Return a message whose orders, lines and refusals use the deck of the game."""
     if mail.skin != STANDARD:
         return mail
     return replace(
@@ -57,7 +54,7 @@ def in_skin(mail: GameMail) -> GameMail:
 
 
 def _fact(fact: Fact) -> Fact:
-    """Translate the orders in the service's own facts.
+    """Translate the orders in facts of the service to the deck of the game.
 
     Cards in other facts are translated when they are displayed.
     """

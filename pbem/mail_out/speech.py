@@ -19,19 +19,19 @@ def _shown(text: str, limit: int) -> str:
 
 
 def goes_on(text: str) -> bool:
-    """Return True if a message is shown only in part."""
+    """True if only a part of the message is shown."""
     return len(text) > SHOWN
 
 
 def speech_lines(
     text: str, width: int | None = WIDTH - _BAR, limit: int | None = SHOWN
 ) -> list[str]:
-    """Return the lines of a message.
+    """Split a message into lines for display.
 
     Args:
         text: the message.
-        width: maximum columns of a line. None keeps the original lines.
-        limit: maximum characters of the message. None shows all of it.
+        width: maximum number of columns. None keeps the original lines.
+        limit: maximum number of characters. None shows the whole message.
     """
     lines = (text if limit is None else _shown(text, limit)).split("\n")
     if width is None:

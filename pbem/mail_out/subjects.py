@@ -1,9 +1,9 @@
-"""Subjects of mails: the sentence in the row of the kind, with names, and the game id at the end.
+"""Subjects of messages: the sentence from the type's row with names, followed by the game ID.
 
-Mail programs group messages with the same subject into a conversation. Turn messages have exactly
-the same subject. An answer's subject names the order or question, and contains "Your turn" only if
-it is the reader's turn. If a subject depends on anything but names, its row has one of the
-functions below.
+Mail programs group messages with the same subject into a conversation, so all turn messages have
+the same subject. The subject of an answer names the order or question, and contains "Your turn"
+only if it is the reader's turn. If a subject depends on more than names, its row refers to one of
+the functions below.
 """
 
 from __future__ import annotations
@@ -32,10 +32,7 @@ Mail programs begin a new conversation when the subject changes.
 
 
 def subject_of(content: Content, subject: Subject | None) -> str:
-    """Return the subject of a message in its reader's language.
-
-    None means the game and its players.
-    """
+    """Return a subject in the reader's language. None names the game and its players."""
     said = subject(content) if callable(subject) else subject
     if not isinstance(content, GameMail | InvitationMail):
         return clean("" if said is None else translate(said, content.language))
@@ -49,33 +46,33 @@ def subject_of(content: Content, subject: Subject | None) -> str:
 
 
 def of_its_game(content: GameMail | InvitationMail) -> str:
-    """Return the subject of the conversation about a game, which an answer continues."""
+    """Return the subject of the conversation about a game, which the reply continues."""
     return subject_of(content, YOUR_TURN)
 
 
 def table_name(content: GameMail | InvitationMail) -> str:
-    """Return `Phyliss with Bob, Carol [k7q2m3x9ab]`."""
+    """Return the name of a table, e.g. `Phyliss with Bob, Carol [k7q2m3x9ab]`."""
     return subject_of(content, None)
 
 
 def is_readers_turn(mail: GameMail) -> bool:
-    """Return True if the reader has to decide something and no bot does it."""
+    """True if the reader must decide something and no bot does it instead."""
     return mail.reader in mail.to_act and mail.reader not in mail.bots
 
 
 def is_refused(mail: GameMail) -> bool:
-    """Return True if nothing in the reader's message was done because of a mistake in it."""
+    """True if nothing in the reader's message was executed because of an error in it."""
     outcomes = {line.outcome for line in mail.lines}
     return "refused" in outcomes and "done" not in outcomes
 
 
 def waiting(mail: DigestMail) -> int:
-    """Return the number of games in which the reader is to move."""
+    """Return the number of games in which it is the reader's turn."""
     return sum(map(is_readers_turn, mail.games))
 
 
 def of_answer(mail: GameMail) -> Sentence:
-    """Return the subject of an answer. If the reader is to move, it is that of the conversation."""
+    """Return the subject of an answer. On the reader's turn, it is that of the conversation."""
     if is_refused(mail):
         return sentence("Refused: {game}")
     if is_readers_turn(mail):

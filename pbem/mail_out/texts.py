@@ -1,7 +1,8 @@
-"""Conversion of small values to text: names, cards, times, lines of at most 72 columns.
+"""Convert small values to text: names, cards, times, and lines of at most 72 columns.
 
-Player names are only converted to text here: control characters and direction marks are removed,
-and long names are cut. Templates escape HTML. Here only `rich` and `linked` do.
+Player names are made safe for text here: control characters and direction marks are removed, and
+long names are truncated. HTML is escaped by the templates, and in this module only by `rich` and
+`linked`.
 """
 
 from __future__ import annotations
@@ -52,13 +53,13 @@ deuce deuces twos threes fours five fives six sixes seven sevens eight eights ni
 tens
 """)
 )
-"""English words that must not start a line, because it might be read as an order when quoted."""
+"""English words that must not start a line, because quoted lines might be parsed as orders."""
 _NEARLY_ORDERS = frozenset({"reply."})
-"""Ends of sentences that must not be alone on a line. `reply.` would be read as a misspelt `replay`."""
+"""Words that must not be alone on a line. `reply.` would be read as a misspelt `replay`."""
 
 
 def ended(text: str) -> str:
-    """Return a person's text with a full stop, unless it has an end mark."""
+    """Return a person's text with a final full stop, unless it already ends with punctuation."""
     return text if text.endswith((".", "!", "?", "…", ":", ")", '"', "“", "”")) else f"{text}."
 
 
@@ -72,7 +73,7 @@ def isolate(text: str) -> str:
 
 
 def name_text(name: object, seat: int | None = None) -> str:
-    """Return a player's name for display, which is never empty."""
+    """Return a player's name for display. It is never empty."""
     shown = isolate(clean(name, NAME_LIMIT).strip('"'))
     if shown:
         return shown
@@ -80,12 +81,12 @@ def name_text(name: object, seat: int | None = None) -> str:
 
 
 def shown_names(players: Sequence[object]) -> list[str]:
-    """Return the names of a table for display, by seat."""
+    """Return the names of all players at a table for display, by seat."""
     return [name_text(name, seat) for seat, name in enumerate(players)]
 
 
 def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
-    """Return `Phyliss with Bob, Carol`: the game, and the players except the reader."""
+    """Return the name of a game with the other players, e.g. `Phyliss with Bob, Carol`."""
     others = [
         isolate(clean(name, _IN_A_SUBJECT))
         for seat, name in enumerate(shown_names(players))
@@ -97,7 +98,7 @@ def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
 
 
 def card_text(card: object) -> str:
-    """Return `7c` as `7♣`. A text that is not a standard card stays unchanged."""
+    """Format a standard card, e.g. `7c` as `7♣`. Other texts are returned unchanged."""
     text = str(card)
     match = _CARD.fullmatch(text)
     if match is None:
@@ -107,19 +108,19 @@ def card_text(card: object) -> str:
 
 
 def cards_in(order: object) -> list[str]:
-    """Return the cards of an order: `play 7c 7d` has `7c` and `7d`."""
+    """Return the cards in an order, e.g. `7c` and `7d` for `play 7c 7d`."""
     return [word for word in str(order).split() if _CARD.fullmatch(word)]
 
 
 def cards_text(cards: object) -> str:
-    """Return cards separated by spaces, or empty for a value that is not a list."""
+    """Format cards separated by spaces. Empty if the value is not a list."""
     if isinstance(cards, Iterable) and not isinstance(cards, str):
         return " ".join(card_text(card) for card in cards)
     return ""
 
 
 def place_text(place: object) -> Sentence:
-    """Return an ordinal: `first` to `sixth` as a word, higher ones as a number."""
+    """Return an ordinal, e.g. `first`. Values above the sixth are written with a number."""
     match place:
         case 1:
             return sentence("first")
@@ -138,7 +139,7 @@ def place_text(place: object) -> Sentence:
 
 
 def columns(text: str) -> int:
-    """Return the number of columns in a terminal: wide characters take two, marks none."""
+    """Return the width of a text in a terminal. Wide characters count as two columns."""
     return len(text) if text.isascii() else cell_len(text)
 
 
@@ -155,17 +156,17 @@ def padded(text: object, width: int) -> str:
 def wrap(
     text: object, first: str = "", rest: str | None = None, width: int = WIDTH, also: str = ALSO
 ) -> str:
-    """Wrap a text into lines of at most `width` columns, none of which can be read as an order.
+    """Wrap a text into lines of at most `width` columns that cannot be parsed as orders.
 
-    A phrase in quotation marks stays in one piece and after the word before it, as do numbers and
-    words that begin orders. A line never starts with a card, unless it continues a list of cards,
-    in which case it begins with `also`.
+    A phrase in quotation marks is kept in one piece and after the word before it, as are numbers
+    and words that start orders. A line never starts with a card unless it continues a list of
+    cards. In that case it starts with `also`.
 
     Args:
         text: one paragraph.
         first: prefix of the first line.
-        rest: prefix of the following lines. By default as many spaces as `first` has columns.
-        width: columns.
+        rest: prefix of the other lines. By default, spaces with the same width as `first`.
+        width: maximum number of columns.
         also: prefix of a line that continues a list of cards.
     """
     rest = " " * columns(first) if rest is None else rest
@@ -256,7 +257,7 @@ def _cards_at_end(word: str) -> int:
 
 
 def broken(text: str, width: int, blank: str = " ") -> list[str]:
-    """Break a text into pieces of at most `width` columns, preferably at a blank."""
+    """Split a text into pieces of at most `width` columns, preferably at a blank."""
     pieces: list[str] = []
     while columns(text) > width:
         end = width
@@ -272,7 +273,7 @@ def broken(text: str, width: int, blank: str = " ") -> list[str]:
 def hand_lines(label: str, more: str, cards: object, indent: str = "  ") -> str:
     """Return lines with a label and cards.
 
-    Further lines also get a label, so that none can be read as an order.
+    Continuation lines get a label as well, so that none of them can be parsed as an order.
     """
     items = [card_text(card) for card in cards] if isinstance(cards, Iterable) else []
     lines, line = [], f"{label}:"
@@ -290,12 +291,12 @@ _GAP, _NARROW_GAP = 4, 2
 def grid(rows: Sequence[Sequence[object]], figures: int = 0, also: str = ALSO) -> str:
     """Align rows in indented columns. The last cell of a shorter row may exceed its column.
 
-    The widest column is wrapped if the lines would be too long.
+    If lines would be too long, the widest column is wrapped.
 
     Args:
         rows: texts of the cells. The first column is a name.
         figures: number of right-aligned columns at the end.
-        also: as for `wrap`.
+        also: as in `wrap`.
     """
     cells = [[str(cell) for cell in row] for row in rows]
     count = max(map(len, cells), default=0)
@@ -372,13 +373,13 @@ def linked(text: object, mailto: str) -> Markup:
 
 
 def reply_words(mailto: str) -> str:
-    """Return the body that a `mailto:` link puts into the reply, or empty for any other link."""
+    """Return the body that a `mailto:` link prepares. Empty for any other link."""
     parts = urlsplit(mailto)
     return parse_qs(parts.query).get("body", [""])[0] if parts.scheme == "mailto" else ""
 
 
 def rank(card: object) -> str:
-    """Return `10h` as `10`. A text that is not a card is returned unchanged."""
+    """Return the rank of a card, e.g. `10` for `10h`. Other texts are returned unchanged."""
     match = _CARD.fullmatch(str(card))
     return match[1] if match else clean(card)
 
@@ -392,16 +393,16 @@ _RANK_WORDS = {
 
 
 def rank_word(rank: object) -> str:
-    """Return `Q` as `queen`. A number stays a number."""
+    """Return the word for a rank, e.g. `queen` for `Q`. Numbers are returned unchanged."""
     return _RANK_WORDS.get(str(rank), clean(rank))
 
 
 def suit_letter(card: object) -> str:
-    """Return the suit of a card: `h` for `10h`."""
+    """Return the suit letter of a card, e.g. `h` for `10h`."""
     match = _CARD.fullmatch(str(card))
     return match[2] if match else ""
 
 
 def with_glyphs(text: str) -> str:
-    """Replace the cards in a move by their display form: `open 9h` → `open 9♥`."""
+    """Replace the cards in a move by their display form, e.g. `open 9h` by `open 9♥`."""
     return " ".join(card_text(word) for word in text.split(" "))

@@ -58,7 +58,7 @@ MONTHS = (
 
 
 def day_text(day: object) -> str:
-    """Return `2026-12-20` as `20 December 2026`. Other texts stay unchanged."""
+    """Format an ISO date, e.g. `2026-12-20` as `20 December 2026`. Other texts stay unchanged."""
     try:
         found = date.fromisoformat(str(day))
     except ValueError:
@@ -72,7 +72,7 @@ def _date(day: date) -> Sentence:
 
 
 def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
-    """Return a time in a time zone, and the zone's name, or UTC for an unknown zone."""
+    """Convert a time to a time zone. Returns the time and the zone's name, or UTC if unknown."""
     try:
         tz, place = ZoneInfo(zone), clean(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -81,10 +81,7 @@ def _local(moment: datetime, zone: str) -> tuple[datetime, str]:
 
 
 def when_text(moment: datetime, zone: str) -> Sentence:
-    """Return a time in its reader's zone, with the UTC offset.
-
-    An unknown zone is shown as UTC.
-    """
+    """Format a time in the reader's zone with its UTC offset. An unknown zone is shown as UTC."""
     local, place = _local(moment, zone)
     offset = local.strftime("%z")
     return sentence(
@@ -97,9 +94,9 @@ def when_text(moment: datetime, zone: str) -> Sentence:
 
 
 def short_text(moment: datetime, zone: str) -> Sentence:
-    """Return a time as `Tue 24 Nov, 13:00` in the reader's time zone.
+    """Format a time as `Tue 24 Nov, 13:00` in the reader's time zone.
 
-    The zone is added only if it is UTC, which the reader did not choose.
+    UTC is named explicitly, because the reader did not choose it.
     """
     local, place = _local(moment, zone)
     values = {
@@ -114,13 +111,13 @@ def short_text(moment: datetime, zone: str) -> Sentence:
 
 
 def said_at(moment: datetime, zone: str) -> Sentence:
-    """Return a past time as `Saturday, 21 November, 13:05` in the reader's zone."""
+    """Format a past time as `Saturday, 21 November, 13:05` in the reader's zone."""
     local, _ = _local(moment, zone)
     return sentence("{day}, {clock}", day=said_on(moment, zone), clock=f"{local:%H:%M}")
 
 
 def said_on(moment: datetime, zone: str) -> Sentence:
-    """Return a day of the reader's calendar as `Saturday, 21 November`."""
+    """Format a date as `Saturday, 21 November` in the reader's zone."""
     local, _ = _local(moment, zone)
     return sentence(
         "{weekday}, {day} {month}",
@@ -131,7 +128,7 @@ def said_on(moment: datetime, zone: str) -> Sentence:
 
 
 def left_text(seconds: int) -> Sentence:
-    """Return a duration in its two largest units: `4 hours and 35 minutes`."""
+    """Format a duration in its two largest units, e.g. `4 hours and 35 minutes`."""
     days, rest = divmod(seconds, 86_400)
     hours, minutes = rest // 3_600, rest % 3_600 // 60
     parts = [
@@ -144,7 +141,7 @@ def left_text(seconds: int) -> Sentence:
 
 
 def short_left_text(seconds: int) -> Sentence:
-    """Return a duration in its two largest units, in short form: `5 h 30 min`."""
+    """Format a duration in its two largest units, in short form, e.g. `5 h 30 min`."""
     days, rest = divmod(seconds, 86_400)
     hours, minutes = rest // 3_600, rest % 3_600 // 60
     if days:
@@ -158,7 +155,7 @@ def short_left_text(seconds: int) -> Sentence:
 
 
 def ahead_text(seconds: int) -> Sentence:
-    """Return a rough time from now: `in 3 days`, below 48 hours `in 36 hours`."""
+    """Format an approximate time from now, e.g. `in 3 days`, or `in 36 hours` below 48 hours."""
     if seconds >= 2 * 86_400:
         return plural("in {count} day", "in {count} days", round(seconds / 86_400))
     hours = seconds // 3_600
@@ -168,7 +165,7 @@ def ahead_text(seconds: int) -> Sentence:
 
 
 def about_text(seconds: int) -> Sentence:
-    """Return a rough duration: `40 minutes`, `7 hours`, `3 days`."""
+    """Format an approximate duration, e.g. `40 minutes`, `7 hours` or `3 days`."""
     if seconds >= 2 * 86_400:
         return plural("{count} day", "{count} days", round(seconds / 86_400))
     if seconds >= 2 * 3_600:

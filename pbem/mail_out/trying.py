@@ -24,9 +24,11 @@ _DATE = re.compile(
 
 
 async def try_login(settings: Smtp) -> datetime | None:
-    """Log in, disconnect, and return the time in the server's greeting, if any.
+    """Log in, disconnect, and return the time in the server's greeting, or None.
 
-    Raises: TransientDeliveryError, without the server's text, which repeats its input.
+    Raises:
+        TransientDeliveryError: login failed. The error omits the server's text, which repeats its
+            input.
     """
     client = new_client(settings)
     try:

@@ -41,16 +41,16 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A zone with its cards by owner, in seat order with the reader last.
+    """A zone with its cards by owner. Owners are in seat order with the reader last.
 
-    Owners without cards are left out.
+    Owners without cards are omitted.
 
     Attributes:
-        name: name in the engine, `center` or `side:S`.
-        place: left, center or right, as the log names the reader's own zones, or empty for other
+        name: name used by the engine, `center` or `side:S`.
+        place: left, center or right for the reader's own zones, as in the log. Empty for other
             zones.
-        seats: seats that share it, the reader first, then clockwise.
-        stakes: chips of each of them, or empty if no chips are played for.
+        seats: seats that share the zone, starting with the reader, then clockwise.
+        stakes: chips of each of these seats, or empty in games without chips.
     """
 
     name: str
@@ -90,12 +90,12 @@ class Table:
 
     @cached_property
     def me(self) -> int:
-        """The reader's seat."""
+        """Return the reader's seat."""
         return self.mail.reader
 
     @cached_property
     def ring(self) -> list[int]:
-        """The seats of the battle, from the reader's left clockwise, the reader last."""
+        """Return the seats of the battle clockwise from the reader's left, with the reader last."""
         view: Any = self.mail.view
         ring: list[int] = [*view["ring"]]
         at = ring.index(self.me) + 1 if self.me in ring else 0
@@ -103,7 +103,7 @@ class Table:
 
     @cached_property
     def zones(self) -> dict[str, Zone]:
-        """All zones by name."""
+        """Return all zones by name."""
         view: Any = self.mail.view
         own = view["seats"][self.me]["zones"] if self.me in self.ring else {}
         mine = {name: place for place, name in own.items()}
@@ -126,13 +126,13 @@ class Table:
 
     @cached_property
     def own(self) -> list[Zone]:
-        """The reader's zones: left, middle, right, or empty for a reader who is out."""
+        """Return the reader's zones: left, center, right. Empty if the reader is out of the game."""
         by_place = {zone.place: zone for zone in self.zones.values()}
         return [by_place[place] for place in PLACES if place in by_place]
 
     @cached_property
     def others(self) -> list[Zone]:
-        """The zones of other players, clockwise from the reader's left."""
+        """Return the zones of other players, clockwise from the reader's left."""
         order = [f"side:{seat}" for seat in self.ring]
         rest = [zone for zone in self.zones.values() if not zone.place]
         return sorted(rest, key=lambda zone: order.index(zone.name) if zone.name in order else -1)
@@ -150,7 +150,7 @@ class Table:
         return lines > _MOST_LINES
 
     def _lines(self, zone: Zone) -> int:
-        """Estimate the number of lines of a zone's cards on a phone."""
+        """Estimate how many lines the cards of a zone take up on a phone."""
         return sum(
             -(
                 -(_PER_LETTER * columns(self.short(owner.seat)) + _PER_CARD * len(owner.cards))
@@ -344,7 +344,7 @@ class Table:
 
 
 def order_of(move: ListedMove) -> str:
-    """Return the move as written in the log."""
+    """Return a listed move as written in the log."""
     return move.order or move.text
 
 
@@ -367,7 +367,7 @@ def _bets(move: ListedMove) -> Bets | None:
 
 
 def _bracketed(cards: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return cards as text: face-down cards come last, in brackets."""
+    """Format cards as text. Face-down cards come last, in brackets."""
     up = [card_text(card["card"]) for card in cards if card["up"]]
     down = [card_text(card["card"]) for card in cards if not card["up"]]
     if down:
@@ -385,7 +385,7 @@ def _cell(play: Play | None) -> str:
 
 
 def side_by_side(cells: Sequence[Sequence[str]]) -> str:
-    """Place up to three columns of lines side by side, aligned with spaces."""
+    """Join up to three columns of lines side by side, aligned with spaces."""
     lines = []
     for at in range(max(map(len, cells), default=0)):
         line = " " * _INDENT

@@ -373,7 +373,7 @@ class Reader:
         )
 
     def _listed(self, places: Sequence[int]) -> set[int]:
-        """Return the indexes of a move list: rising numbers with a move next to or below each."""
+        """Return the indexes of a move list: ascending numbers, each next to or above a move."""
         found: set[int] = set()
         last: tuple[int, ...] = ()  # position and number of the previous entry
         for at in places:

@@ -1,6 +1,6 @@
-"""Sentences about events at a table, except those of the game's own rules.
+"""Sentences about events at a table, except events defined by a game's rules.
 
-`sentence_of` and `headline_of` return the words of one fact for one reader. Each kind of fact in
+`sentence_of` and `headline_of` word one fact for one reader. Each type of fact in
 `pbem.domain.table.facts` has one row in `ROWS`. The facts of a game's own rules have macros in
 `templates/email/includes/<ruleset>/words.txt`.
 """
@@ -17,13 +17,13 @@ ROWS = {**moves.ROWS, **seats.ROWS, **clock.ROWS, **admin_acts.ROWS, **votes.ROW
 
 
 def sentence_of(fact: Fact, scene: Scene) -> str:
-    """Return the sentence of a fact in the reader's language, or empty for a kind without a row."""
+    """Return the sentence for a fact in the reader's language. Empty if the fact has no row."""
     row = ROWS.get(fact.kind)
     return "" if row is None else _spoken(row.sentence(fact, scene), scene)
 
 
 def headline_of(fact: Fact, scene: Scene) -> str:
-    """Return the headline of a fact in the reader's language, or empty if it has none."""
+    """Return the headline for a fact in the reader's language. Empty if it has none."""
     row = ROWS.get(fact.kind)
     if row is None or row.headline is None:
         return ""

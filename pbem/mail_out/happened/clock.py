@@ -45,7 +45,7 @@ _GAINED = ByReader(
 
 
 def _bank_changed(fact: Fact, scene: Scene) -> str:
-    """Return the sentence on time taken from a bank. Only the history mentions time added to it."""
+    """Return a sentence about time taken from a bank. Only the history mentions added time."""
     used, left = number_of(fact, "used"), number_of(fact, "left")
     if used <= 0 and scene.mail.kind != "history":
         return ""

@@ -64,7 +64,7 @@ def _standing_move(fact: Fact) -> ByReader:
 
 
 def _by_moves(several: Sentence, one: Sentence, none: Sentence) -> Teller:
-    """Return a function that words a fact about several moves, one move, or only secret choices."""
+    """Create a teller with separate wordings for several moves, one move, or only secret choices."""
 
     def words(fact: Fact) -> ByReader:
         first, last = number_of(fact, "first"), number_of(fact, "last")

@@ -36,16 +36,16 @@ class Scene:
     order: Callable[[object], str]
 
     def is_reader(self, seat: object) -> bool:
-        """Return True if a seat is the reader's."""
+        """True if the reader is in this seat."""
         return seat == self.mail.reader
 
     def name(self, seat: object) -> str:
-        """Return the name of a seat's player, or `somebody` if there is no such seat."""
+        """Return the name of a seat's player, or `somebody` if the seat does not exist."""
         return name_in(self.names, seat)
 
 
 def name_in(names: Sequence[str], seat: object) -> str:
-    """Return the name of a seat's player, or `somebody` if there is no such seat."""
+    """Return the name of a seat's player, or `somebody` if the seat does not exist."""
     if isinstance(seat, int) and 0 <= seat < len(names):
         return names[seat]
     return sentence("somebody")
@@ -74,13 +74,14 @@ def values_of(
     order: Callable[[object], str] = str,
     zone: str = "UTC",
 ) -> dict[str, Any]:
-    """Return the values that a template about a fact may contain.
+    """Return the values for the placeholders in a template about a fact.
 
-    `{name}` is the player of the fact, `{whom}` of the seat that it is about, `{person}` someone
-    who may have no seat, and the numbers in the data have their names there.
+    `{name}` is the player who caused the fact, `{whom}` the player of the affected seat, and
+    `{person}` someone who may have no seat. Numbers in the fact's data are available under their
+    names.
 
     Args:
-        names: of the players by seat, as the message shows them.
+        names: player names by seat, as shown in the message.
         order: as in `Scene`.
         zone: the reader's time zone.
     """
@@ -104,7 +105,7 @@ def values_of(
 
 
 def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
-    """Fill in the template for the reader, with further values."""
+    """Choose the wording for the reader and fill in its placeholders, including those in `more`."""
     template = words.others
     if words.about is not None and scene.is_reader(fact.data.get("of")):
         template = words.about
@@ -114,28 +115,28 @@ def words_for(words: ByReader, fact: Fact, scene: Scene, **more: str) -> str:
 
 
 def told(others: Sentence, own: Sentence | None = None) -> Teller:
-    """Return the teller of a fact whose wording depends only on the reader."""
+    """Create a teller for a fact whose wording depends only on the reader."""
     return lambda fact, scene: words_for(ByReader(others, own), fact, scene)
 
 
 def told_by(words: Callable[[Fact], ByReader]) -> Teller:
-    """Return the teller of a fact whose wording also depends on its data."""
+    """Create a teller for a fact whose wording also depends on its data."""
     return lambda fact, scene: words_for(words(fact), fact, scene)
 
 
 def number_of(fact: Fact, key: str) -> int:
-    """Return a number from the data of a fact, or 0 if it has none of that name."""
+    """Return a number from a fact's data, or 0 if it is missing."""
     value = fact.data.get(key)
     return value if isinstance(value, int) else 0
 
 
 def reason_of(fact: Fact, default: str = "none") -> str:
-    """Return an admin's reason, with a full stop."""
+    """Return the reason given by an admin, with a final full stop."""
     return texts.ended(clean(fact.data.get("reason", default)))
 
 
 def admin_of(fact: Fact) -> str:
-    """Return the id of the admin who acted."""
+    """Return the ID of the admin who acted."""
     return clean(fact.data.get("admin", "local"))
 
 

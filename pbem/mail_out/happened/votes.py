@@ -15,7 +15,7 @@ from pbem.mail_out.happened.scene import Row, Scene, Teller, told, told_by, word
 
 
 def _by_motion(words: Callable[[Texts, Fact], ByReader]) -> Teller:
-    """Return a function that words a fact with a text of the fact's motion."""
+    """Create a teller that uses a text of the motion which the fact is about."""
     return told_by(lambda fact: words(_texts(fact), fact))
 
 
@@ -28,7 +28,7 @@ def _vote(texts: Texts, fact: Fact) -> ByReader:
 
 
 def _vote_title(fact: Fact, scene: Scene) -> str:
-    """Return the headline of a vote on the clock that the reader should answer."""
+    """Return the headline for a vote on the clock that the reader should answer."""
     is_asked = scene.mail.asked and scene.mail.motion == fact.data.get("motion")
     return words_for(_texts(fact).title, fact, scene) if is_asked and fact.data["for"] else ""
 
