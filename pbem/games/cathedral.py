@@ -51,7 +51,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Return the middle of the table, and a row for each seat."""
+    """Return the middle of the table, followed by a row for each seat."""
     rows = []
     for number, seat in enumerate(view["seats"]):
         if view["choosing"]:
@@ -124,7 +124,7 @@ keep {cards}
 
 
 def said_move(move: str, _: Told) -> str:
-    """Return `set aside 2c 2h 3d`, because "keep" sounds as if the cards stayed in the hand."""
+    """Return `set aside 2c 2h 3d`. The word "keep" would suggest that the cards stay in the hand."""
     return move.replace("keep ", "set aside ", 1)
 
 

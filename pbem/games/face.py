@@ -1,9 +1,9 @@
-"""The profile of a game for the service: messages, orders, bots and pictures.
+"""The profile of a game: its messages, orders, bots and pictures.
 
-The rules are in the engine. The module `pbem.games.<name>` contains the `FACE` of the ruleset
-`<name>`, and of the rulesets called `<name>-…` that use the same cards. A game without such a
-module has the default profile: it is played by mail in English, without a picture and without
-thinking bots. A game installed as a package has its own profile (`Game`).
+The rules are implemented in the engine. The module `pbem.games.<name>` contains the `FACE` of the
+ruleset `<name>`, and of rulesets called `<name>-…` with the same cards. A game without such a
+module uses the default profile: it is played by mail in English, without pictures or thinking bots.
+A game that is installed as a package has its own profile (`Game`).
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class GameFace:
 
     @property
     def everyday_rows(self) -> str:
-        """The game's moves in everyday words, in the form of `rows`, or empty if it has none."""
+        """Return the phrases for the game's moves, in the format of `rows`. Empty if it has none."""
         return self.rows or "".join(
             f"{order}\n    {code} | {words}\n"
             for code, lines in self.said.items()
@@ -154,13 +154,13 @@ class Game:
 
 
 def faces() -> dict[str, GameFace]:
-    """Return the profile of every playable ruleset, by name."""
+    """Return the profiles of all playable rulesets, by name."""
     return {name: face(name) for name in registry.names()}
 
 
 @cache
 def face(ruleset: str) -> GameFace:
-    """Return the profile of a ruleset, given its name."""
+    """Return the profile of the ruleset with this name."""
     package = registry.package_of(ruleset)
     if package is not None:
         brought: GameFace = package.game.face
@@ -173,13 +173,13 @@ def face(ruleset: str) -> GameFace:
 
 
 def said_move(ruleset: str, move: str, told: Told) -> str:
-    """Return a canonical move in the players' words. Seats may still be numbers."""
+    """Return a canonical move in the players' words. Seats may be left as numbers."""
     say = face(ruleset).said_move
     return say(move, told) if say is not None and told.view else move
 
 
 def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
-    """Return the code of a bot's reason for a move, which messages explain, or empty if unknown."""
+    """Return a code for a bot's reason to make a move, which messages explain. Empty if unknown."""
     bot = face(rules.id.name).bot
     if bot is None:
         return ""
@@ -187,7 +187,7 @@ def reason_of(rules: AnyRuleset, state: State, seat: Seat, move: Move) -> str:
 
 
 def knowledge_of(ruleset: str) -> Knowledge:
-    """Return the bots' knowledge of a game. Raises: Refusal if there are no bots for it."""
+    """Return the bots' knowledge of a game. Raises: Refusal if no bots exist for it."""
     found = face(ruleset).bot
     if found is None:
         known = ", ".join(name for name, one in faces().items() if one.bot is not None)

@@ -16,11 +16,11 @@ _OF_ALL_GAMES = "GEN"
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of a game.
+    """A term of a game that its rules explain.
 
     Attributes:
-        words: its names in any language, as in `folded_words`.
-        rules: ids of the rules that explain it. A star means the whole chapter.
+        words: names of the term in any language, as returned by `folded_words`.
+        rules: IDs of the rules that explain it. A star stands for the whole chapter.
     """
 
     words: tuple[str, ...]
@@ -34,12 +34,12 @@ def terms(table: str) -> tuple[Term, ...]:
 
 
 def find(topic: str, known: Iterable[Term], *, whole: bool = False) -> Term | None:
-    """Return the term in a topic, the longest one if there are several.
+    """Return the term that a topic contains, or the longest one if there are several.
 
     Args:
-        topic: a term, or text around one.
+        topic: a term, or a text that contains one.
         known: the terms of a game.
-        whole: True if the topic must be a term and nothing else.
+        whole: True to require that the topic consists only of the term.
     """
     said, known = f" {folded_words(topic)} ", tuple(known)
     found = [

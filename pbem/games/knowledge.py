@@ -19,9 +19,9 @@ Move: TypeAlias = Any
 """A move of the ruleset, also opaque."""
 
 CHOSEN = 2
-"""A turn mark of the engine protocol: a ply that a player decided.
+"""Turn mark of the engine protocol for a ply chosen by a player.
 
-A search does not include silence (GEN-7), so every turn that is not in the view counts as decided.
+Searches ignore silence (GEN-7), so every turn that is not in the view uses this mark.
 """
 
 
@@ -109,7 +109,7 @@ class Knowledge:
 
 
 def place_share(outcome: Outcome, seat: int) -> float:
-    """Return the value of a result, from 1 (first) to 0 (last), with ties (GEN-17)."""
+    """Return the value of a seat's result, from 1 (first) to 0 (last). Ties share values (GEN-17)."""
     behind = sum(map(len, outcome.ranking)) - 1
     for place in outcome.ranking:
         behind -= len(place) - 1
@@ -121,12 +121,12 @@ def place_share(outcome: Outcome, seat: int) -> float:
 
 
 def lead_share(mine: float, others: Sequence[float], scale: float) -> float:
-    """Return the value of a lead over the others, from 0 to 1.
+    """Return the value of a lead over other seats, from 0 to 1.
 
     Args:
-        mine: own score, higher is better.
-        others: scores of the others.
-        scale: a lead of this size means a probability of about three quarters.
+        mine: score of the seat. Higher is better.
+        others: scores of the other seats.
+        scale: size of a lead that wins with a probability of about three quarters.
     """
     if not others:
         return 1.0
@@ -140,7 +140,7 @@ def _bounded(power: float) -> float:
 
 
 def unseen(pack: Sequence[str], seen: Sequence[str]) -> list[str]:
-    """Return the cards of a pack except those that the viewer sees, copy by copy."""
+    """Return the cards of a pack that the viewer does not see, counting equal cards separately."""
     left = list(pack)
     for card in seen:
         left.remove(card)

@@ -1,8 +1,8 @@
-"""Descriptions of a game's options in sentences, for invited players.
+"""Describe a game's options in sentences for invited players.
 
-Each option has a sentence for its non-default values: common ones are here, those of a game in its
-profile. The rules texts explain all options in detail. These sentences are what players must know
-before they join.
+Every option has a sentence for its non-default values. Sentences for common options are defined
+here, those for a game's own options in its profile. The rules texts explain all options in detail.
+These sentences cover what players must know before they join.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ _EVERY_GAME: Mapping[str, OptionSaid] = {"auto_forced": lambda value: AUTO_FORCE
 
 
 def whole(value: OptionValue) -> int:
-    """Return an integer option, as validated by the rules."""
+    """Return the value of an integer option that the rules have validated."""
     return value if isinstance(value, int) else 0
 
 
 def deals(value: OptionValue) -> Sentence:
-    """Return the sentence on the number of deals."""
+    """Describe the number of deals."""
     return plural("You play {count} deal.", "You play {count} deals.", whole(value))
 
 
 def plies_of_a_deal(value: OptionValue) -> Sentence:
-    """Return the sentence on the maximum length of a deal."""
+    """Describe the maximum length of a deal."""
     if value == 0:
         return sentence("A deal goes on until it is over, however long that takes.")
     return plural(
@@ -59,7 +59,7 @@ def plies_of_a_deal(value: OptionValue) -> Sentence:
 
 
 def plies_of_a_game(value: OptionValue) -> Sentence:
-    """Return the sentence on the maximum length of a game."""
+    """Describe the maximum length of a game."""
     if value == 0:
         return sentence("The game goes on until it is over, however long that takes.")
     return plural(
@@ -75,12 +75,12 @@ def plies_of_a_game(value: OptionValue) -> Sentence:
 def option_sentences(
     ruleset: AnyRuleset, options: Options, names: Sequence[str]
 ) -> tuple[Sentence, ...]:
-    """Return a sentence for each non-default option, in the order of the documentation.
+    """Return a sentence for each non-default option, in documented order.
 
     Args:
-        ruleset: ruleset of the options.
-        options: complete, as returned by `check_options`.
-        names: players' names by seat.
+        ruleset: the ruleset of the game.
+        options: complete options, as returned by `check_options`.
+        names: player names by seat.
     """
     return tuple(
         option_said(ruleset, name, options[name], names)
@@ -99,9 +99,9 @@ def option_said(
 
 
 def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
-    """Return the names of the non-default options, in documented order.
+    """Return the names of options with non-default values, in documented order.
 
-    A default may follow from other options, such as the whole list of phases.
+    A default may depend on other options, such as the complete list of phases.
     """
     return [
         spec.name
@@ -115,7 +115,7 @@ def unusual(ruleset: AnyRuleset, players: int, options: Options) -> list[str]:
 def _left_out(
     ruleset: AnyRuleset, players: int, options: Options, spec: OptionSpec
 ) -> OptionValue | None:
-    """Return the value of an option if it is not given, or None if it must be given."""
+    """Return the value that an option has when omitted, or None if it must be given."""
     others = {other: value for other, value in options.items() if other != spec.name}
     try:
         return ruleset.check_options(players, others).get(spec.name, spec.default)

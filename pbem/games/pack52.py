@@ -62,7 +62,7 @@ def hidden_cards(seen: Sequence[str], chance: Dice) -> HiddenCards[Card]:
 
 
 def table_json(view: View, setup: Setup, hidden: HiddenCards[Card]) -> JsonObject:
-    """Return the part of a state outside the seats. Takes the remaining hidden cards."""
+    """Return the state JSON outside the seats. Consumes the remaining hidden cards."""
     players = setup.players
     resigned = [seat for seat in range(players) if view["seats"][seat]["resigned"]]
     is_first = view["deal"] == 1

@@ -1,8 +1,8 @@
 """Profile of Phalanx: bots, picture, order forms and words.
 
-A view does not show which cards went into which reserve, although everyone could remember it
-(PLX-29), nor how many cards an earlier seat had when it dropped out. Both are filled in: any cards
-for the former, none for the latter.
+A view does not show which cards are in which reserve, although players could remember them
+(PLX-29), nor how many cards an eliminated seat had left. Reserves are therefore filled with any
+cards, and eliminated seats get none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_WINDOW = 8
 
 
 def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
-    """Generate random hands, reserves, choices, cards laid aside and hidden spoils (PLX-29)."""
+    """Generate random hands, reserves, choices, cards set aside and hidden spoils (PLX-29)."""
     seats = view["seats"]
     lying: list[list[str]] = [[] for _ in seats]
     for zone in view["zones"].values():
@@ -78,7 +78,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def _seat_json(view: View, seat: int, hidden: HiddenCards[Card], chance: Dice) -> JsonObject:
-    """Return one seat, filled from the hidden cards, which are removed."""
+    """Return the JSON of one seat. Its hidden cards are drawn from `hidden`."""
     own = view["seats"][seat]
     hand, aside, choice = own["hand"], own["aside"], own["choice"]
     if seat != view["seat"]:
@@ -102,10 +102,10 @@ def _active(view: View) -> list[int]:
 
 
 def _player(view: View) -> int | None:
-    """Return the seat that plays a card now, or after the window.
+    """Return the seat that plays the next card, or None before the openings.
 
-    A window is open only when all have played equally often (PLX-V5). So the seat that opened
-    highest is next, or the next seat clockwise that still plays. Before the opening there is none.
+    A betting window opens only when all seats have played equally often (PLX-V5), so the next
+    player is the seat that opened highest, or the next remaining seat clockwise.
     """
     if view["phase"] == "playing":
         return int(view["to_act"][0])
@@ -116,7 +116,7 @@ def _player(view: View) -> int | None:
 
 
 def _window_size(view: View, options: Mapping[str, OptionValue]) -> int:
-    """Return the size of the last window: the largest hand that is still played."""
+    """Return the size of the last window, which is the largest remaining hand."""
     if options["stakes"] != "zones":
         return _NO_WINDOW
     if view["phase"] == "choosing" and options["first_window"] == "opening":
@@ -130,10 +130,10 @@ _PLACE_IN_MOVE = re.compile(r"(?:(?<=^play )\S+|(?:raise|match))\s(?P<place>left
 
 
 def sides(view: View, names: Sequence[str]) -> dict[str, int]:
-    """Return the seat by which the viewer can name a side zone, by place.
+    """Return the seat by which the viewer can name each side zone.
 
-    With two players both sides have the same neighbour, and a name must be usable in orders
-    (`names`, by seat, or empty for others).
+    With two players both sides have the same neighbour, so they cannot be named. `names` contains
+    the names that can be used in orders, or an empty text.
     """
     ring = view["ring"]
     if view["seat"] not in ring or len(ring) < _NEIGHBOURS:
@@ -144,7 +144,7 @@ def sides(view: View, names: Sequence[str]) -> dict[str, int]:
 
 
 def said_move(move: str, told: Told) -> str:
-    """Return a move with zones as players name them: `play 7c with Bob`, `raise middle 1`."""
+    """Return a move with zones as players name them, e.g. `play 7c with Bob`, `raise middle 1`."""
     names = told.called
     called = sides({**told.view, "seat": told.seat}, names)
 
@@ -158,7 +158,7 @@ def said_move(move: str, told: Told) -> str:
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Return the zones with the seats that share them, and a row for each seat."""
+    """Return the zones with the seats that share them, followed by a row for each seat."""
     chips = view["pots"] is not None
     zones: list[Sequence[Cell]] = []
     for name, lying in view["zones"].items():

@@ -1,7 +1,7 @@
 """Profile of Phase 10, official and family rules: bots, picture, order forms and words.
 
-A view shows everything except the hands of others, the order of the stock, the numbers of shuffles,
-and the order in which seats resigned.
+A view shows everything except the hands of other seats, the order of the stock, the numbers of
+shuffles, and the order in which seats resigned.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _KEPT_TABLE = (
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Return the middle of the table, and a row with the groups of each seat."""
+    """Return the middle of the table, followed by a row with the groups of each seat."""
     rows: list[Sequence[Cell]] = []
     for number, seat in enumerate(view["seats"]):
         groups = [

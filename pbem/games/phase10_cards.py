@@ -42,7 +42,7 @@ def _read(words: Sequence[str], comparison: str, deck: str) -> tuple[str, int] |
 
 
 def _is_so(top: str, comparison: str, value: str) -> bool:
-    """Compare a card. Only numbers have an order."""
+    """Compare a card with a value. Only numbers have an order."""
     if value in COLOURS:
         return COMPARISONS[comparison](COLOUR_OF.get(top), COLOURS[value])  # type: ignore[call-overload]
     if not value.isdigit():
@@ -58,7 +58,7 @@ def _said_value(value: str) -> str:
 
 
 def _lays(view: View, own: View) -> bool:
-    """Return True if the top discard completes the phase of a seat that could not lay it down before."""
+    """True if the top discard completes the phase of a seat that could not lay it down before."""
     top, hand = _top_discard(view), tuple(map(Card, own["hand"]))
     find = partial(find_lay, phase=own["phase"], by_phase=view["naturals"] == "phase")
     can_lay = top is not None and not own["laid"] and find((*hand, top)) is not None
@@ -66,7 +66,7 @@ def _lays(view: View, own: View) -> bool:
 
 
 def _hits(view: View, own: View) -> bool:
-    """Return True if the top discard fits a group on the table and the seat has laid its phase."""
+    """True if the seat has laid its phase and the top discard fits a group on the table."""
     top, groups = _top_discard(view), (group for laid in view["groups"] for group in laid)
     return (
         top is not None and own["laid"] and any(open_ends(group_of(group), top) for group in groups)

@@ -25,8 +25,8 @@ def group_words(groups: Sequence[View], at: int, deck: object) -> str:
 
     Args:
         groups: the seat's groups in a view.
-        at: number of the group.
-        deck: the option. `standard` has aces, jacks and queens.
+        at: index of the group.
+        deck: value of the option. `standard` has aces, jacks and queens.
     """
     names = [_words(group, deck) for group in groups]
     alike = [number for number, name in enumerate(names) if name == names[at]]
@@ -43,18 +43,18 @@ def _words(group: View, deck: object) -> str:
 
 
 def _number(group: Mapping[str, Any]) -> str:
-    """Return the number of a set. A set of wilds only has it beside its cards (P10-V4)."""
+    """Return the number of a set. In a set of wilds it is stored in a separate field (P10-V4)."""
     natural = next((card for card in group["cards"] if card != WILD), None)
     return str(group["as"]) if natural is None else str(natural[1:])
 
 
 def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> str:
-    """Return the name of the group that a `hit` put a card onto.
+    """Return the name of the group that a hit was added to.
 
     Args:
         hit: the data of the fact.
-        groups: the owner's present groups. A later deal may have others, or none.
-        deck: as for `group_words`.
+        groups: the owner's current groups. They differ if a later deal has started.
+        deck: as in `group_words`.
     """
     at, cards = hit["group"], hit["cards"]
     if at < len(groups) and {*cards} <= {*groups[at]["cards"]}:
@@ -68,9 +68,9 @@ def group_hit(hit: Mapping[str, Any], groups: Sequence[View], deck: object) -> s
 
 
 def said_move(move: str, told: Told) -> str:
-    """Return a move with its group's name: `hit R6 on 1.0` is `hit R6 on 1’s 6s`, or `on my 6s`.
+    """Return a move with the name of its group: `hit R6 on 1.0` becomes `hit R6 on 1’s 6s`.
 
-    A group that is no longer on the table is not changed.
+    The viewer's own group becomes `my 6s`. A group that is no longer on the table stays as it is.
     """
 
     def said(found: re.Match[str]) -> str:
@@ -85,10 +85,10 @@ def said_move(move: str, told: Told) -> str:
 
 
 def fits_one(card: str, group: Mapping[str, Any]) -> bool:
-    """Return True if a card can be hit onto one group of a view."""
+    """True if a card can be added to a group of a view."""
     return bool(open_ends(group_of(group), Card(card)))
 
 
 def group_of(group: Mapping[str, Any]) -> Group:
-    """Return a group of a view as the engine's type."""
+    """Convert a group of a view to the engine's type."""
     return Group(Kind(group["kind"]), tuple(map(Card, group["cards"])), group.get("as"))

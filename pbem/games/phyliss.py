@@ -44,7 +44,7 @@ def guess(view: View, setup: Setup, chance: Dice) -> JsonObject:
 
 
 def picture(view: View, names: Names) -> list[Line | Grid]:
-    """Return the middle of the table, and a row for each seat."""
+    """Return the middle of the table, followed by a row for each seat."""
     rows = []
     for number, seat in enumerate(view["seats"]):
         if seat["blind_cards"]:
@@ -56,7 +56,7 @@ def picture(view: View, names: Names) -> list[Line | Grid]:
 
 
 def boast(fact: Fact, before: View, name: str) -> tuple[int, Sentence] | None:
-    """Return the number of cards at stake in a hand of god, and how it went."""
+    """Return the number of cards at stake in a hand of god, and a sentence about its result."""
     if fact.kind != "god":
         return None
     count = len(before["pile"])

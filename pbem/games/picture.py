@@ -32,17 +32,17 @@ MOST_OF_PILE = 14
 
 
 def words(text: str, look: str = "") -> Line:
-    """Return a line of words."""
+    """Return a line of text with an optional style."""
     return ((text, look),)
 
 
 def cards(faces: Iterable[str]) -> Line:
-    """Return cards side by side, or a dash if there are none."""
+    """Return a line of cards, or a dash if there are none."""
     return tuple((face, "card") for face in faces) or words("–", "dim")
 
 
 def hidden(count: int) -> Line:
-    """Return a number of face-down cards."""
+    """Return a line with face-down cards and their number."""
     return (("▒▒", "blue"),) * min(count, 5) + words(f"{count} hidden")
 
 
@@ -53,7 +53,7 @@ def who(number: int, view: View, names: Names) -> list[Line]:
 
 
 def hand(seat: View) -> Line:
-    """Return the hand of a seat, or its known part."""
+    """Return a line with the hand of a seat, or with its known part."""
     if seat["hand"] is not None:
         return cards(seat["hand"])
     known = seat.get("known") or []
@@ -64,14 +64,14 @@ def hand(seat: View) -> Line:
 
 
 def place(seat: View) -> Line:
-    """Return the hand of a seat, or the reason why it has none."""
+    """Return a line with the hand of a seat, or with its rank if it is out."""
     if seat["resigned"]:
         return words("left the game")
     return words(f"out, place {seat['out']}") if seat.get("out") else hand(seat)
 
 
 def heaps(view: View, pile: str) -> list[Line]:
-    """Return the cards in the middle of the table."""
+    """Return lines with the stock, the pile and other cards in the middle of the table."""
     top = view["pile"][::-1]
     lying = cards(top[:MOST_OF_PILE])
     if len(top) > MOST_OF_PILE:

@@ -44,15 +44,16 @@ class CardValues:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A subject of conditions.
+    """A property of the game that conditions can refer to.
 
     Attributes:
-        name: its canonical word.
+        name: canonical name.
         said: patterns of its wordings. `{who}` matches a player.
-        found: looks it up in a view, for the given seat. None if it does not exist.
-        cards: comparison if it is a card, or None if it is a number.
-        is_state: True if it needs no comparison: `I have laid`. A name of several words is the
-            whole condition: `it lays`.
+        found: returns its value in a view for the given seat, or None if it does not exist.
+        cards: how to compare it if it is a card, or None if it is a number.
+        is_state: True if it needs no comparison: `I have laid`. If the name has several words, it
+            is the
+        whole condition: `it lays`.
     """
 
     name: str
@@ -62,14 +63,14 @@ class Subject:
     is_state: bool = False
 
     def is_so(self, found: Found, comparison: str, value: str) -> bool:
-        """Return True if a found value and a given value satisfy the comparison."""
+        """True if the actual value and a given value satisfy the comparison."""
         if self.cards is not None:
             return self.cards.is_so(str(found), comparison, value)
         return COMPARISONS[comparison](found, True if self.is_state else int(value))
 
 
 def top_of(cards: CardValues) -> Subject:
-    """Return the top card of the pile as a subject. An empty pile does not have one."""
+    """Create the subject for the top card of the pile, which an empty pile does not have."""
     said = _heap("top")
     return Subject("top", said, lambda view, _: view["pile"][-1] if view["pile"] else None, cards)
 
@@ -79,7 +80,7 @@ def _heap(name: str) -> tuple[str]:
 
 
 def of_seat(name: str) -> tuple[str, ...]:
-    """Return patterns for properties of seats: `my hand`, `Bob's hand`."""
+    """Return patterns for properties of seats, such as `my hand` or `Bob's hand`."""
     return (
         rf"(?:the\s+)?{name}\s+of\s+{{who}}(?!\w)",
         rf"{{who}}['’]s\s+{name}",

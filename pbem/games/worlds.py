@@ -50,7 +50,7 @@ class HiddenCards(Generic[CardT]):
         return self._sort(self.take(count))
 
     def hand_of(self, own: View) -> list[CardT]:
-        """Return a random hand for a seat of a view that includes its known cards."""
+        """Return a random hand for a seat of a view, including its known cards."""
         private = self.take(own["hand_size"] - len(own["known"]))
         return [*self._sort((*own["known"], *private))]
 
@@ -60,6 +60,6 @@ class HiddenCards(Generic[CardT]):
 
 
 def other_setup(state: Any, dice: Dice) -> Setup:  # noqa: ANN401
-    """Return the setup of a state with other future shuffles."""
+    """Return the setup of a state with a new seed for future shuffles."""
     setup: Setup = state.setup
     return Setup(setup.players, dice.seed(), setup.options)

@@ -34,11 +34,11 @@ _FEW, _MANY = 2, 4
 """From `_MANY` seats on, a hand of low cards cannot be played out, so low cards are set aside."""
 _SPLIT_OF_TWO = frozenset({"9", "J", "Q", "K", "A"})
 _SPLIT = frozenset({"J", "Q", "K", "A"})
-"""Ranks that are played one at a time while there is a stock, as each is a later way out."""
+"""Ranks that are played one card at a time while there is a stock, to keep high cards for later."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move with high cards played singly, and other cards set aside."""
+    """Return the standby move, except that high cards are played singly and other cards set aside."""
     if state.to_act is None:
         return Keep(_set_aside(state.seats[seat].hand, state.setup.players))
     move = standby_move(state, seat)
@@ -49,7 +49,7 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def _set_aside(hand: Cards, players: int) -> Cards:
-    """Return 2s and 10s, then equal cards and the lowest, or with few players the highest."""
+    """Choose cards to set aside: 2s and 10s, then pairs, then low cards (high ones if few players)."""
     counts = Counter(RANK_OF[card] for card in hand)
     chosen = [card for card in hand if RANK_OF[card] in _POWER][:RESERVE_SIZE]
     order = list(reversed(ORDINARY_RANKS))
@@ -64,7 +64,7 @@ def _set_aside(hand: Cards, players: int) -> Cards:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return the code of the reason for this move of the heuristic."""
+    """Return a code for the heuristic's reason to make this move."""
     return "" if state.to_act is None else reason(move, standby_move(state, seat), _POWER)
 
 
@@ -87,7 +87,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return each seat's value in the deal by its cards left, or its expected value."""
+    """Return each seat's value in the deal, based on its cards left or on its expected value."""
     if has_ended:
         counts = state.course.results[-1].cards_left
         burdens = [BEHIND_ALL if count is None else float(count) for count in counts]

@@ -38,12 +38,12 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def why(_state: State, _seat: Seat, move: Move) -> str:
-    """Return the code of the reason for this move of the heuristic."""
+    """Return a code for the heuristic's reason to make this move."""
     return "cards" if isinstance(move, Play) else ""
 
 
 class _Outlook:
-    """Expected winnings of a seat."""
+    """The expected winnings of a seat."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         self.seat = seat
@@ -67,7 +67,7 @@ class _Outlook:
         return worth
 
     def _worth(self, changed: int) -> float:
-        """Return the expected winnings in a seat's zones, one of which has changed."""
+        """Return the expected winnings in a seat's zones, after a change to one zone."""
         flanks: dict[tuple[int, Seat], int] = {}
         for zone, sharers, neighbours in self.sites:
             sums = self.sums[zone]
@@ -124,7 +124,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return the value of each seat's lead in cards or chips. It falls with battles to come."""
+    """Return the value of each seat's lead in cards or chips. More remaining battles reduce it."""
     options = state.setup.options
     limit = _number(options["max_battles"])
     to_come = limit - state.battle if limit else _LONG
@@ -141,7 +141,7 @@ def _number(value: OptionValue) -> int:
 
 
 def _standing(state: State, seat: Seat) -> float:
-    """Return a seat's cards or chips. Eliminated seats rank last, the earliest lowest."""
+    """Return a seat's cards or chips. Eliminated seats rank last, in order of elimination."""
     if seat in state.resigned:
         return -1e4
     if is_gambling(state):

@@ -1,4 +1,4 @@
-"""Heuristics of Phase 10: draw cards that complete the phase, discard the least useful ones."""
+"""Heuristics of Phase 10: draw cards that complete the phase, discard the least useful cards."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _REACHED = 4.0
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move, except for draws, discards and the places of wilds."""
+    """Return the standby move, but with better draws, discards and positions of wilds."""
     own = state.seats[seat]
     if not state.has_drawn:
         if can_take(state) and (not can_draw(state) or _is_welcome(state, seat)):
@@ -62,7 +62,7 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return the code of the reason for this move of the heuristic."""
+    """Return a code for the heuristic's reason to make this move."""
     if isinstance(move, Take):
         return "fits" if state.seats[seat].laid else "helps"
     if isinstance(move, Discard):
@@ -71,7 +71,7 @@ def why(state: State, seat: Seat, move: Move) -> str:
 
 
 def _is_welcome(state: State, seat: Seat) -> bool:
-    """Return True if the top discard is worth more than a card from the stock."""
+    """True if the top discard is worth more than a card from the stock."""
     card, own = state.pile[-1], state.seats[seat]
     if card == WILD:
         return True
@@ -81,7 +81,7 @@ def _is_welcome(state: State, seat: Seat) -> bool:
 
 
 def _opens(state: State, hand: Cards, hit: Hit) -> float:
-    """Return how many cards of the hand fit a run after this wild. Sets precede other runs."""
+    """Return how many cards of the hand fit a run after this wild is added. Sets come first."""
     group = state.groups[hit.owner][hit.number]
     if group.kind is not Kind.RUN:
         return 0.5
@@ -92,11 +92,11 @@ def _opens(state: State, hand: Cards, hit: Hit) -> float:
 
 
 def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
-    """Return a sort key for the loss from discarding a number card.
+    """Return a sort key for discarding number cards: the loss caused by each of them.
 
-    With the phase down, cards that a run may soon reach are worth some points. Before that, cards
-    that fit the table or the planned phase are kept in preference to cheap cards, as they will be
-    played at once.
+    If the phase is laid down, cards that a run may soon reach have some value. Before that, cards
+    that fit the table or the planned phase are kept in preference to cheap cards, because they will
+    be played soon.
     """
     own = state.seats[seat]
     if own.laid:
@@ -119,7 +119,7 @@ def _loss(state: State, seat: Seat) -> Callable[[Card], tuple[float, ...]]:
 
 
 def _reach(runs: Sequence[tuple[int, int]], held: Collection[int], number: int) -> float:
-    """Return how likely a run reaches a number: 1 if one card is missing, 1/2 if two are."""
+    """Return how likely a run reaches a number: 1 if one card is missing, 1/2 if two are missing."""
     between = [
         range(number + 1, low) if number < low else range(high + 1, number) for low, high in runs
     ]
@@ -132,7 +132,7 @@ def _numbers(hand: Cards) -> Collection[int]:
 
 
 def _whom_to_skip(state: State, seat: Seat) -> Seat | None:
-    """Return the seat that is closest to going out, if a skip must name one."""
+    """Return the seat that is closest to going out, or None if a skip need not name a seat."""
     named = () if goes_out_with_skip(state, seat) else nameable(state, seat)
     if not named:
         return None
@@ -172,7 +172,7 @@ class Outlook:
                 self._change(card, 1)
 
     def is_helped_by(self, card: Card) -> bool:
-        """Return True if this number card reduces the number of missing cards."""
+        """True if this number card reduces the number of missing cards."""
         before = self.missing()
         self._change(card, 1)
         after = self.missing()
@@ -180,14 +180,14 @@ class Outlook:
         return after < before
 
     def without(self, card: Card) -> tuple[int, int]:
-        """Return the state without a number card: missing cards, and minus the number of helpers."""
+        """Return (missing cards, negative number of helpers) after removing a number card."""
         self._change(card, -1)
         left = self.missing(), -self.helpers()
         self._change(card, 1)
         return left
 
     def planned(self) -> Collection[int]:
-        """Return the numbers that will fit the planned lay-down, as far as known."""
+        """Return the numbers that will fit the planned lay-down, as far as they are known."""
         *sets, last = PHASES[self.phase]
         counts = self.by_number
         if last.kind is Kind.COLOUR:
@@ -205,7 +205,7 @@ class Outlook:
         self.by_colour[COLOUR_OF[card]] += by
 
     def helpers(self) -> int:
-        """Return how many numbers, or colours, bring the hand closer to its phase."""
+        """Return how many numbers or colours bring the hand closer to its phase."""
         now = self.missing()
         held = self.by_colour if PHASES[self.phase][0].kind is Kind.COLOUR else self.by_number
         kinds = "RBGY" if held is self.by_colour else _NUMBERS
@@ -217,7 +217,7 @@ class Outlook:
         return found
 
     def missing(self) -> int:
-        """Return the number of missing cards of the phase. Wilds replace any card."""
+        """Return the number of cards that the phase still needs. Wilds replace any card."""
         parts = PHASES[self.phase]
         last = parts[-1]
         if last.kind is Kind.COLOUR:
@@ -232,13 +232,13 @@ class Outlook:
 
 
 def _in_two_sets(counts: list[int], first: int, second: int) -> int:
-    """Return the number of cards that fit into two sets, the larger set first."""
+    """Return the number of cards that can be used in two sets, the larger set first."""
     *_, other, most = sorted(counts)
     return min(first, most) + min(second, max(most - first, other))
 
 
 def _set_and_run(counts: list[int], set_size: int, run_size: int) -> tuple[int, int, int]:
-    """Return how many cards fit into a run and a set, the run's first number, and the set's number."""
+    """Return the cards usable in a run and a set, the run's first number, and the set's number."""
     best = (-1, 0, 0)
     for low in range(1, 14 - run_size):
         left = counts.copy()

@@ -38,7 +38,10 @@ _BEARABLE = (-1.0, -0.3)
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the cautious move, but split high pairs and take good piles while there is a stock."""
+    """Return the standby move, except that high pairs are split and good piles picked up.
+
+    Both happen only while there is a stock.
+    """
     move = standby_move(state, seat)
     if not isinstance(move, Play) or not state.stock:
         return move
@@ -58,7 +61,7 @@ def _use(pile: Sequence[Card]) -> float:
 
 
 def why(state: State, seat: Seat, move: Move) -> str:
-    """Return the code of the reason for this move of the heuristic."""
+    """Return a code for the heuristic's reason to make this move."""
     return "" if state.to_act is None else reason(move, standby_move(state, seat), _POWER)
 
 
@@ -79,7 +82,7 @@ def redeal(state: State, seat: Seat, dice: Dice) -> State:
 
 
 def worth(state: State, *, has_ended: bool) -> Sequence[float]:
-    """Return each seat's place in the deal, or its expected value by the cards left."""
+    """Return each seat's rank in the deal, or its expected value based on its cards left."""
     seats = state.seats
     if has_ended:
         places = state.course.results[-1].places

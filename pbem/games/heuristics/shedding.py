@@ -27,12 +27,12 @@ A low one needs a low pile, and a 2 or 10 helps.
 
 
 def burden_of(cards: Cards) -> float:
-    """Return the difficulty of getting rid of these cards, in cards of average burden."""
+    """Return how hard it is to get rid of these cards. An average card counts 1."""
     return sum([_BURDEN[RANK_OF[card]] for card in cards])
 
 
 def shares(burdens: Sequence[float]) -> list[float]:
-    """Return each seat's expected value, given the burdens of all."""
+    """Return the expected value of each seat, given the burdens of all seats."""
     return [
         lead_share(-mine, [-other for index, other in enumerate(burdens) if index != seat], _LEAD)
         for seat, mine in enumerate(burdens)
@@ -40,7 +40,7 @@ def shares(burdens: Sequence[float]) -> list[float]:
 
 
 def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> HiddenCards[Card]:
-    """Return these cards, the stock and unseen cards of resigned seats, to be dealt again."""
+    """Return these cards, the stock and unseen cards of resigned seats, ready to be dealt again."""
     pool = [*state.stock, *state.course.left_unseen, *chain.from_iterable(cards)]
     return HiddenCards(pool, dice, sort_cards, from_end=True)
 
@@ -48,7 +48,7 @@ def hidden_of(state: State[Any, Any], cards: Iterable[Cards], dice: Dice) -> Hid
 def dealt_anew(
     state: State[Any, Any], seats: Sequence[Any], hidden: HiddenCards[Card], dice: Dice
 ) -> State[Any, Any]:
-    """Return the position with these seats, the remaining cards, and other future shuffles."""
+    """Return the position with new seats, the remaining hidden cards and new future shuffles."""
     left = hidden.take(len(state.course.left_unseen))
     return state._replace(
         setup=other_setup(state, dice),
@@ -59,18 +59,18 @@ def dealt_anew(
 
 
 def move_key(move: Move) -> Hashable:
-    """Return the ranks of a play, because suits do not matter."""
+    """Return the ranks of a play as a key, because suits do not matter."""
     cards = getattr(move, "cards", None)
     return move if cards is None else tuple([RANK_OF[card] for card in cards])
 
 
 def reason(move: Move, cautious: Move, power: Collection[str]) -> str:
-    """Return the code of the heuristic's reason for a move, which messages explain.
+    """Return a code for the heuristic's reason to make a move, which messages explain.
 
     Args:
         move: the chosen move.
         cautious: the standby move in this position.
-        power: ranks that fit everywhere.
+        power: ranks that can be played on any card.
     """
     if isinstance(move, PickUp):
         return "pile" if isinstance(cautious, Play) else "nothing"

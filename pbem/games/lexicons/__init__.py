@@ -12,17 +12,17 @@ _FOLDER = Path(__file__).parent
 
 @cache
 def lexicon(code: str) -> Lexicon | None:
-    """Return the words of a language, or None for one without a file."""
+    """Return the lexicon of a language, or None if it has no file."""
     file = _FOLDER / f"{code}.txt"
     return Lexicon.read(code, file.read_text("utf-8")) if file.is_file() else None
 
 
 def lexicons(*codes: str) -> tuple[Lexicon, ...]:
-    """Return the words of some languages, each once; those without a file are left out."""
+    """Return the lexicons of several languages without duplicates. Missing ones are omitted."""
     return tuple(filter(None, map(lexicon, dict.fromkeys(codes))))
 
 
 @cache
 def every_lexicon() -> tuple[Lexicon, ...]:
-    """Return the words of all languages."""
+    """Return the lexicons of all languages."""
     return lexicons(*sorted(file.stem for file in _FOLDER.glob("*.txt")))
