@@ -136,8 +136,7 @@ class Shedding(BaseRuleset):
     result_class: ClassVar[Any]
     """The game's named tuple for the result of a deal."""
 
-    # --- differences between the games
-    # ----------------------------------------------------------------
+    # --- differences between the games ------------------------------------------------------------
 
     @abstractmethod
     def take_cards(self, stock: list[Card]) -> AnySeat:
@@ -211,8 +210,7 @@ class Shedding(BaseRuleset):
             **rulebook.COMMON,
         )
 
-    # --- start of a deal
-    # ------------------------------------------------------------------------------
+    # --- start of a deal --------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[AnyState]:
         """Shuffle and deal the first deal."""
@@ -306,8 +304,7 @@ class Shedding(BaseRuleset):
         draft.seats[seat] = new_tuple(type(own), (with_cards(own.hand, taken), *own[1:]))
         draft.facts.append(told_cards("picked_up", seat, taken))
 
-    # --- end of a turn
-    # --------------------------------------------------------------------------------
+    # --- end of a turn ----------------------------------------------------------------------------
 
     def go_on(self, draft: AnyDraft, seat: Seat, *, goes_again: bool) -> None:
         """Continue the turn of the same seat or pass it to the next. Stop the game if required."""
@@ -325,8 +322,7 @@ class Shedding(BaseRuleset):
         """Return the number of plies in the current deal, which `max_plies` limits."""
         return draft.ply - draft.course.first_ply
 
-    # --- end of a deal
-    # --------------------------------------------------------------------------------
+    # --- end of a deal ----------------------------------------------------------------------------
 
     def end_deal(self, draft: AnyDraft) -> None:
         """End the deal, and then start the next one or end the game.
@@ -390,8 +386,7 @@ class Shedding(BaseRuleset):
         """
         return [Seat(seat) for seat, own in enumerate(table.seats) if own.cards_left]
 
-    # --- views and JSON
-    # -------------------------------------------------------------------------------
+    # --- views and JSON ---------------------------------------------------------------------------
 
     def view(self, state: AnyState, seat: Seat | None) -> JsonObject:
         """Return what a seat, or an observer (None), may know (GEN-5, GEN-16).

@@ -1,6 +1,6 @@
-"""Hands of the standard pack, and plays of one rank: lists, checks, parsing, choice.
+"""Hands of the standard pack and plays of one rank: listing, validation and parsing.
 
-Hands are sorted in canonical order. Each game itself determines which cards may be played on which.
+Hands are sorted in canonical order. Each game decides which cards may be played on which.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ from engine.sentences import Sentence, sentence
 Cards: TypeAlias = tuple[Card, ...]
 
 _PLACE: Final = POSITION.__getitem__
-"""Sort key of cards in canonical order."""
+"""Sort key for the canonical order of cards."""
 
 # --- hands ----------------------------------------------------------------------------------------
 
 
 def without(cards: Cards, gone: Cards) -> Cards:
-    """Return the cards, in order, without the cards of `gone`."""
+    """Return the cards that are not in `gone`, in their original order."""
     if len(gone) == 1:
         return after_play(cards, gone) if gone[0] in cards else cards
     return tuple([card for card in cards if card not in gone])
 
 
 def after_play(cards: Cards, played: Cards) -> Cards:
-    """Return the cards, in order, without those played, which must all be among them."""
+    """Return the cards without the played ones, in order. All played cards must be among them."""
     at = cards.index(played[0])
     end = at + len(played)
     if len(played) == 1 or cards[at:end] == played:
-        # Adjacent cards, as in most plays, are cut out in one piece.
+        # Adjacent cards, as in most plays, can be cut out with slices.
         return cards[:at] + cards[end:]
     return without(cards, played)
 
 
 def with_cards(cards: Cards, taken: Cards) -> Cards:
-    """Return sorted cards with some added, in canonical order."""
+    """Merge cards into a sorted hand and return it in canonical order."""
     if len(taken) == 1:
         place, at = POSITION[taken[0]], 0
         for held in cards:
@@ -73,7 +73,7 @@ class Play:
     """Play cards of one rank (PHY-8, PHY-17, CAT-6)."""
 
     cards: Cards
-    """At least one, in canonical order."""
+    """The cards, in canonical order. There is at least one."""
 
     def __str__(self) -> str:
         return "play " + " ".join(with_cards((), self.cards))
@@ -81,7 +81,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class PickUp:
-    """Take the pile into the hand (PHY-12, CAT-12)."""
+    """Move the pile into the hand (PHY-12, CAT-12)."""
 
     def __str__(self) -> str:
         return "pickup"
@@ -95,23 +95,22 @@ PLAYS: Final[Mapping[Cards, Play]] = {
     for count in range(1, len(SUITS) + 1)
     for cards in combinations(tuple(card for card in PACK if RANK_OF[card] == rank), count)
 }
-"""All plays, as shared objects."""
+"""All possible plays by their cards. They are created only once."""
 
 _WRITTEN: Mapping[str, Play | PickUp] = {
     **{str(play): play for play in PLAYS.values()},
     str(PICK_UP): PICK_UP,
 }
-"""Plays by their canonical text, and picking up the pile."""
+"""Moves by their canonical text: all plays, and picking up the pile."""
 
 
 _Next: TypeAlias = "dict[Card, tuple[Play, _Next]]"
 _FOLLOWING: Final[dict[Cards, _Next]] = {before: {} for before in ((), *PLAYS)}
-"""The cards of the last listed play -> the next playable card of the hand -> the next play and what
-follows it in turn.
+"""Table for listing plays: last play, then next card, then the next play and its own table.
 
-After 7c the card 7d completes the play 7c 7d, and a card of another rank begins a new play.
+After 7c the card 7d extends the play to 7c 7d. A card of another rank starts a new play.
 """
-# The entries of single cards are shared: with one each, the table would not fit in the cache.
+# Single cards share their entries. Otherwise the table would not fit into the CPU cache.
 _ALONE: Final = {card: (PLAYS[card,], _FOLLOWING[card,]) for card in PACK}
 for _before, _following in _FOLLOWING.items():
     _following.update(_ALONE)
@@ -122,12 +121,10 @@ for _before, _following in _FOLLOWING.items():
 
 
 def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
-    """List the plays of sorted cards, by rank and then by number of cards (GEN-9).
+    """Return a new list with the plays of sorted cards, by rank, then by number of cards (GEN-9).
 
-    Each playable card represents one play: this card and all cards of its rank with lower suits.
-
-    Returns:
-        A new list, to which the game adds its other moves.
+    Each playable card stands for one play: the card with all cards of its rank that have lower
+    suits.
     """
     plays: list[Play] = []
     following = _FOLLOWING[()]
@@ -141,10 +138,10 @@ def list_plays(cards: Cards, playable: frozenset[Card]) -> list[Any]:
 def playable_cards(
     can_be_played_on: Callable[[str, str | None], bool], never_on_top: str
 ) -> dict[Card | None, frozenset[Card]]:
-    """Return a table of `can_be_played_on`: top card (None: no pile) -> playable cards.
+    """Tabulate `can_be_played_on`: top card (None for no pile) to playable cards.
 
     Args:
-        can_be_played_on: takes the rank of a card and the rank of the top card.
+        can_be_played_on: called with the rank of a card and the rank of the top card.
         never_on_top: the rank that removes the pile when played.
     """
     tops = (None, *(top for top in PACK if RANK_OF[top] != never_on_top))
@@ -161,7 +158,8 @@ def playable_cards(
 def in_order(cards: Cards, rule: str) -> Cards:
     """Return the cards of a play in canonical order.
 
-    Raises: IllegalMoveError: not different cards of one rank.
+    Raises:
+        IllegalMoveError: the cards are not different cards of one rank.
     """
     if cards in PLAYS:
         return cards
@@ -173,7 +171,7 @@ def in_order(cards: Cards, rule: str) -> Cards:
 
 
 def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
-    """Return the error for cards that may not be played on the pile."""
+    """Create the error for cards that may not be played on the pile."""
     return illegal(
         sentence(
             "{rule}: {rank} does not beat the {top} on the pile",
@@ -185,7 +183,7 @@ def not_high_enough(cards: Cards, pile: Cards, rule: str) -> IllegalMoveError:
 
 
 def times(count: int) -> Sentence:
-    """Format a number of times."""
+    """Format a number of times, e.g. `twice` or `5 times`."""
     return _TIMES.get(count) or sentence("{count} times", count=count)
 
 
@@ -199,13 +197,13 @@ _TIMES = {
 def cautious_play(
     cards: Iterable[Card], playable: Container[Card], ranks: Iterable[str], single: Container[str]
 ) -> Play | None:
-    """Return the play of a silent seat: the first of the ranks with a playable card.
+    """Return the play of a silent seat, or None if no card can be played.
 
     Args:
         cards: cards that the seat plays from, sorted.
-        playable: the cards that may be played.
-        ranks: in ascending order of value.
-        single: ranks of which only one card is played. Of other ranks all cards are played.
+        playable: cards that may be played.
+        ranks: all ranks in order of preference.
+        single: ranks of which only one card is played. For other ranks, all cards are played.
     """
     by_rank: dict[str, Cards] = {}
     for held in cards:
@@ -231,9 +229,9 @@ PLAY_WORDS = frozenset(word for words in _PLAY_WORDS for word in words)
 
 
 def without_play_words(words: Sequence[str]) -> list[str]:
-    """Return card words without the leading verb, or without a `play` anywhere else.
+    """Remove the leading verb from card words, or a single `play` from any other position.
 
-    A repeated `play` stays, and is then not a card.
+    A repeated `play` is kept and makes the words invalid.
     """
     for verb in _PLAY_WORDS:
         if tuple(words[: len(verb)]) == verb:
@@ -242,9 +240,9 @@ def without_play_words(words: Sequence[str]) -> list[str]:
 
 
 def written_move(text: str, source: Cards) -> Play | PickUp | None:
-    """Return the move with this canonical text, as in logs, if the cards are there.
+    """Return the move with this canonical text, or None if the text must be parsed.
 
-    It is what a player means by this text, or None if the text must be parsed.
+    A play is returned only if all its cards are in `source`.
     """
     move = _WRITTEN.get(text)
     if isinstance(move, Play):
@@ -255,7 +253,7 @@ def written_move(text: str, source: Cards) -> Play | PickUp | None:
 
 
 def says_pick_up(words: Collection[str]) -> bool:
-    """Return True if words in lower case mean `pickup`, without repetition."""
+    """True if lower-case words mean `pickup`. Words must not be repeated."""
     present = frozenset(words)
     return (
         len(present) == len(words)
@@ -267,7 +265,7 @@ def says_pick_up(words: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TakeForm:
-    """A card to be taken: from the pile, which is taken as a whole, or with `take` from the hand.
+    """A card after `take` or `pickup`. `take` may refer to the whole pile or to a card of the hand.
 
     Attributes:
         named: the card, or only its rank.
@@ -279,7 +277,7 @@ class TakeForm:
 
 
 def read_take(words: Sequence[str]) -> TakeForm | None:
-    """Parse `take the 3` and `pickup Qd`, or None for other words (in lower case), as for `take five`."""
+    """Parse lower-case words such as `take the 3` or `pickup Qd`. Return None for other words."""
     if not words or words[0] not in ("take", "pickup"):
         return None
     singles = [one for one in read_cards(words[1:]) if isinstance(one, tuple) and len(one) == 1]
@@ -289,9 +287,11 @@ def read_take(words: Sequence[str]) -> TakeForm | None:
 
 
 def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
-    """Return True if a card to be taken is on the pile, False if it is one of `source`.
+    """True if a card to take is on the pile, False if it is in `source`.
 
-    Raises: IllegalMoveError if it is neither, AmbiguousOrderError if it is both.
+    Raises:
+        IllegalMoveError: the card is in neither.
+        AmbiguousOrderError: the card is in both.
     """
     named = form.named.rank + (form.named.suit or "")
     lies, held = (any(one.startswith(named) for one in cards) for cards in (pile, source))
@@ -308,14 +308,16 @@ def means_pile(form: TakeForm, pile: Cards, source: Cards, rule: str) -> bool:
 
 
 def choose_play(readings: Iterable[Reading], find: Callable[[Reading], Cards], rule: str) -> Play:
-    """Return the only play that the words can mean.
+    """Return the only play that matches the words.
 
     Args:
         readings: all interpretations of the words.
         find: returns the exact cards of an interpretation. Raises IllegalMoveError.
-        rule: id of the rule that a play is cards of one rank.
+        rule: id of the rule that all cards of a play have one rank.
 
-    Raises: IllegalMoveError, AmbiguousOrderError.
+    Raises:
+        IllegalMoveError: no interpretation is possible.
+        AmbiguousOrderError: several interpretations are possible.
     """
     of_one_rank = [
         reading
@@ -351,18 +353,18 @@ def find_cards(
     missing: Callable[[str, int], IllegalMoveError],
     rule: str,
 ) -> Cards:
-    """Return the exact cards: named ones first, then the lowest suits of ranks (GEN-9).
+    """Return the cards that an interpretation means, in canonical order (GEN-9).
+
+    Cards named with a suit are chosen first, then the lowest suits of ranks.
 
     Args:
         reading: the interpretation.
-        source: the candidate cards, sorted.
-        missing: returns the error for a card or rank and the number of those that are there.
+        source: the available cards, sorted.
+        missing: creates the error for a card or rank, given the number that is available.
         rule: id of the rule that no card is named twice.
 
-    Returns:
-        In canonical order.
-
-    Raises: IllegalMoveError.
+    Raises:
+        IllegalMoveError: not enough cards are available.
     """
     if isinstance(reading, Several):
         held = tuple(held for held in source if RANK_OF[held] == reading.rank)

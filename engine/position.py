@@ -1,7 +1,6 @@
-"""Positions: drafts of states, and common code for their JSON form.
+"""Drafts of states, and common code for the JSON form of states.
 
-Digests are computed from a position's JSON, so its format is frozen with the version of a ruleset
-(GEN-1).
+Digests are computed from the JSON, so its format is frozen with the version of a ruleset (GEN-1).
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from engine.silence import Turns
 S = TypeVar("S")
 Item = TypeVar("Item")
 Checks: TypeAlias = Mapping[str, bool]
-"""Impossible property of a position -> whether it holds. Each check must work independently."""
+"""Maps an impossible property to True if the state has it. Checks must not depend on each other."""
 
 new_tuple: Final = tuple.__new__
-"""Creates a named tuple from its fields, at half the cost of calling its class."""
+"""Creates a named tuple from its fields at half the cost of calling its class."""
 
 MOST_PLAYERS = 6
 CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
@@ -31,18 +30,18 @@ CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
     )
     for players in range(2, MOST_PLAYERS + 1)
 }
-"""Players -> seat -> all seats from its left neighbour on, the seat itself last."""
+"""By number of players and seat: all seats clockwise from the left neighbour to the seat itself."""
 
 
 class BaseDraft(Generic[S]):
-    """A mutable copy of a state, until `finish`.
+    """A mutable copy of a state that exists only during one call of the rules.
 
-    It exists only inside one call of the rules. Each game names the fields in its own class, in
-    `__init__` and `freeze`: in compiled code that takes a quarter of the time of a look-up by name.
+    Each game lists its fields explicitly in `__init__` and `freeze`. In compiled code this takes a
+    quarter of the time of access by name.
 
     Attributes:
-        facts: facts about the events of this call, in order.
-        opened: the shuffles of this call, in order.
+        facts: facts about the events of this call, in chronological order.
+        opened: the shuffles of this call, in chronological order.
     """
 
     __slots__ = ("facts", "opened")
@@ -58,23 +57,23 @@ class BaseDraft(Generic[S]):
 
     @abstractmethod
     def freeze(self) -> S:
-        """Return the state as it is now."""
+        """Return the current contents as an immutable state."""
 
     def finish(self) -> Step[S]:
-        """Return the step with the new state."""
+        """Return a step with the new state, the facts and the shuffles."""
         return Step(self.freeze(), self.facts, self.opened)
 
 
 def with_item(items: tuple[Item, ...], at: int, item: Item) -> tuple[Item, ...]:
-    """Return the items with one of them replaced."""
-    # Twice as fast as joining slices.
+    """Return a tuple with the item at an index replaced."""
+    # twice as fast as concatenating slices
     changed = list(items)
     changed[at] = item
     return tuple(changed)
 
 
 def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
-    """Return fields of a position as JSON, by their names. Tuples become lists."""
+    """Return the named fields of a state as JSON. Tuples become lists."""
     fields = ((name, getattr(value, name)) for name in names)
     return {name: list(field) if isinstance(field, tuple) else field for name, field in fields}
 
@@ -82,7 +81,7 @@ def fields_json(value: Any, names: Iterable[str]) -> JsonObject:  # noqa: ANN401
 def read_fields(
     data: Mapping[str, Any], names: Iterable[str], read_card: Callable[[str], Any]
 ) -> dict[str, Any]:
-    """Parse the result of `fields_json`. Lists contain numbers, or texts of cards.
+    """Parse the result of `fields_json`. Lists contain numbers or cards.
 
     Raises: KeyError, ValueError.
     """
@@ -96,17 +95,17 @@ def read_fields(
 
 
 def lists(rows: Iterable[Iterable[JsonValue]]) -> list[JsonValue]:
-    """Return rows as lists of JSON."""
+    """Convert rows to lists of JSON values."""
     return [list(row) for row in rows]
 
 
 def read_seats(numbers: Iterable[int]) -> tuple[Seat, ...]:
-    """Return the seats of a list of numbers."""
+    """Convert numbers to seats."""
     return tuple(map(Seat, numbers))
 
 
 def read_turns(rows: Iterable[Sequence[int]]) -> Turns:
-    """Return the record of turns. Each row contains two marks. Raises: ValueError."""
+    """Parse the record of turns, in which each row contains two marks. Raises: ValueError."""
     return tuple((older, last) for older, last in rows)
 
 
@@ -117,19 +116,19 @@ def read_back(
     write: Callable[[S], JsonObject],
     checks: Callable[[S], Checks],
 ) -> S:
-    """Parse a state, which must result in the same JSON again. Raises: ReplayError.
+    """Parse a state and check that it produces the same JSON again. Raises: ReplayError.
 
     Args:
-        title: the name of the game.
-        data: the JSON of a position.
-        read: creates the state. May raise any error for malformed data.
+        title: name of the game.
+        data: the JSON of a state.
+        read: creates the state. It may raise any error for malformed data.
         write: the inverse of `read`.
-        checks: returns impossible properties of a state, and whether they hold.
+        checks: maps impossible properties to True if the state has them.
     """
     try:
         state = read(data)
         problem = next((words for words, is_so in checks(state).items() if is_so), None)
-        # As canonical texts, since 1 and True are equal in Python.
+        # Canonical texts are compared, because 1 == True in Python.
         if problem is None and canonical_json(write(state)) != canonical_json(dict(data)):
             problem = "it does not read back the same"
     except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
@@ -154,9 +153,9 @@ def impossible(
         players: number of seats.
         by_seat: sequences with one item per seat.
         counts: all numbers that are not seats.
-        seats: all seats that occur somewhere.
-        to_act: seats that have something to decide.
-        reason: why the game has ended, or None while it runs.
+        seats: all seats that occur anywhere in the state.
+        to_act: seats that must act.
+        reason: reason for the end of the game, or None while it is running.
     """
     return {
         "a count that is not a whole number": any(

@@ -1,7 +1,7 @@
-"""The engine protocol: JSON objects, one per line (docs/dev/engine-protocol.md).
+"""Server for the engine protocol: one JSON object per line (docs/dev/engine-protocol.md).
 
-Bots, checkers and programs in other languages use the rules through it. A `Conversation` contains
-one game and answers requests. The answer to any input is a line, never a crash.
+Bots, verifiers and programs in other languages use the rules through it. A `Conversation` contains
+one game and answers requests. It answers any input with a line and never crashes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.options import nearest, show
 from engine.replay import GameLog, MoveEntry, ResignEntry, StopEntry
 
 LONGEST_LINE = 8 << 20
-"""Maximum length of a request in bytes, sufficient for the log of a long game."""
+"""Maximum length of a request in bytes. It is sufficient for the log of a long game."""
 
 T = TypeVar("T")
 
@@ -39,12 +39,12 @@ _KINDS: Mapping[type[EngineError], str] = {
 
 
 class RequestError(EngineError):
-    """Raised for an invalid request: not JSON, an unknown op, a field of the wrong type."""
+    """Raised for an invalid request: no JSON, an unknown op, or a field of the wrong type."""
 
 
 @dataclass(slots=True)
 class _Game:
-    """The running game of a conversation, the only mutable object in the engine."""
+    """The current game of a conversation. This is the only mutable object in the engine."""
 
     ruleset: AnyRuleset
     setup: Setup
@@ -60,20 +60,20 @@ class _Game:
         return Seat(seat)
 
     def make(self, seat: Seat, move: object, source: Source) -> JsonObject:
-        """Make and record a move and return the resulting data."""
+        """Apply and record a move. Return the response data."""
         text = self.ruleset.format_move(self.state, seat, move)
         step = self.ruleset.apply(self.state, seat, move, source)
         return self.enter(MoveEntry(seat, text, source), step, text)
 
     def enter(self, entry: replay.Entry, step: Step[Any], text: str | None = None) -> JsonObject:
-        """Record an entry and return the resulting data."""
+        """Record an entry. Return the response data."""
         self.state = step.state
         self.entries.append(entry)
         facts: list[JsonValue] = [fact._asdict() for fact in step.facts]
         return {"move": text, "facts": facts, **self.position()}
 
     def position(self) -> JsonObject:
-        """Return the seats to act, and the ply."""
+        """Return the seats that must act, the ply, and whether the game has ended."""
         return {
             "to_act": list(self.ruleset.to_act(self.state)),
             "ply": self.ruleset.ply(self.state),
@@ -82,7 +82,7 @@ class _Game:
 
 
 class Conversation:
-    """One conversation. `answer` never raises, even for malformed requests."""
+    """A conversation with one client. `answer` never raises, even for malformed requests."""
 
     def __init__(self) -> None:
         self.is_open = True
@@ -96,7 +96,7 @@ class Conversation:
         }
 
     def answer_line(self, line: bytes) -> bytes:
-        """Answer one request line with one line, both with a line feed at the end."""
+        """Answer one request line with one response line. Both end with a line feed."""
         try:
             return _line(self.answer(_read_request(line)))
         except RequestError as error:
@@ -145,7 +145,7 @@ class Conversation:
         return self._game.position()
 
     def _rules(self, request: JsonObject) -> JsonObject:
-        """Return the rules, with the options of the running game if it is of that ruleset."""
+        """Return the rules text. If the current game has that ruleset, its options are used."""
         ruleset = (
             registry.find(_text(request, "ruleset"))
             if "ruleset" in request
@@ -164,7 +164,7 @@ class Conversation:
         return {}
 
 
-# --- what is asked of a running game -------------------------------------------------------------
+# --- requests about the current game --------------------------------------------------------------
 
 
 def _legal(game: _Game, request: JsonObject) -> JsonObject:
@@ -266,7 +266,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-# --- reading requests, writing answers ------------------------------------------------------------
+# --- parsing requests, writing responses ----------------------------------------------------------
 
 
 def _read_request(line: bytes) -> JsonObject:
@@ -276,7 +276,7 @@ def _read_request(line: bytes) -> JsonObject:
         raise RequestError("a request is UTF-8") from None
     except RecursionError:
         raise RequestError("a request does not nest that deep") from None
-    except ValueError:  # text that is not JSON, and whole numbers of thousands of digits
+    except ValueError:  # invalid JSON, and integers with thousands of digits
         raise RequestError("a request is one JSON object on one line") from None
     if not isinstance(request, dict):
         raise RequestError("a request is a JSON object")
@@ -291,7 +291,7 @@ def _field(
     request: Mapping[str, Any], name: str, kind: type[T], words: str, default: T | None = None
 ) -> T:
     value = request.get(name, default)
-    # `type(…) is` excludes true and false, which are not whole numbers.
+    # `type(…) is` excludes booleans.
     if not isinstance(value, kind) or type(value) is not kind:
         problem = f"not {show(value)}" if name in request else "and is missing"
         raise RequestError(f"“{name}” is {words}, {problem}")

@@ -1,4 +1,4 @@
-"""Places by score, with ties (GEN-17)."""
+"""Rank seats by score, with ties (GEN-17)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 from engine.api import Seat
 
 Groups: TypeAlias = tuple[tuple[Seat, ...], ...]
-"""Seats by place, best first. Tied seats are together, ascending."""
+"""Seats grouped by rank, best first. Tied seats are in ascending order."""
 
 
 def rank_by(seats: Iterable[Seat], score: Callable[[Seat], Any]) -> Groups:
-    """Group seats by their score, the lowest first."""
+    """Group seats by score, lowest score first."""
     return tuple(tuple(group) for _, group in groupby(sorted(sorted(seats), key=score), key=score))
 
 
 def places(groups: Groups) -> dict[Seat, int]:
-    """Number the places. Tied seats use up their number of places: 1, 2, 2, 4 (GEN-17)."""
+    """Assign rank numbers. Ties share a rank and skip the following ones: 1, 2, 2, 4 (GEN-17)."""
     numbered: dict[Seat, int] = {}
     for group in groups:
         numbered |= dict.fromkeys(group, len(numbered) + 1)

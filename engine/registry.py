@@ -1,9 +1,7 @@
 """Registry of all rulesets, by name and version.
 
-A released version is never removed, so that old games are replayed with their own rules (GEN-1).
-
-Other games are installed as separate packages (`engine.packages`). They are loaded once, on first
-use.
+Released versions are never removed, so that old games are replayed with their own rules (GEN-1).
+Other games are installed as separate packages (`engine.packages`) and are loaded on first use.
 """
 
 from __future__ import annotations
@@ -22,17 +20,17 @@ from engine.phyliss.rules import Phyliss
 from engine.sentences import one_of, sentence
 
 RULESETS: tuple[AnyRuleset, ...] = (Phyliss(), Cathedral(), Phalanx(), OFFICIAL, FAMILY)
-"""Built-in rulesets in the order of presentation, older versions of a game first."""
+"""Built-in rulesets in display order, older versions of a game first."""
 
 
 @cache
 def installed() -> tuple[Package, ...]:
-    """Return the games installed as packages, by name. Each is loaded once."""
+    """Return the games installed as packages, by name. Packages are loaded only once."""
     return tuple(packages.load({ruleset.id.name for ruleset in RULESETS}))
 
 
 def package_of(name: str) -> Package | None:
-    """Return the package with the ruleset of this name, or None for built-in ones."""
+    """Return the package that contains the ruleset of this name, or None for built-in rulesets."""
     return next(
         (one for one in installed() if any(rules.id.name == name for rules in one.rulesets)), None
     )
@@ -44,17 +42,17 @@ def rulesets() -> tuple[AnyRuleset, ...]:
 
 
 def has(name: str, version: int) -> bool:
-    """Return True if exactly this ruleset is available. Its package may be missing."""
+    """True if exactly this ruleset is available. Its package may be missing."""
     return any(ruleset.id == RulesetId(name, version) for ruleset in rulesets())
 
 
 def title_of(name: str) -> str:
-    """Return the title of a game. The name of its ruleset if that is not available."""
+    """Return the title of a game, or the name of its ruleset if that is not available."""
     return next((ruleset.title for ruleset in latest() if ruleset.id.name == name), name)
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the games, each once."""
+    """Return the names of all games without duplicates."""
     return tuple(dict.fromkeys(ruleset.id.name for ruleset in rulesets()))
 
 
@@ -92,5 +90,5 @@ def find(name: str, version: int | None = None) -> AnyRuleset:
 
 
 def get(ruleset_id: RulesetId) -> AnyRuleset:
-    """Return exactly this ruleset. Raises: SetupError."""
+    """Return the ruleset with this name and version. Raises: SetupError."""
     return find(ruleset_id.name, ruleset_id.version)

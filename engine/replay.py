@@ -50,7 +50,7 @@ class ResignEntry:
 
 @dataclass(frozen=True, slots=True)
 class StopEntry:
-    """All players agreed to end the game."""
+    """An agreement of all players to end the game."""
 
 
 Entry: TypeAlias = MoveEntry | ResignEntry | StopEntry
@@ -58,7 +58,7 @@ Entry: TypeAlias = MoveEntry | ResignEntry | StopEntry
 
 @dataclass(frozen=True, slots=True)
 class GameLog:
-    """A game so far."""
+    """The log of a game so far."""
 
     ruleset: AnyRuleset
     setup: Setup
@@ -71,7 +71,7 @@ def state_digest(ruleset: AnyRuleset, state: object) -> str:
 
 
 def play_entry(ruleset: AnyRuleset, state: object, entry: Entry) -> Step[Any]:
-    """Carry out one log entry. Raises: ReplayError if the rules do not allow it."""
+    """Apply one log entry. Raises: ReplayError if the rules do not allow it."""
     try:
         if isinstance(entry, StopEntry):
             return ruleset.stop(state)
@@ -135,7 +135,7 @@ def _entry_json(entry: Entry) -> JsonValue:
 
 
 def log_from_json(data: Mapping[str, object]) -> GameLog:
-    """Parse a log. Raises: ReplayError (not a log), SetupError (an invalid game)."""
+    """Parse a log. Raises: ReplayError (not a log), SetupError (invalid game)."""
     name, version = _field(data, "ruleset", str), _field(data, "version", int)
     ruleset = registry.find(name, version)
     players = _field(data, "players", int)
@@ -146,7 +146,7 @@ def log_from_json(data: Mapping[str, object]) -> GameLog:
 
 
 def seed_from_hex(text: str) -> bytes:
-    """Return the 32 bytes of a game seed. Raises: ReplayError."""
+    """Parse the 32 bytes of a game seed. Raises: ReplayError."""
     if not _SEED.fullmatch(text):
         raise ReplayError("a game seed is written as 64 hex digits")
     return bytes.fromhex(text)
@@ -174,7 +174,7 @@ def _entry_from_json(data: object) -> Entry:
 
 def _field(data: Mapping[str, object], name: str, kind: type[T]) -> T:
     value = data.get(name)
-    # `type(…) is` excludes true and false, which are not whole numbers.
+    # `type(…) is` excludes booleans.
     if not isinstance(value, kind) or type(value) is not kind:
         words = {str: "a text", int: "a whole number", dict: "an object", list: "a list"}
         raise ReplayError(f"“{name}” of a log or entry is {words[kind]}")

@@ -40,13 +40,13 @@ _LIST_NUMBER = re.compile(r"[0-9]")
 
 
 Say: TypeAlias = Callable[[str], str]
-"""Translates a sentence to the reader's language."""
+"""A function that translates a sentence into the reader's language."""
 
 _OPEN, _IS, _CLOSE, _PLAIN = "\ue000", "\ue001", "\ue002", "\ue003"
 
 
 class Plain(str):
-    """A value that is not translated, such as a name or an option."""
+    """A value that is not translated, such as a name or an option value."""
 
     __slots__ = ()
 
@@ -54,7 +54,7 @@ class Plain(str):
 def fill(template: str, **values: object) -> str:
     """Fill in a template. Values stay marked, so that `layout` can find them.
 
-    A value on its own line is template source, too, and may contain several blocks.
+    A value on a line by itself is template source as well and may contain several blocks.
     """
     marked = {
         name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"
@@ -64,7 +64,7 @@ def fill(template: str, **values: object) -> str:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Return the end of the value that begins at `start`. Values may be nested."""
+    """Return the end of the value that starts at `start`. Values may be nested."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] == _OPEN) - (text[at] == _CLOSE)
@@ -74,7 +74,7 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _unwrapped(source: str) -> str:
-    """Remove the marks of values on their own lines. An empty one leaves no line."""
+    """Remove the marks around values on separate lines. Empty values leave no line."""
     parts, at = [], 0
     while (start := source.find(_OPEN, at)) >= 0:
         end = _span_end(source, start)
@@ -91,7 +91,7 @@ def _unwrapped(source: str) -> str:
 
 
 def _sentence(marked: str) -> Sentence:
-    """Return the sentence for one piece of source. Its values are sentences, too."""
+    """Return the sentence for a piece of source. Its values become sentences as well."""
     values: dict[str, str] = {}
     parts, at = [], 0
     while (start := marked.find(_OPEN, at)) >= 0:
@@ -140,7 +140,7 @@ def _translated(piece: str, say: Say) -> str:
 
 
 def _fill(text: str, first: str, rest: str) -> str:
-    """Wrap lines at `WIDTH` columns. Quotations stay in one piece."""
+    """Wrap lines at `WIDTH` columns without breaking quotations."""
     glued = _QUOTED.sub(
         lambda found: found[0].replace(" ", _GLUE) if len(found[0]) < _LONGEST_PIECE else found[0],
         " ".join(text.split()),
@@ -157,7 +157,7 @@ def _fill(text: str, first: str, rest: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Split at spaces. A number or a quoted order stays with the word before it."""
+    """Split at spaces, but keep numbers and quoted orders together with the previous word."""
     words: list[str] = []
     for word in text.split(" "):
         stays = _LIST_NUMBER.match(word) or word.startswith('"')
@@ -173,12 +173,12 @@ def _words(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The table that a text is written for.
+    """The table that a rules text is written for.
 
     Attributes:
-        players: number of seats, or None in a text for any table.
-        options: complete. `dealer` is omitted unless it was given.
-        specs: options of the game, in the order of the documentation.
+        players: number of seats, or None for a text about any table.
+        options: complete options. `dealer` is omitted unless it was given.
+        specs: options of the game, in documented order.
     """
 
     players: int | None
@@ -186,7 +186,7 @@ class Terms:
     specs: tuple[OptionSpec, ...]
 
     def number(self, name: str) -> int:
-        """Return an option that is an integer."""
+        """Return the value of an integer option."""
         value = self.options[name]
         assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
         return value
@@ -218,7 +218,7 @@ def terms(
 
 
 Words: TypeAlias = Mapping[str, str | Mapping[str, str] | Callable[[Terms], str]]
-"""By option, its meaning: a sentence, one per value as in an order, or a function of the table."""
+"""Description of each option: a sentence, one per value, or a function of the table."""
 
 
 def option_points(
@@ -262,7 +262,7 @@ def option_points(
 
 
 def dealer_words(its: Terms) -> str:
-    """Return the sentence on the first dealer."""
+    """Describe the first dealer."""
     seat = its.options.get("dealer")
     last = its.players is not None and seat == its.players - 1
     if seat is None or last:
@@ -273,7 +273,7 @@ def dealer_words(its: Terms) -> str:
 
 
 def plies_words(its: Terms, then: str, *, is_deal: bool = False) -> str:
-    """Return the sentence on the maximum length of a game or deal. `then` decides it."""
+    """Describe the maximum length of a game or deal. `then` describes what decides the game."""
     limit = its.number("max_plies")
     if limit == 0:
         return (
@@ -307,7 +307,7 @@ _FORCED = {
 
 
 def shown(value: OptionValue | None) -> str:
-    """Format a value as in an order: `3`, `true`, `zones`, `[2,4,6]`."""
+    """Format an option value as in an order: `3`, `true`, `zones`, `[2,4,6]`."""
     match value:
         case bool():
             return str(value).lower()
@@ -318,15 +318,15 @@ def shown(value: OptionValue | None) -> str:
 
 
 def chips(count: int) -> str:
-    """Return `1 chip`, `3 chips`."""
+    """Format a number of chips, e.g. `1 chip`, `3 chips`."""
     return fill("{count} chip" if count == 1 else "{count} chips", count=count)
 
 
-# --- what is the same in every game ---------------------------------------------------------------
+# --- common to all games --------------------------------------------------------------------------
 
 
 def by_mail(alternatives: str) -> str:
-    """Return the source of the points on orders, including the game's `alternatives`."""
+    """Return the source of the points about orders, including the game's `alternatives`."""
     return fill(
         """\
 - Several moves go on several lines, and count from top to bottom. If one is refused, those before it
@@ -354,4 +354,4 @@ PLACES = "Equal results share a place: first, second, second, fourth. (GEN-17)"
 COMMON: Mapping[str, str] = {
     "options_lead": OPTIONS_LEAD, "opened": OPENED, "silence": SILENCE, "places": PLACES,
 }  # fmt: skip
-"""Common parts of the texts of most games."""
+"""Parts of the texts that most games share."""

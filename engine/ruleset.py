@@ -1,6 +1,6 @@
 """Common base class of the built-in rulesets.
 
-`engine.api.Ruleset` is the interface. A game in its own package may implement that directly.
+`engine.api.Ruleset` is the interface. Games in separate packages may implement it directly.
 """
 
 from __future__ import annotations
@@ -37,25 +37,26 @@ AnyMove: TypeAlias = Any
 
 
 def need_running(table: Table) -> None:
-    """Refuse anything in a game that has ended. Raises: NotToActError."""
+    """Reject any action in a game that has ended. Raises: NotToActError."""
     if table.reason is not None:
         raise NotToActError(sentence("the game is over"))
 
 
 def public_move(rules: AnyRuleset, state: AnyState) -> tuple[Seat, AnyMove] | None:
-    """Return the only legal move, if everyone at the table can tell that it is the only one.
+    """Return the only legal move if everyone at the table can deduce it, or None.
 
-    The method `only_move` of a ruleset decides. A ruleset without this method has no such moves.
+    The ruleset's method `only_move` decides. A ruleset without this method has no such moves.
     """
     only_move = getattr(rules, "only_move", None)
     return None if only_move is None else only_move(state, "public")
 
 
 class BaseRuleset:
-    """Base of rulesets whose states have a `ply`.
+    """Base class of rulesets whose states have a `ply`.
 
-    Its methods suit a game with one seat to act and a complete list of legal moves. Phase 10 and
-    Phalanx override `is_list_complete`, and games with secret choices `to_act` and `is_choosing`.
+    Its methods suit games in which one seat acts at a time and all moves are listed. Phase 10 and
+    Phalanx override `is_list_complete`. Games with secret choices override `to_act` and
+    `is_choosing`.
     """
 
     id: ClassVar[RulesetId]
@@ -63,13 +64,13 @@ class BaseRuleset:
     players: ClassVar[range]
     options: ClassVar[tuple[OptionSpec, ...]]
     read_order: ClassVar[staticmethod[[AnyState, Seat, str], AnyMove]]
-    """Parse an order of a seat that can act. Raises: as `parse_order`."""
+    """Parse an order of a seat that may act. Raises the same errors as `parse_order`."""
     draft: ClassVar[staticmethod[[AnyState], AnyDraft]]
     """Return a draft of a state."""
     cautious_move: ClassVar[staticmethod[[AnyState, Seat], AnyMove]]
-    """Return the move for a silent seat that is to act (GEN-7)."""
+    """Return the move for a silent seat that must act (GEN-7)."""
 
-    # --- what each game does in its own way -------------------------------------------------------
+    # --- differences between the games ------------------------------------------------------------
 
     @abstractmethod
     def rules_source(self, its: rulebook.Terms) -> str:
@@ -81,23 +82,23 @@ class BaseRuleset:
 
     @abstractmethod
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the data that a seat's ranking is based on, most important first."""
+        """Return the numbers that determine a seat's rank, most important first."""
 
     @abstractmethod
     def leave(self, draft: AnyDraft, seat: Seat) -> None:
-        """Remove a seat that has just resigned from the running deal, with all consequences."""
+        """Remove a seat that has just resigned from the current deal and apply all consequences."""
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """Return True if a seat counts as resigned."""
+        """True if a seat counts as resigned."""
         return seat in table.resigned
 
     def refuse_turn(self, state: AnyState, seat: Seat) -> None:
-        """Refuse a seat that is not on turn, for a reason of this game. Raises: NotToActError."""
+        """Reject a seat whose turn it is not, with a game-specific reason. Raises: NotToActError."""
 
     # --- the table --------------------------------------------------------------------------------
 
     def check_options(self, players: int, given: Mapping[str, OptionValue]) -> Options:
-        """Complete and check options and the number of seats (GEN-14). Raises: SetupError."""
+        """Validate options and number of seats, and add defaults (GEN-14). Raises: SetupError."""
         check_players(players, self.players, self.title)
         check_names(given, self.options, self.title)
         checked = {
@@ -109,7 +110,7 @@ class BaseRuleset:
         return checked
 
     def check_together(self, options: Options) -> None:
-        """Refuse invalid combinations of options, or change derived ones."""
+        """Reject invalid combinations of options, or adjust options that depend on others."""
 
     def rules_text(
         self,
@@ -117,22 +118,22 @@ class BaseRuleset:
         options: Mapping[str, OptionValue] | None = None,
         say: rulebook.Say = str,
     ) -> str:
-        """Return the rules for players, with the options in force. Raises: SetupError."""
+        """Return the rules for players, adapted to the options. Raises: SetupError."""
         its = rulebook.terms(cast("AnyRuleset", self), players, options)
         return rulebook.layout(self.rules_source(its), say)
 
-    # --- whose turn it is -------------------------------------------------------------------------
+    # --- turns ------------------------------------------------------------------------------------
 
     def to_act(self, state: AnyState) -> tuple[Seat, ...]:
-        """Return the seat on turn, or empty after the end."""
+        """Return the seat whose turn it is. Empty after the end."""
         return () if state.to_act is None else (state.to_act,)
 
     def is_choosing(self, state: AnyState) -> bool:
-        """Return True while the seats to act make secret choices (GEN-6). False by default."""
+        """True while the seats that must act make secret choices (GEN-6). False by default."""
         return False
 
     def is_list_complete(self, state: AnyState, seat: Seat) -> bool:
-        """Return True if the list of legal moves is complete up to GEN-9 equivalence."""
+        """True if `legal_moves` is complete, apart from equivalent moves (GEN-9)."""
         return True
 
     def ply(self, state: AnyState) -> int:
@@ -140,12 +141,12 @@ class BaseRuleset:
         return int(state.ply)
 
     def need_player(self, state: AnyState, seat: Seat, *, again: bool = False) -> None:
-        """Refuse a seat that is not in a running game. Raises: NotToActError.
+        """Reject a seat that is not in a running game. Raises: NotToActError.
 
         Args:
             state: the position.
             seat: the seat that wants to act.
-            again: the seat wants to resign.
+            again: True if the seat wants to resign.
         """
         need_running(state)
         if not 0 <= seat < state.setup.players:
@@ -158,7 +159,7 @@ class BaseRuleset:
             )
 
     def need_to_act(self, state: AnyState, seat: Seat) -> None:
-        """Refuse a seat that has nothing to decide. Raises: NotToActError."""
+        """Reject a seat that has nothing to decide. Raises: NotToActError."""
         if seat == state.to_act:
             return
         self.need_player(state, seat)
@@ -166,7 +167,7 @@ class BaseRuleset:
         raise NotToActError(sentence("it is the turn of seat {to_act}", to_act=state.to_act))
 
     def need_standby(self, state: AnyState, seat: Seat) -> None:
-        """Refuse a seat that is not awaited. Raises: NotToActError."""
+        """Reject a seat that does not have to act. Raises: NotToActError."""
         self.need_to_act(state, seat)
 
     def standby_move(self, state: AnyState, seat: Seat) -> AnyMove:
@@ -175,7 +176,7 @@ class BaseRuleset:
         return self.cautious_move(state, seat)
 
     def parse_order(self, state: AnyState, seat: Seat, text: str) -> AnyMove:
-        """Parse one order as a move. Its legality is checked when it is made.
+        """Parse one order into a move. The legality of the move is checked when it is applied.
 
         Raises: NotToActError, InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
         """
@@ -183,54 +184,56 @@ class BaseRuleset:
         return self.read_order(state, seat, text)
 
     def only_move(self, state: AnyState, policy: OptionValue) -> tuple[Seat, AnyMove] | None:
-        """Return the only legal move of the seat on turn that may be played by itself, if any.
+        """Return the only legal move if it may be played automatically, or None.
+
+        The default implementation returns None.
 
         Args:
             state: the position.
-            policy: `public` for moves that everyone at the table can tell are the only ones, `all`
-                for all of them.
+            policy: `public` for moves that everyone at the table can deduce, `all` for any only
+                move.
 
-        By default there are none. Rules: GEN-11.
+        Rules: GEN-11.
         """
         return None
 
     def forced_move(self, state: AnyState) -> tuple[Seat, AnyMove] | None:
-        """Return the move that option `auto_forced` makes the seat play at once, if any (GEN-11)."""
+        """Return the forced move to play now because of `auto_forced`, or None (GEN-11)."""
         policy = state.setup.options["auto_forced"]
         return None if policy == "off" else self.only_move(state, policy)
 
-    # --- the end ----------------------------------------------------------------------------------
+    # --- end of the game --------------------------------------------------------------------------
 
     def waited_for(self, table: Table) -> Iterable[Seat]:
-        """Return the seats that may still win: the game ends when all of them are silent."""
+        """Return the seats that can still win. The game ends when all of them are silent."""
         return self.stayers(table)
 
     def running_mark(self, draft: AnyDraft) -> int:
-        """Return the mark of the plies since the last finished turn."""
+        """Return the marks of the plies since the last finished turn."""
         return int(draft.turn)
 
     def is_silent(self, draft: AnyDraft) -> bool:
-        """Return True if no seat has decided anything in its last two turns (GEN-7)."""
+        """True if no seat has made a choice in its last two turns (GEN-7)."""
         waited_for = self.waited_for(draft)
         return is_silent(draft.turns, self.running_mark(draft), lambda seat: seat not in waited_for)
 
     def stop_if_due(self, draft: AnyDraft) -> None:
-        """Stop a running game if all seats are silent (GEN-7) or at its ply limit (GEN-8)."""
+        """Stop a running game if all seats are silent (GEN-7) or its ply limit is reached (GEN-8)."""
         limit = draft.setup.number("max_plies")
         if draft.reason is not None:
             return
         if self.is_silent(draft):
             self.stop_game(draft, "silence")
         elif 0 < limit <= self.counted_plies(draft):
-            # Choices that are made together may pass the limit.
+            # Several simultaneous choices may exceed the limit.
             self.stop_game(draft, "max_plies")
 
     def counted_plies(self, draft: AnyDraft) -> int:
-        """Return the plies that count for `max_plies`: those of the whole game."""
+        """Return the number of plies that `max_plies` limits, by default those of the whole game."""
         return int(draft.ply)
 
     def resign(self, state: AnyState, seat: Seat) -> Step[Any]:
-        """Remove a seat from the game, voluntarily or not (GEN-7). Raises: NotToActError."""
+        """Remove a seat that resigned or was removed from the game (GEN-7). Raises: NotToActError."""
         self.need_player(state, seat, again=True)
         draft = self.draft(state)
         draft.resigned = (*state.resigned, seat)
@@ -239,43 +242,43 @@ class BaseRuleset:
         return step
 
     def stop(self, state: AnyState) -> Step[Any]:
-        """End the game by its stopping score (GEN-8). Raises: NotToActError."""
+        """End the game and rank it by the stopping score (GEN-8). Raises: NotToActError."""
         need_running(state)
         draft: BaseDraft[Any] = self.draft(state)
         self.stop_game(draft, "agreed")
         return draft.finish()
 
     def stop_game(self, draft: AnyDraft, cause: str) -> None:
-        """End the game early: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
+        """Stop the game early: `silence` (GEN-7), `max_plies` or `agreed` (GEN-8)."""
         draft.tell("stopped", None, {"cause": cause})
         self.end_game(draft, "stopped")
 
     def end_game(self, draft: AnyDraft, reason: str) -> None:
-        """End the game. From here on all cards may be revealed (GEN-15)."""
+        """End the game. All cards may be revealed from now on (GEN-15)."""
         draft.reason = reason
         ranking = [list(place) for place in self.ranking(draft)]
         result = {"reason": reason, "ranking": ranking, "scores": self.scores(draft)}
         draft.tell("game_over", None, result)
 
     def stayers(self, table: Table) -> list[Seat]:
-        """Return the seats that are still in the game, ascending."""
+        """Return the seats that are still in the game, in ascending order."""
         return [s for s in map(Seat, range(table.setup.players)) if not self.has_left(table, s)]
 
     def ranking(self, table: Table) -> Groups:
-        """Rank the seats: the remaining ones, then the resigned, latest first (GEN-7, GEN-17)."""
+        """Rank the remaining seats, followed by the resigned ones, latest first (GEN-7, GEN-17)."""
         groups = rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))
         gone = [(seat,) for seat in reversed(table.resigned) if self.has_left(table, seat)]
         return (*groups, *gone)
 
     def scores(self, table: Table) -> JsonValue:
-        """Return the data that the ranking is based on, per seat."""
+        """Return the numbers that determine the ranking, per seat."""
         return [
             {**self.seat_score(table, seat), "resigned": self.has_left(table, seat)}
             for seat in map(Seat, range(table.setup.players))
         ]
 
     def outcome(self, state: AnyState) -> Outcome | None:
-        """Return the result of a game that has ended."""
+        """Return the result of a game that has ended, or None."""
         if state.reason is None:
             return None
         return Outcome(self.ranking(state), state.reason, self.scores(state))

@@ -1,7 +1,7 @@
 """Sentences for players: English text with its template, for translation.
 
-A `Sentence` behaves like its formatted English text. Only translation uses its template and values.
-The engine itself contains no other language.
+A `Sentence` behaves like its formatted English text. Only translation uses the template and values.
+The engine contains no other language.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ class Sentence(str):
     """A formatted English text with its template and values.
 
     Attributes:
-        template: the text with `{names}`, in English: what is translated.
-        many: the template for other numbers than one, empty where nothing is counted.
-        number: the one that chooses between the two.
+        template: the English text with `{names}`, which is translated.
+        many: the plural template, or empty if nothing is counted.
+        number: the number that selects singular or plural.
         values: the values to fill in. Sentences among them are translated, too.
     """
 
@@ -26,14 +26,14 @@ class Sentence(str):
     values: dict[str, Any]
 
     def __new__(cls, text: str) -> Sentence:
-        """Create a sentence without values from a text that is its own template."""
+        """Create a sentence without values. The text is its own template."""
         made = super().__new__(cls, text)
         made.template, made.many, made.number, made.values = text, "", 1, {}
         return made
 
 
 def filled(template: str, values: dict[str, Any]) -> Sentence:
-    """Fill in a template that is not a literal."""
+    """Fill in a template that is not a literal string."""
     made = Sentence(template.format(**values) if values else template)
     made.template, made.values = template, values
     return made
@@ -69,7 +69,7 @@ def joined(parts: Sequence[str], separator: str = " ") -> Sentence:
 
 
 def with_words(said: str, words: Mapping[str, Sentence]) -> str:
-    """Replace sentences, found by their template, by other wordings."""
+    """Replace sentences that have certain templates by other wordings."""
     if not isinstance(said, Sentence):
         return said
     if said.template in words:
@@ -85,14 +85,14 @@ def with_words(said: str, words: Mapping[str, Sentence]) -> str:
 
 
 def all_of(items: Sequence[str]) -> Sentence:
-    """Return `Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
+    """Join items with commas and "and": `Bob`, `Bob and Carol`, `Bob, Carol and Dora`."""
     if len(items) < 2:  # noqa: PLR2004
         return joined(items)
     return sentence("{first} and {last}", first=joined(items[:-1], ", "), last=items[-1])
 
 
 def one_of(items: Sequence[str]) -> Sentence:
-    """Return `7c`, `7c or 7d`, `7c, 7d or 7h`."""
+    """Join items with commas and "or": `7c`, `7c or 7d`, `7c, 7d or 7h`."""
     if len(items) < 2:  # noqa: PLR2004
         return joined(items)
     return sentence("{first} or {last}", first=joined(items[:-1], ", "), last=items[-1])

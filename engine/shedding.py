@@ -1,9 +1,8 @@
-"""Positions of Phyliss and Cathedral, the games in which the aim is to get rid of all cards.
+"""States of Phyliss and Cathedral, in which players try to get rid of all cards.
 
-The course of such a game is in `engine.deals`. What a move does is in each game's `rules`.
-
-Piles are bottom to top, the top is the last element. Cards that a person must not see are left out
-of `repr`, so that no traceback or log line shows them.
+`engine.deals` contains the sequence of such a game, and `rules` of each game the effects of moves.
+Piles are stored bottom to top, so the top card is the last element. Hidden cards are omitted from
+`repr`, so that they never appear in tracebacks or log lines.
 """
 
 from __future__ import annotations

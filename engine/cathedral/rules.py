@@ -233,8 +233,7 @@ class Cathedral(Shedding):
             self._make_choices(draft)  # all other seats may have chosen already
         self.stop_if_due(draft)
 
-    # --- deals
-    # ----------------------------------------------------------------------------------------
+    # --- deals ------------------------------------------------------------------------------------
 
     def take_cards(self, stock: list[Card]) -> SeatCards:
         """Deal six cards from the top of the stock (CAT-2)."""
@@ -313,8 +312,7 @@ class Cathedral(Shedding):
             "cards_left": [result.cards_left[seat] for result in table.course.results],
         }
 
-    # --- view and JSON
-    # --------------------------------------------------------------------------------
+    # --- view and JSON ----------------------------------------------------------------------------
 
     def phase_json(self, state: State) -> JsonObject:
         """Return the field `choosing`, which is True while cards are being set aside."""
@@ -350,8 +348,7 @@ class Cathedral(Shedding):
             ),
         }
 
-    # --- delegated to other modules
-    # -------------------------------------------------------------------
+    # --- delegated to other modules ---------------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
         """Return the winner among the remaining seats (CAT-4), or the next seat if there is none."""

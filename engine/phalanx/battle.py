@@ -164,8 +164,7 @@ def _return_cards(draft: Draft, results: Iterable[ZoneResult]) -> None:
 class Battles(BaseRuleset):
     """The sequence of battles and the ranking of the game."""
 
-    # --- ranking
-    # --------------------------------------------------------------------------------------
+    # --- ranking ----------------------------------------------------------------------------------
 
     draft = staticmethod(Draft)
 
@@ -214,8 +213,7 @@ class Battles(BaseRuleset):
         draft.player = draft.window = None
         super().end_game(draft, reason)
 
-    # --- battles
-    # --------------------------------------------------------------------------------------
+    # --- battles ----------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal, or distribute the chips, and begin the first battle."""

@@ -1,6 +1,6 @@
-"""Parser and formatter of Phase 10 moves (GEN-9, P10-2, P10-3).
+"""Parser and formatter for moves of Phase 10 (GEN-9, P10-2, P10-3).
 
-`forms` reads the words. Here they are held against the position: which exact cards, which group.
+`forms` parses the words. This module then finds the exact cards and groups in the position.
 """
 
 from __future__ import annotations
@@ -68,16 +68,21 @@ def reads_as_order(text: str) -> bool:
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
+    """Convert an order of a seat that may act into a move.
 
-    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    The legality of the move is checked when it is applied.
+
+    Raises:
+        InvalidOrderError: the text is not an order.
+        AmbiguousOrderError: the text matches several moves.
+        IllegalMoveError: the seat does not hold the cards, or there is no such group.
     """
     deck = state.setup.options["deck"]
     table = TABLES["standard" if deck == "standard" else "phase10"]
     form = read_form(text, table, by_phase=is_by_phase(state.setup.options))
     match form:
         case DrawForm():
-            return ways_to_draw(state)[0]  # the top discard where only that is left (P10-11)
+            return ways_to_draw(state)[0]  # takes the top discard if nothing else is left (P10-11)
         case TakeForm(named):
             return _take(state, named)
         case LayForm():
@@ -146,7 +151,7 @@ def _split_in_two(
     meant: Sequence[Meaning],
     arranged: Callable[[Sequence[Cards], Sequence[Meaning]], Lay],
 ) -> Lay:
-    """Find the end of the first of two groups that were written without a stroke."""
+    """Split cards into two groups that were written without a stroke between them."""
     lays: list[Lay] = []
     unsaid: IllegalMoveError | None = None
     for index in range(1, len(cards)):
@@ -170,7 +175,7 @@ def _split_in_two(
 
 
 def _of_any_colour(hand: Cards, named: tuple[tuple[Named, ...], ...]) -> list[Cards]:
-    """Choose the cards: exact names first, then bare numbers in documented order."""
+    """Choose the cards for a lay-down: exactly named cards first, then plain numbers in order."""
     exact = [each for group in named for each in group if not isinstance(each, AnyColour)]
     left = list(_less_exactly(hand, exact))
     groups: list[Cards] = []
@@ -209,7 +214,7 @@ def _too_few(hand: Cards, named: AnyColour, rule: str = "P10-12") -> IllegalMove
 
 
 def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
-    """Choose a colour group. Numbers without a colour get the given or the only possible one."""
+    """Choose the cards of a colour group. Plain numbers get the given or the only possible colour."""
     everything = [each for group in form.groups for each in group]
     exact = [each for each in everything if not isinstance(each, AnyColour)]
     bare = [each for each in everything if isinstance(each, AnyColour)]
@@ -245,10 +250,7 @@ def _in_one_colour(hand: Cards, form: LayForm) -> list[Cards]:
 
 
 def _held(hand: Cards, named: Named, rule: str) -> Cards:
-    """Return the distinct cards of the hand that were meant, at least one.
-
-    Raises: IllegalMoveError.
-    """
+    """Return the distinct cards of the hand that match a name. Raises: IllegalMoveError if none."""
     found = tuple(dict.fromkeys(held for held in hand if _is_meant(held, named)))
     if not found:
         raise (
@@ -258,7 +260,7 @@ def _held(hand: Cards, named: Named, rule: str) -> Cards:
 
 
 def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
-    """Find the first of the meant groups for which the hit is legal (P10-16)."""
+    """Return the first legal hit on a group that matches the order (P10-16)."""
     need_drawn(state)
     need_laid(state, seat)
     cards = _held(state.seats[seat].hand, form.card, "P10-15")
@@ -292,7 +294,7 @@ def _hit(state: State, seat: Seat, form: HitForm) -> Hit:
 
 
 def meant_groups(groups: Sequence[Group], form: HitForm) -> list[tuple[int, Group]]:
-    """Return a seat's groups that were meant, with their numbers."""
+    """Return the groups of a seat that match an order, with their numbers."""
     meant = [
         (number, group)
         for number, group in enumerate(groups)
@@ -317,7 +319,7 @@ def _nowhere(form: HitForm, meant: Card, refusals: list[IllegalMoveError]) -> Il
 
 
 def _colour_matters(state: State) -> bool:
-    """Return True if a colour can matter in this deal: a colour group is down, or may come."""
+    """True if colours can matter in this deal: a colour group is on the table or may be laid down."""
     return any(
         plays(state, seat) and PHASES[own.phase][0].kind is Kind.COLOUR
         for seat, own in enumerate(state.seats)
@@ -344,7 +346,7 @@ def _discard(state: State, seat: Seat, form: DiscardForm) -> Discard:
 
 
 def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
-    """Return the seat that a skip names, or the only possible seat (P10-19 to P10-22)."""
+    """Return the discard of a skip with the named seat, or the only possible seat (P10-19 to 22)."""
     if goes_out_with_skip(state, seat):
         return Discard(SKIP)
     if other is not None:
@@ -359,11 +361,11 @@ def _discard_skip(state: State, seat: Seat, other: int | None) -> Discard:
     return Discard(SKIP, named[0] if named else None)
 
 
-# --- writing --------------------------------------------------------------------------------------
+# --- formatting -----------------------------------------------------------------------------------
 
 
 def format_move(move: Move) -> str:
-    """Return the canonical text of a move, as the log and the engine protocol have it."""
+    """Return the canonical text of a move, as used in the log and the engine protocol."""
     match move:
         case Draw():
             return "draw"

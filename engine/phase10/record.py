@@ -1,7 +1,7 @@
-"""A position as JSON: the view of a seat (P10-32), and the whole position for digests.
+"""Positions of Phase 10 as JSON: the view of a seat (P10-32), and the whole state for digests.
 
-The view is built from open cards, from cards that everyone saw being taken, and from the viewer's
-own hand. No card is looked up by a hidden face (GEN-5, GEN-16).
+A view uses open cards, cards that everyone saw being taken, and the viewer's own hand. It never
+looks at the face of a hidden card (GEN-5, GEN-16).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from engine.position import (
 )
 
 _OPEN_FIELDS = ("completed", "score", "laid", "skips", "mark")
-"""The public fields of a seat, with the same names in the state and in JSON."""
+"""Public fields of a seat, with the same names in the state and in JSON."""
 _SEAT_FIELDS = ("hand", "known", "phase", *_OPEN_FIELDS)
 _RESULT_FIELDS = ("winner", "phases", "laid", "points")
 _FIELDS = (
     "deal", "dealer", "dealt_in", "stock", "pile", "has_drawn", "ply", "shuffles", "turn", "resigned",
     "tied", "reason",
 )  # fmt: skip
-"""Fields that are the same in a position and in its JSON."""
+"""Fields with the same name and value in a state and in its JSON."""
 
 
 def view(state: State, seat: Seat | None) -> JsonObject:
@@ -85,24 +85,24 @@ def view(state: State, seat: Seat | None) -> JsonObject:
 
 
 def to_act_json(state: State) -> list[JsonValue]:
-    """Return the seat that is to act, as a list of at most one."""
+    """Return the seat that must act as a list, which is empty after the end."""
     return [] if state.to_act is None else [state.to_act]
 
 
 def groups_json(state: State) -> list[JsonValue]:
-    """Return each seat's groups on the table."""
+    """Return the groups on the table as JSON, by seat."""
     return [[group_json(group) for group in groups] for groups in state.groups]
 
 
 def results_json(state: State) -> list[JsonValue]:
-    """Return the results of the finished deals."""
+    """Return the results of finished deals as JSON."""
     return [
         {**fields_json(result, _RESULT_FIELDS), "tie_break": result.is_tie_break}
         for result in state.results
     ]
 
 
-# --- the whole position -------------------------------------------------------------------------
+# --- the state as JSON ----------------------------------------------------------------------------
 
 
 def state_json(state: State) -> JsonObject:
@@ -134,7 +134,7 @@ def state_json(state: State) -> JsonObject:
 
 
 def state_from_json(setup: Setup, data: Mapping[str, Any], *, is_family: bool) -> State:
-    """Parse the result of `state_json`. Raises: ReplayError."""
+    """Restore a state from the result of `state_json`. Raises: ReplayError."""
     return read_back(
         "Phase 10",
         data,
@@ -207,7 +207,7 @@ def _checks(state: State) -> Checks:
 
 
 def _is_numbered(group: Group) -> bool:
-    """Return True if a group's number follows from its cards or, for wilds only, is given."""
+    """True if the number of a group is valid: given for a group of wilds, otherwise None."""
     if not is_of_wilds(group):
         return group.number is None
     if group.kind is Kind.COLOUR or type(group.number) is not int:
@@ -217,7 +217,7 @@ def _is_numbered(group: Group) -> bool:
 
 
 def all_cards(state: State) -> list[Card]:
-    """Return all cards of the position, which are always the whole pack."""
+    """Return all cards of the position. In a valid state they are exactly one pack."""
     piles = [state.stock, state.pile, state.left_seen, state.left_unseen]
     piles += [own.hand for own in state.seats]
     piles += [group.cards for groups in state.groups for group in groups]

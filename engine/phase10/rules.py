@@ -95,7 +95,7 @@ def _valid_phases(spec: OptionSpec, value: object) -> list[int]:
 
 
 def _count(players: int, given: Mapping[str, OptionValue]) -> int:
-    """Return the length of the list of phases, if the list is possible."""
+    """Return the length of the list of phases, or 1 if the list is invalid."""
     phases = given.get("phases", list(ALL_PHASES))
     if given.get("even_only") is True:
         return len(EVEN_PHASES)
@@ -143,11 +143,11 @@ SPECS: tuple[OptionSpec, ...] = (
 
 
 _TURNS = {10: {2: 342, 3: 425, 4: 523, 6: 658}, 5: {2: 143, 3: 151, 4: 157, 6: 175}}
-"""Average turns of a game among simple players, by phases to win and number of players."""
+"""Average number of turns with simple players, by phases to win and number of players."""
 
 
 class Phase10(Turns):
-    """Implementation of `Ruleset`. See the module docstring."""
+    """The rulesets of Phase 10. Their decisions are listed in the module docstring."""
 
     id = RulesetId("phase10", 1)
     title = "Phase 10"
@@ -157,10 +157,10 @@ class Phase10(Turns):
     order_words = forms.ORDER_WORDS
 
     def check_together(self, options: Options) -> None:
-        """Refuse a list of phases with `even_only`. Raises: SetupError.
+        """Reject a list of phases together with `even_only`. Raises: SetupError.
 
-        `naturals` was added after the release. Its default is omitted, so that the options of a
-        game are the same as before (GEN-1).
+        `naturals` was added after the release. Its default is omitted, so that the options of
+        existing games stay the same (GEN-1).
         """
         if options["even_only"] and options["phases"] != list(ALL_PHASES):
             raise SetupError(
@@ -189,14 +189,14 @@ class Phase10(Turns):
         return left_of(state.dealer, state.setup.players)
 
     def expected_turns(self, players: int, options: Mapping[str, OptionValue]) -> int | None:
-        """Return the average number of turns of a game among simple players."""
+        """Return the expected number of turns of a game with simple players."""
         phases = options["phases_to_win"]
         if options["ten_hands"] or not isinstance(phases, int):
             return None
         return _TURNS.get(phases, {}).get(players)
 
     def is_list_complete(self, state: State, seat: Seat) -> bool:
-        """Return True if the list has every legal move. Only lay-downs may be missing."""
+        """True if `legal_moves` is complete. Only lay-downs can be missing."""
         return moves.is_list_complete(state, seat)
 
     legal_moves = staticmethod(moves.legal_moves)
@@ -209,7 +209,7 @@ class Phase10(Turns):
 
 
 class Family(Phase10):
-    """The family rules, which differ by `is_family`."""
+    """The family rules. The differences depend on `is_family`."""
 
     id = RulesetId("phase10-family", 1)
     title = sentence("Phase 10, family rules")

@@ -1,9 +1,8 @@
-"""The state of a game of Phase 10: values only, no rules.
+"""The state of a game of Phase 10, without rules.
 
-Piles are bottom to top, the top is the last element. Hidden cards are omitted from `repr`, so that
-no traceback or log line shows them.
-
-The values are named tuples, which are the fastest to create at every ply.
+Piles are stored bottom to top, so the top card is the last element. Hidden cards are omitted from
+`repr`, so that they never appear in tracebacks or log lines. Values are named tuples because these
+are the fastest to create at every ply.
 """
 
 from __future__ import annotations
@@ -25,42 +24,41 @@ NATURALS = ("group", "phase")
 
 @without_in_repr("hand")
 class SeatState(NamedTuple):
-    """One seat in the running deal, and its progress in the game."""
+    """The state of one seat in the current deal, and its progress in the game."""
 
     phase: int
-    """The phase that the seat may lay down, or has laid down, in this deal."""
+    """The phase that the seat must lay down, or has laid down, in this deal."""
     completed: int = 0
-    """Number of credited entries of the list of phases (P10-14)."""
+    """Number of completed phases in the list of phases (P10-14)."""
     score: int = 0
-    """Points of the finished deals."""
+    """Points from finished deals."""
     hand: Cards = ()
     """In documented order."""
     known: Cards = ()
-    """The part of the hand that everyone saw being taken (P10-32), in documented order."""
+    """The part of the hand that everyone saw the seat take (P10-32), in documented order."""
     laid: bool = False
-    """True if the phase is on the table."""
+    """True if the seat has laid down its phase."""
     is_floating: bool = False
-    """Out of cards without having gone out (P10-18)."""
+    """True if the seat has no cards but has not gone out (P10-18)."""
     skips: int = 0
-    """Turns that it still has to lose, 0 or 1."""
+    """Number of turns that the seat must skip, 0 or 1."""
     mark: Seat | None = None
-    """While this is not None, no skip may name this seat (P10-20).
+    """Seat at which the protection from skips ends, or None if a skip may name this seat (P10-20).
 
-    The value is the seat at which the protection ends: the seat that discarded the skip, or this
-    seat in the family rules.
+    It is the seat that discarded the skip, or this seat in the family rules.
     """
 
 
 class DealResult(NamedTuple):
-    """The result of a finished deal, by seat. None stands for a seat that was not in it."""
+    """The result of a finished deal, by seat. None for seats that did not take part in it."""
 
     winner: Seat | None
-    """The seat that went out, or None if everyone floated."""
+    """The seat that went out, or None if all seats floated."""
     phases: tuple[int | None, ...]
     laid: tuple[bool | None, ...]
     points: tuple[int | None, ...]
     is_tie_break: bool = False
-    """True if the deal only decided a tie. There are no points then (P10-26)."""
+    """True if the deal only resolved a tie. Such a deal has no points (P10-26)."""
 
 
 @without_in_repr("stock", "left_unseen")
@@ -69,38 +67,38 @@ class State(NamedTuple):
 
     setup: Setup
     is_family: bool
-    """True if the family rules (F) replace the official ones."""
+    """True for the family rules (F), False for the official rules."""
     deal: int
-    """Number of the running (or last) deal, from 0."""
+    """Number of the current (or last) deal, from 0."""
     dealer: Seat
     dealt_in: tuple[Seat, ...]
-    """Seats that play in this deal, ascending: not those resigned before, or not in the tie."""
+    """Seats in this deal, ascending: not resigned before it, and tied if it is a tie-break."""
     seats: tuple[SeatState, ...]
     groups: tuple[tuple[Group, ...], ...]
-    """Groups that each seat laid down in this deal."""
+    """Groups laid down in this deal, by seat."""
     stock: Cards
     pile: Cards
     left_seen: Cards
-    """Cards of seats that resigned in this deal that everyone had seen."""
+    """Cards of seats that resigned in this deal, as far as everyone had seen them."""
     left_unseen: Cards
-    """Cards of those seats that stay unknown."""
+    """Other cards of seats that resigned in this deal. They stay secret."""
     to_act: Seat | None
-    """The seat to act, or None after the end."""
+    """The seat that must act, or None after the end."""
     has_drawn: bool
-    """True after the draw of the running turn (P10-6)."""
+    """True after the draw of the current turn (P10-6)."""
     ply: int
     shuffles: int
-    """Number of shuffles so far, which is the number of the next one (GEN-2)."""
+    """Number of shuffles so far, which is also the number of the next shuffle (GEN-2)."""
     turn: int
-    """Marks of the running turn so far, or 0 for none."""
+    """Marks of the current turn so far, or 0 if there are none."""
     turns: Turns
     resigned: tuple[Seat, ...]
-    """In the order of resigning."""
+    """Resigned seats, in the order of resignation."""
     tied: tuple[Seat, ...]
-    """Seats in a tie-break for the first place (P10-26), ascending, or empty before one."""
+    """Seats in a tie-break for first place (P10-26), in ascending order. Empty without one."""
     results: tuple[DealResult, ...]
     reason: str | None = None
-    """Reason for the end of the game, or None while it runs."""
+    """Reason for the end of the game, or None while it is running."""
 
 
 class Draft(BaseDraft[State]):
@@ -138,7 +136,7 @@ class Draft(BaseDraft[State]):
         self.groups = list(groups)
 
     def freeze(self) -> State:
-        """Return the state as it is now."""
+        """Return the current contents as an immutable state."""
         fields = (
             self.setup,
             self.is_family,
@@ -166,7 +164,7 @@ class Draft(BaseDraft[State]):
         return state
 
     def end_turn(self, seat: Seat) -> None:
-        """Move the running turn into the seat's record (GEN-7)."""
+        """Add the current turn to the seat's record of turns (GEN-7)."""
         self.turns = with_turn(self.turns, seat, self.turn)
         self.turn = 0
 
@@ -175,17 +173,17 @@ Table = State | Draft
 
 
 def plays(table: Table, seat: int) -> bool:
-    """Return True if a seat still has turns in this deal: dealt in, not resigned or floating."""
+    """True if a seat still has turns in this deal: dealt in, and neither resigned nor floating."""
     return (
         seat in table.dealt_in and seat not in table.resigned and not table.seats[seat].is_floating
     )
 
 
 def has_left(table: Table, seat: Seat) -> bool:
-    """Return True if a seat counts as resigned.
+    """True if a seat counts as resigned.
 
-    In a tie-break, a seat that is not tied keeps its place if it resigns (GEN-7). If it had
-    resigned before, the last hand that counted has no points for it.
+    In a tie-break, a seat that is not tied keeps its rank if it resigns (GEN-7). If it had resigned
+    earlier, it has no points in the last scored deal.
     """
     if seat not in table.resigned:
         return False
@@ -196,7 +194,7 @@ def has_left(table: Table, seat: Seat) -> bool:
 
 
 def phase_list(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
-    """Return the phases for complete options, in order (P10-V2, P10-V3)."""
+    """Return the phases to play, in order (P10-V2, P10-V3). `options` must be complete."""
     phases, count = options["phases"], options["phases_to_win"]
     assert isinstance(phases, list) and isinstance(count, int)  # noqa: S101, PT018  (checked)
     return (EVEN_PHASES if options["even_only"] else tuple(phases))[:count]

@@ -1,6 +1,6 @@
-"""The rules of Phase 10 for players, in the form of `engine.rulebook`.
+"""The rules of Phase 10 for players, in the format of `engine.rulebook`.
 
-One text with gaps for the differences of the family rules and of the options.
+A single template has placeholders for the differences in family rules and options.
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ NEEDED = {
 One number card in the whole phase is enough, so a set or a run beside it can be of wilds alone. \
 (P10-V4)""",
 }
-"""Groups that need a number card, by `naturals`."""
+"""Sentence about groups that need a number card, by the option `naturals`."""
 
 NATURALS = {
     "group": """\
@@ -257,7 +257,7 @@ Every set and every run needs a number card of its own, not only the phase as a 
 A set or a run of wilds alone keeps the numbers that its player named until the hand is over.
 (P10-V4)""",
 }
-"""Points that the sources leave open, by `naturals`."""
+"""Clarifications of the rules, by the option `naturals`."""
 
 _OF_WILDS = """\
 - "lay W W W as 7 / 5 5 5" makes three wilds a set of 7s; a run of wilds says its lowest number, as in
@@ -269,14 +269,14 @@ spades. (P10-V4)"""
 
 
 def of_wilds(naturals: str, *, is_standard: bool) -> str:
-    """Say how wilds alone are laid down, where the rules allow it."""
+    """Return the points about laying down wilds only, or an empty text if not allowed."""
     if naturals == "group":
         return ""
     return f"{_OF_WILDS}\n{_AS_IN_STANDARD}" if is_standard else _OF_WILDS
 
 
 def phase_lead(count: int, *, ten_hands: bool) -> str:
-    """Introduce the list of phases."""
+    """Return the sentence that introduces the list of phases."""
     if ten_hands:
         return "In this order, one hand for each:"
     return "There is one to make:" if count == 1 else "They are made in this order:"
@@ -293,7 +293,7 @@ def _number_of_phases(its: Terms) -> int:
 
 
 def _phases_words(its: Terms) -> str:
-    """Say how many phases of the list are played."""
+    """Describe how many phases of the list are played."""
     count, played = _number_of_phases(its), its.number("phases_to_win")
     if played == count == 1:
         return fill("the whole list is played, {count} phase. (P10-V2)", count=count)
@@ -330,11 +330,11 @@ _WORDS: rulebook.Words = {
         else "Then the phases made decide, after them the points.",
     ),
 }
-"""Meaning of each option (`rulebook.option_points`)."""
+"""Descriptions of the option values, for `rulebook.option_points`."""
 
 
 def rules_source(its: Terms, *, is_family: bool) -> str:
-    """Return the source of the rules of one of the two rulesets for a table."""
+    """Return the source of the rules text of either ruleset for a table."""
     phases = phase_list(its.options)
     ten_hands = its.options["ten_hands"] is True
     last = phases[-1]

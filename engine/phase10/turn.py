@@ -1,7 +1,7 @@
 """The course of a game: deals, turns, effects of moves and resignations, and the ranking.
 
-A turn is a draw, then an optional lay-down and hits, then a discard. It also ends with the last
-card. `_after_cards_left` applies the consequences of the last card.
+A turn consists of a draw, an optional lay-down and hits, and a discard. It also ends with the
+seat's last card, whose consequences `_after_cards_left` applies.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ HAND_SIZE = 10
 
 
 def shuffled(draft: Draft, cards: Cards) -> Cards:
-    """Shuffle cards in documented order, with the next shuffle number (GEN-2, GEN-13)."""
+    """Shuffle cards given in documented order, using the next shuffle number (GEN-2, GEN-13)."""
     after = shuffle(cards, draft.setup.seed, draft.shuffles)
     draft.opened.append(Shuffle(draft.shuffles, cards, after))
     draft.shuffles += 1
@@ -62,10 +62,10 @@ def shuffled(draft: Draft, cards: Cards) -> Cards:
 
 
 def skip(draft: Draft, by: Seat, named: Seat) -> None:
-    """Make a seat lose its next turn, and mark it (P10-19, P10-20).
+    """Make a seat skip its next turn and protect it from other skips (P10-19, P10-20).
 
-    Under the official rules it cannot be skipped again until play passes the seat `by`, under the
-    family rules until it has taken a turn.
+    The protection lasts until play passes the seat `by`, or in the family rules until the seat has
+    taken a turn.
     """
     mark = named if draft.is_family else by
     draft.seats[named] = draft.seats[named]._replace(skips=1, mark=mark)
@@ -86,7 +86,7 @@ def restock(draft: Draft) -> None:
 
 
 def _score_deal(draft: Draft, winner: Seat | None) -> None:
-    """Record the deal and add its points (P10-23), except those of a tie-break."""
+    """Record the result of the deal and add its points (P10-23). A tie-break has no points."""
     in_deal = [seat in draft.dealt_in for seat in range(draft.setup.players)]
     owns = list(zip(draft.seats, in_deal, strict=True))
     left = tuple(
@@ -117,7 +117,7 @@ def _score_deal(draft: Draft, winner: Seat | None) -> None:
 
 
 def _draw(draft: Draft, seat: Seat) -> None:
-    """Draw from the stock. If nothing can be drawn or taken, continue without (P10-6, P10-11)."""
+    """Draw from the stock, or continue without a card if none is available (P10-6, P10-11)."""
     check_draw(draft)
     draft.has_drawn = True
     if can_draw(draft):
@@ -136,7 +136,7 @@ def _draw_one(draft: Draft, seat: Seat) -> None:
 
 
 def _take(draft: Draft, seat: Seat) -> None:
-    """Take the top discard, visibly to everyone (P10-6, P10-7, P10-32)."""
+    """Take the top discard, which everyone sees (P10-6, P10-7, P10-32)."""
     check_take(draft)
     card = draft.pile[-1]
     draft.pile = draft.pile[:-1]
@@ -148,7 +148,7 @@ def _take(draft: Draft, seat: Seat) -> None:
 
 
 def _leave_hand(draft: Draft, seat: Seat, cards: Cards) -> None:
-    """Remove cards from a hand. Of equal cards the known one is removed first (P10-32)."""
+    """Remove cards from a hand. Among equal cards, known ones are removed first (P10-32)."""
     own = draft.seats[seat]
     draft.seats[seat] = own._replace(hand=without(own.hand, cards), known=less(own.known, cards))
 
@@ -157,46 +157,43 @@ class Turns(BaseRuleset):
     """Deals, turns, and the ranking of the game."""
 
     is_family: ClassVar[bool]
-    """True if the family rules (F) replace the official ones."""
+    """True for the family rules (F), False for the official rules."""
 
-    # --- the ranking (P10-25, P10-26, P10-27, P10-31, GEN-17) --------------------------------------
+    # --- ranking (P10-25, P10-26, P10-27, P10-31, GEN-17) -----------------------------------------
 
     draft = staticmethod(Draft)
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """Return True if a seat counts as resigned."""
+        """True if a seat counts as resigned. See `state.has_left`."""
         return has_left(table, seat)
 
     def waited_for(self, table: Table) -> list[Seat]:
-        """Return the seats that may still win, ascending.
-
-        In a tie-break these are the tied seats (P10-26).
-        """
+        """Return the seats that can still win, in ascending order. In a tie-break: the tied seats."""
         return [seat for seat in self.stayers(table) if not table.tied or seat in table.tied]
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, ...]:
         """Return a seat's ranking key, lowest first (P10-27, P10-V1)."""
         own = table.seats[seat]
         last = table.results[-1] if table.results else None
-        # The first of the tied to go out wins a tie-break (P10-26).
+        # The first tied seat to go out wins a tie-break (P10-26).
         is_winner = last is not None and last.is_tie_break and seat == last.winner
         if is_ten_hands(table.setup):
             return own.score, not is_winner
         return -own.completed, own.score, not is_winner
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the data that a seat's ranking is based on."""
+        """Return the numbers that determine a seat's rank."""
         own = table.seats[seat]
         return {"completed": own.completed, "score": own.score, "tied": seat in table.tied}
 
     def end_game(self, draft: Draft, reason: str) -> None:
-        """End the game. From here on all cards may be revealed (GEN-15)."""
+        """End the game. All cards may be revealed from now on (GEN-15)."""
         draft.to_act = None
         draft.has_drawn = False
         draft.turn = 0
         super().end_game(draft, reason)
 
-    # --- a deal -----------------------------------------------------------------------------------
+    # --- deals ------------------------------------------------------------------------------------
 
     def start(self, setup: Setup) -> Step[State]:
         """Shuffle and deal the first deal."""
@@ -229,7 +226,7 @@ class Turns(BaseRuleset):
         return draft.finish()
 
     def deal_cards(self, draft: Draft) -> None:
-        """Shuffle, deal, start the discard pile. The first seat begins (P10-4, P10-5)."""
+        """Shuffle, deal, turn up the starter, and pass the turn to the first seat (P10-4, P10-5)."""
         players = draft.setup.players
         draft.dealt_in = tuple(self.waited_for(draft))
         stock = list(shuffled(draft, PACK))
@@ -240,7 +237,7 @@ class Turns(BaseRuleset):
         phases = phase_list(draft.setup.options)
         for seat, own in enumerate(draft.seats):
             hand = sort_cards(card for owner, card in dealt if owner == seat)
-            # The phase of a seat for this deal (P10-24, P10-26, P10-V1).
+            # the phase that the seat must lay down in this deal (P10-24, P10-26, P10-V1)
             index = draft.deal if is_ten_hands(draft.setup) else own.completed
             phase = phases[min(index, len(phases) - 1)]
             draft.seats[seat] = SeatState(phase, own.completed, own.score, hand)
@@ -249,7 +246,7 @@ class Turns(BaseRuleset):
         draft.stock = tuple(stock)
         draft.groups = [()] * players
         draft.left_seen = draft.left_unseen = ()
-        # The starter is on the pile before any seat skips a turn because of it.
+        # The starter must be on the pile before a seat is skipped because of it.
         told_before = len(draft.facts)
         if starter == SKIP:
             skip(draft, draft.dealer, around[0])
@@ -276,12 +273,12 @@ class Turns(BaseRuleset):
         draft.facts += skipped
 
     def pass_on(self, draft: Draft, after: Seat) -> None:
-        """Pass the turn to the next playing seat without a skip to serve. One exists.
+        """Pass the turn to the next seat that plays and need not skip. At least one must exist.
 
         Rules: P10-5, P10-18, P10-20, P10-21, P10-28.
         """
         players = draft.setup.players
-        # Two rounds, because in the first every seat may have a skip to serve.
+        # Two rounds are enough, even if every seat must skip a turn in the first one.
         for step in range(1, 2 * players + 1):
             seat = Seat((after + step) % players)
             if not draft.is_family:
@@ -299,9 +296,7 @@ class Turns(BaseRuleset):
             return
 
     def end_deal(self, draft: Draft, winner: Seat | None) -> None:
-        """Score a deal that is won or in which all float.
-
-        Then begin the next deal, or end the game.
+        """Score a deal that was won or in which all seats float, then continue or end the game.
 
         Rules: P10-17, P10-18, P10-23 to P10-26, P10-V1, GEN-7, GEN-8.
         """
@@ -324,11 +319,11 @@ class Turns(BaseRuleset):
             self.deal_cards(draft)
 
     def leaders(self, table: Table) -> tuple[Seat, ...]:
-        """Return the remaining seats that share the first place at present."""
+        """Return the remaining seats that currently share first place."""
         return rank_by(self.stayers(table), lambda seat: self.rank_key(table, seat))[0]
 
     def is_decided(self, table: Table) -> bool:
-        """Return True after all deals that count, when the leaders win or play off a tie.
+        """True after all deals that count. The leaders then win or play a tie-break.
 
         Rules: P10-25, P10-V1.
         """
@@ -337,7 +332,7 @@ class Turns(BaseRuleset):
             return len(table.results) >= len(phases)
         return any(table.seats[seat].completed == len(phases) for seat in self.stayers(table))
 
-    # --- a turn -----------------------------------------------------------------------------------
+    # --- turns ------------------------------------------------------------------------------------
 
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
@@ -365,7 +360,7 @@ class Turns(BaseRuleset):
         return draft.finish()
 
     def _lay(self, draft: Draft, seat: Seat, move: Lay) -> None:
-        """Lay the phase down and credit it (P10-12 to P10-14, P10-V4)."""
+        """Lay down the seat's phase and credit it (P10-12 to P10-14, P10-V4)."""
         need_to_lay(draft, seat)
         own = draft.seats[seat]
         cards = tuple(card for group in move.groups for card in group)
@@ -375,7 +370,7 @@ class Turns(BaseRuleset):
         is_free = is_by_phase(draft.setup.options)
         groups = arrange(own.phase, move.groups, move.numbers, by_phase=is_free)
         draft.groups[seat] = groups
-        # In a tie-break the last phase is played again, which was credited before (P10-26).
+        # A tie-break repeats the last phase, which is already credited (P10-26).
         completed = own.completed + (not draft.tied)
         _leave_hand(draft, seat, cards)
         draft.seats[seat] = draft.seats[seat]._replace(laid=True, completed=completed)
@@ -383,7 +378,7 @@ class Turns(BaseRuleset):
         self._after_cards_left(draft, seat)
 
     def _hit(self, draft: Draft, seat: Seat, move: Hit) -> None:
-        """Put one card onto a group (P10-15, P10-16)."""
+        """Add one card to a group (P10-15, P10-16)."""
         need_drawn(draft)
         own = draft.seats[seat]
         need_laid(draft, seat)
@@ -411,12 +406,12 @@ class Turns(BaseRuleset):
         self._after_cards_left(draft, seat)
 
     def _discard(self, draft: Draft, seat: Seat, card: Card, named: Seat | None) -> None:
-        """End the turn with a discard. A skip names a seat to lose a turn (P10-6, P10-19)."""
+        """Discard and end the turn. A skip makes the named seat skip a turn (P10-6, P10-19)."""
         need_drawn(draft)
         if card not in draft.seats[seat].hand:
             raise not_held(card, "P10-6")
         if card == SKIP and goes_out_with_skip(draft, seat):
-            named = None  # P10-22: it names no seat, even if a name was written
+            named = None  # P10-22: the skip names no seat, even if the order does
         else:
             check_discard(draft, seat, card, named)
         _leave_hand(draft, seat, (card,))
@@ -432,7 +427,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _after_cards_left(self, draft: Draft, seat: Seat) -> None:
-        """Continue the turn. After the last card go out, or float (family rules).
+        """Continue the turn. After its last card the seat goes out, or floats in the family rules.
 
         Rules: P10-17, P10-18.
         """
@@ -444,7 +439,7 @@ class Turns(BaseRuleset):
             self._go_out(draft, seat)
 
     def _replace_skip(self, draft: Draft, seat: Seat) -> None:
-        """Draw a card to replace a skip that was the last card. The turn ends (P10-22)."""
+        """Draw a card after discarding a skip as the last card, and end the turn (P10-22)."""
         if can_draw(draft):
             _draw_one(draft, seat)
             self._end_turn(draft, seat)
@@ -452,19 +447,19 @@ class Turns(BaseRuleset):
             self._float(draft, seat)
 
     def _float(self, draft: Draft, seat: Seat) -> None:
-        """Make a seat sit out the rest of the hand. If all seats do, the hand ends (P10-18)."""
+        """Let a seat sit out the rest of the deal. If all seats float, the deal ends (P10-18)."""
         draft.seats[seat] = draft.seats[seat]._replace(is_floating=True)
         draft.tell("floated", seat, {})
         self._end_turn(draft, seat)
 
     def _go_out(self, draft: Draft, seat: Seat) -> None:
-        """Win the hand, which ends immediately (P10-17)."""
+        """Win the deal, which ends immediately (P10-17)."""
         draft.tell("went_out", seat, {})
         draft.end_turn(seat)
         self.end_deal(draft, seat)
 
     def _end_turn(self, draft: Draft, seat: Seat) -> None:
-        """Pass the turn, end a hand without a winner, stop a silent game."""
+        """Pass the turn, or end a deal without a winner. Stop a silent game."""
         draft.end_turn(seat)
         if not any(plays(draft, other) for other in draft.dealt_in):
             self.end_deal(draft, None)
@@ -477,17 +472,17 @@ class Turns(BaseRuleset):
     def leave(self, draft: Draft, seat: Seat) -> None:
         """Remove a resigned seat from the hand (GEN-7, P10-28)."""
         own = draft.seats[seat]
-        # The faces that everyone has seen stay public. The others stay unknown (GEN-16).
+        # Cards that everyone has seen stay public, the others stay secret (GEN-16).
         unseen = without(own.hand, own.known)
         draft.left_seen += own.known
         draft.left_unseen += unseen
         draft.seats[seat] = own._replace(hand=(), known=(), skips=0, mark=None)
         draft.tell("resigned", seat, {"seen": list(own.known), "unseen_count": len(unseen)})
-        if len(self.waited_for(draft)) <= 1:  # in the game, or of the tied (GEN-7, P10-26)
+        if len(self.waited_for(draft)) <= 1:  # in the game or in the tie-break (GEN-7, P10-26)
             self.end_game(draft, "last-seat" if len(self.stayers(draft)) == 1 else "finished")
         else:
             if draft.to_act == seat:
-                draft.turn = 0  # the turn goes with its seat
+                draft.turn = 0  # the turn is discarded with its seat
                 if any(plays(draft, other) for other in draft.dealt_in):
                     self.pass_on(draft, seat)
                 else:

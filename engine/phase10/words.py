@@ -1,7 +1,7 @@
 """Words for the cards of Phase 10 (P10-2, P10-3).
 
-There are two tables of words: for the game's own cards, and for two standard packs, which accepts
-the former, too. Both result in the canonical cards, which are the only ones in the game.
+There is one table for the game's own cards and one for two standard packs, which also accepts the
+words of the first table. Both produce the canonical cards, which the game uses exclusively.
 """
 
 from __future__ import annotations
@@ -58,25 +58,25 @@ STANDARD_WORDS = replace(
     },
     fillers=frozenset({"and", "my", "the", "card"}),
 )  # fmt: skip
-"""Two packs with four jokers: suits are colours, A to Q are 1 to 12 (P10-2)."""
+"""Words for two packs with four jokers: suits are colours, A to Q are 1 to 12 (P10-2)."""
 
 TABLES: Mapping[str, CardTable] = {"phase10": OWN_WORDS, "standard": STANDARD_WORDS}
-"""By the option `deck`."""
+"""Card words, by the option `deck`."""
 
 _LETTERS: Mapping[str, Card] = {"w": WILD, "s": SKIP}
-"""The canonical wild and skip, which have no suit. After a rank an `s` can be its suit (P10-2)."""
+"""The letters for wild and skip. After a rank, `s` can also be a suit (P10-2)."""
 
 ARTICLES = frozenset({"a", "an"})
 
 IS_SKIP = frozenset({"s", "joker", "jokers", *_SKIP_WORDS})
 
 _NO_SUIT = frozenset({*_WILD_WORDS, *IS_SKIP})
-"""Words after which an `s` is a skip. A king takes a suit."""
+"""Words after which `s` means a skip. After a king it is a suit."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnyColour:
-    """A number of any colour."""
+    """A number card of any colour."""
 
     number: int
 
@@ -86,10 +86,10 @@ Named: TypeAlias = Card | AnyColour
 
 
 def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Parse lower-case words as cards, ignoring fillers. Return None if anything else is left."""
+    """Parse lower-case words as cards, ignoring fillers. Return None if a word is not understood."""
     said = [word for word in words if word not in table.fillers]
     cards: list[Named] = []
-    behind: list[str] = []  # the words since the last single letter
+    behind: list[str] = []  # words since the last single letter
     for word in said:
         if word in _LETTERS and not _is_suit(word, behind, table):
             read = _read_table(behind, table)
@@ -104,7 +104,7 @@ def read_named(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | No
 
 
 def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | None:
-    """Parse words of a table, or None if they are not single cards."""
+    """Parse words of a table as single cards. Return None if they are anything else."""
     if not words:
         return ()
     readings = read_cards(words, table)
@@ -112,7 +112,7 @@ def _read_table(words: Sequence[str], table: CardTable) -> tuple[Named, ...] | N
 
 
 def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
-    """Return True if a letter is the suit of the rank before it, as in `7 s`, `king of s` (P10-2)."""
+    """True if a letter is the suit of the previous rank, as in `7 s`, `king of s` (P10-2)."""
     if letter not in table.suits or not before:
         return False
     if before[-1] == table.linker:
@@ -124,14 +124,14 @@ def _is_suit(letter: str, before: Sequence[str], table: CardTable) -> bool:
 
 
 def is_card(word: str, table: CardTable) -> bool:
-    """Return True if one word names a card, as `as` does with the standard deck."""
+    """True if a word names a card. With the standard deck `as` does, too."""
     return read_named([word], table) is not None
 
 
 def read_one(words: Sequence[str], table: CardTable) -> Named | None:
-    """Parse words that name exactly one card.
+    """Parse words that name exactly one card. Return None for anything else.
 
-    An `a` is an ace if that makes it one card (`a of spades`), otherwise an article.
+    The word `a` means an ace if the result is one card (`a of spades`), otherwise an article.
     """
     for said in (words, words[1:] if words and words[0] in ARTICLES else ()):
         cards = read_named(said, table)

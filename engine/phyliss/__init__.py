@@ -1,1 +1,1 @@
-"""Phyliss: 2 to 5 players, one pack. Players try to get rid of all their cards."""
+"""Implement Phyliss, for 2 to 5 players with one pack. Players try to get rid of their cards."""

@@ -1,11 +1,11 @@
-"""The moves of Phyliss: legal moves, checks, and the cautious move.
+"""The moves of Phyliss: legal moves, validation, and the standby move.
 
-`legal_moves` is the authoritative list. The checks are its counterpart for a player's move, and
-state which rule forbids it.
+`legal_moves` is authoritative. The `check_*` functions accept the same moves and raise an error
+that names the violated rule for all others.
 
 Order of `legal_moves` (frozen with the ruleset's version): plays by rank 2, 3, … 9, 10, J, Q, K, A,
-of each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number,
-then `pickup`, then `god`.
+for each rank one card, two cards, …, always the lowest suits (GEN-9), or the blind cards by number.
+Then `pickup`, then `god`.
 """
 
 from __future__ import annotations
@@ -36,21 +36,23 @@ from engine.sentences import sentence
 
 @without_in_repr("hand", "private", "blind")
 class SeatCards(NamedTuple):
-    """The cards in front of one seat, and its state in the running deal."""
+    """The cards of one seat in the current deal."""
 
     hand: Cards
-    """In canonical order (rank 2 … A, then suit), not in `repr`."""
+    """Hand in canonical order (rank 2 … A, then suit). Omitted from `repr`."""
     private: Cards
-    """The part of the hand that no one else has seen (PHY-28), in canonical order, not in `repr`.
+    """The part of the hand that no other player has seen (PHY-28), in canonical order.
+
+    Omitted from `repr`.
     """
     up: Cards
-    """Face up on the table, in the order of the deal."""
+    """Face-up cards on the table, in the order of the deal."""
     blind: Cards
-    """Face down on the table, in the order of the deal. Unknown to everyone, not in `repr`."""
+    """Face-down cards on the table, in the order of the deal. Unknown to all. Omitted from `repr`."""
     blind_numbers: tuple[int, ...]
-    """Number of each card of `blind`, 1 to 3, as dealt."""
+    """Number of each card of `blind`, from 1 to 3."""
     out: int | None = None
-    """Place earned in this deal by getting rid of every card, or None."""
+    """Rank earned in this deal by getting rid of every card, or None."""
 
     @property
     def known(self) -> Cards:
@@ -64,12 +66,12 @@ class SeatCards(NamedTuple):
 
     @property
     def unseen(self) -> Cards:
-        """Return the cards of the seat that not everyone has seen."""
+        """Return all cards of the seat that some players have not seen."""
         return self.private + self.blind
 
     @property
     def cards_left(self) -> int:
-        """Return the number of cards, wherever they are."""
+        """Return the total number of cards of the seat."""
         return len(self.hand) + len(self.up) + len(self.blind)
 
 
@@ -80,9 +82,9 @@ class DealResult(NamedTuple):
     """The result of a deal."""
 
     places: tuple[int | None, ...]
-    """Per seat, or None for a seat that had resigned before the deal."""
+    """Rank per seat, or None for a seat that had resigned before the deal."""
     loser: Seat | None
-    """The seat ranked last, or None if the deal was stopped, as no one loses it then (GEN-8)."""
+    """The seat that ranks last, or None if the deal was stopped (GEN-8)."""
 
 
 State: TypeAlias = shedding.State[SeatCards, DealResult]
@@ -93,10 +95,10 @@ DESTROYER: Final = "10"
 WILD: Final = "2"
 
 PHYLISS_RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A")
-"""Low to high (PHY-2). A 2 also beats the ace, and the 10 is outside the order (PHY-3)."""
+"""Ranks, low to high (PHY-2). A 2 also beats the ace. The 10 is not part of the order (PHY-3)."""
 
 STANDBY_RANKS = (*PHYLISS_RANKS[1:], WILD, DESTROYER)
-"""Ranks in ascending order of value (PHY-26)."""
+"""Ranks in the order in which the standby move plays them (PHY-26)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +114,14 @@ class Flip:
     """Turn over one of the seat's blind cards (PHY-20)."""
 
     number: int
-    """1 to 3, as dealt."""
+    """Number of the blind card, from 1 to 3."""
 
     def __str__(self) -> str:
         return f"flip {self.number}"
 
 
 Move: TypeAlias = Play | PickUp | God | Flip
-"""A play uses the hand, or the face-up cards (PHY-17)."""
+"""A move. Plays use the hand or the face-up cards (PHY-17)."""
 Table: TypeAlias = State | Draft
 
 GOD: Final = God()
@@ -127,23 +129,23 @@ FLIPS: Final[Mapping[int, Flip]] = {number: Flip(number) for number in (1, 2, 3)
 
 
 def can_be_played_on(rank: str, top: str | None) -> bool:
-    """Return True if a card of `rank` may be played on a pile whose top card has rank `top`.
+    """True if a card of `rank` may be played on a pile whose top card has rank `top`.
 
     Args:
-        rank: rank of the card to be played.
-        top: None for an empty pile.
+        rank: rank of the card to play.
+        top: rank of the top card, or None for an empty pile.
 
     Rules: PHY-2, PHY-3, PHY-8, PHY-9.
     """
     if top is None or rank in (WILD, DESTROYER):
         return True
-    # The 2 is the lowest rank here, so every card beats it. A 10 is never on top, because it
+    # The 2 is the lowest rank, so every card beats it. A 10 is never the top card, because it
     # removes the pile.
     return PHYLISS_RANKS.index(rank) >= PHYLISS_RANKS.index(top)
 
 
 PLAYABLE: Final = playable_cards(can_be_played_on, DESTROYER)
-"""Top card of the pile (None: empty) -> cards that may be played."""
+"""Maps the top card of the pile (None if empty) to the cards that may be played on it."""
 
 
 def playable(pile: Cards) -> frozenset[Card]:
@@ -152,16 +154,18 @@ def playable(pile: Cards) -> frozenset[Card]:
 
 
 def cards_in_play(own: SeatCards) -> Cards:
-    """Return the cards that a seat plays from: hand, then face-up cards, then none.
+    """Return the cards that a seat can choose from: its hand, or else its face-up cards.
 
-    Rules: PHY-17, PHY-18, PHY-20. Playing table cards need not check that the stock is empty: while
-    there is a stock, every play ends with cards in the hand (PHY-15).
+    Empty if only blind cards are left. The stock need not be checked, because every play ends with
+    cards in the hand while there is a stock (PHY-15).
+
+    Rules: PHY-17, PHY-18, PHY-20.
     """
     return own.hand or own.up
 
 
 def legal_moves(state: State, seat: Seat) -> list[Move]:
-    """Return the legal moves in their documented order, up to GEN-9 equivalence."""
+    """Return the legal moves in documented order, without equivalent ones (GEN-9)."""
     if seat != state.to_act:
         return []
     own = state.seats[seat]
@@ -181,9 +185,9 @@ def legal_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def check_play(pile: Cards, own: SeatCards, cards: Cards) -> Cards:
-    """Refuse an illegal play of the seat on turn and return its cards in order.
+    """Validate a play and return its cards in canonical order. Raises: IllegalMoveError.
 
-    Raises: IllegalMoveError.
+    It must be the turn of the seat.
     """
     source = own.hand or own.up
     if not source:
@@ -199,7 +203,7 @@ def check_play(pile: Cards, own: SeatCards, cards: Cards) -> Cards:
 
 
 def check_pick_up(table: Table) -> None:
-    """Refuse to pick up an empty pile. Raises: IllegalMoveError."""
+    """Reject picking up an empty pile. Raises: IllegalMoveError."""
     if not table.pile:
         raise illegal(
             sentence("PHY-13: the discard pile is empty, there is nothing to pick up"),
@@ -207,7 +211,7 @@ def check_pick_up(table: Table) -> None:
 
 
 def check_god(table: Table) -> None:
-    """Refuse the hand of god without a stock. Raises: IllegalMoveError."""
+    """Reject the hand of god without a stock. Raises: IllegalMoveError."""
     if not table.stock:
         raise illegal(
             sentence("PHY-14: the stock is empty, the hand of god has nothing to turn over"),
@@ -215,10 +219,10 @@ def check_god(table: Table) -> None:
 
 
 def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> IllegalMoveError:
-    """Return the error for a card or rank that is not among the playable cards (own cards only).
+    """Create the error for a card or rank that cannot be played. It names only own cards.
 
     Args:
-        with_others: True if other named cards are playable.
+        with_others: True if other cards named in the order can be played.
     """
     if not own.hand:
         words = sentence(
@@ -242,7 +246,7 @@ def _not_there(own: SeatCards, what: str, *, with_others: bool = False) -> Illeg
 
 
 def only_blind_left(own: SeatCards) -> IllegalMoveError:
-    """Return the error for naming a card when all remaining cards are face down."""
+    """Create the error for naming a card when all remaining cards are face down."""
     numbers = ", ".join(map(str, own.blind_numbers))
     return illegal(
         sentence(
@@ -254,7 +258,7 @@ def only_blind_left(own: SeatCards) -> IllegalMoveError:
 
 
 def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) -> IllegalMoveError:
-    """Return the error for a card or rank that is not there in sufficient number."""
+    """Create the error for a card or rank of which the seat holds too few."""
     if held == 0:
         return _not_there(own, what, with_others=with_others)
     return illegal(
@@ -263,7 +267,7 @@ def missing(own: SeatCards, what: str, held: int, *, with_others: bool = False) 
 
 
 def check_flip(own: SeatCards, number: int) -> None:
-    """Refuse to flip a card that does not exist, or too early. Raises: IllegalMoveError."""
+    """Reject flipping a missing blind card, or flipping too early. Raises: IllegalMoveError."""
     if own.hand or own.up:
         raise illegal(
             sentence("PHY-20: hidden cards come last; play from your hand first")
@@ -282,10 +286,10 @@ def check_flip(own: SeatCards, number: int) -> None:
 
 
 def standby_move(state: State, seat: Seat) -> Move:
-    """Return the cautious move for a silent seat that is to act (PHY-26).
+    """Return the cautious move for a silent seat that must act (PHY-26).
 
-    It is the lowest legal rank, with all cards of an ordinary rank or a single 2 or 10, or else the
-    pile. Of blind cards it is the lowest number.
+    It plays the lowest legal rank: all its cards for an ordinary rank, but only one 2 or 10. If no
+    card can be played, it picks up the pile. Among blind cards it flips the lowest number.
     """
     own = state.seats[seat]
     cards = cards_in_play(own)

@@ -1,7 +1,7 @@
-"""Parser and formatter of Phyliss moves (GEN-9).
+"""Parser and formatter for moves of Phyliss (GEN-9).
 
-First the words are given a form without looking at the table (`read_form`). Then the form is turned
-into a move in the position. This distinguishes a line of prose from an order that cannot be carried out.
+`read_form` parses the words without looking at the position. The result is then converted into a
+move in the position. The two steps distinguish prose from an order that cannot be carried out.
 """
 
 from __future__ import annotations
@@ -58,19 +58,19 @@ ORDER_WORDS: tuple[str, ...] = tuple(
         | set(STANDARD.words())
     )
 )
-"""All words that may occur in an order."""
+"""All words that can occur in an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayForm:
-    """Cards to be played, with every way to understand the words."""
+    """Cards to play, with every interpretation of the words."""
 
     readings: tuple[Reading, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FlipForm:
-    """A blind card to be turned over. `None` means that no number was given."""
+    """A blind card to flip, or None if no number was given."""
 
     number: int | None
 
@@ -79,12 +79,12 @@ Form: TypeAlias = PlayForm | FlipForm | TakeForm | PickUp | God
 
 
 def read_form(text: str) -> Form | None:
-    """Read a line as an order in any position, or None if it is not an order."""
+    """Parse a line as an order in any position. Return None if it is not an order."""
     spelt = split_words(text)
     words = tuple(word.casefold() for word in spelt)
     present = frozenset(words)
     if len(present) < len(words) and present <= PICK_UP_WORDS | _GOD_WORDS | _FLIP_WORDS:
-        return None  # "god god": no word may be repeated
+        return None  # "god god": words must not be repeated
     if says_pick_up(words):
         return PICK_UP
     if "god" in present:
@@ -96,7 +96,7 @@ def read_form(text: str) -> Form | None:
     if taken is not None:
         return taken
     if len(spelt) == 1 and len(spelt[0]) == 1 and spelt[0].islower():
-        return None  # a line that is only "k" or "a" is rather a word than a card
+        return None  # a line that is only "k" or "a" is more likely a word than a card
     readings = read_cards(without_play_words(named), STANDARD)
     return PlayForm(readings) if readings else None
 
@@ -104,7 +104,7 @@ def read_form(text: str) -> Form | None:
 def _read_flip(words: list[str]) -> FlipForm | None:
     verb, *_ = words
     if verb == "turn" and "over" not in words:
-        return None  # "turn 2" may be anything
+        return None  # "turn 2" can mean anything
     words = ["flip", *words[1:]] if verb in _FLIP_VERBS else words
     if len(words) > 2 and words[-1] == "one":  # noqa: PLR2004  ("the second one")
         words = words[:-1]
@@ -125,9 +125,14 @@ def reads_as_order(text: str) -> bool:
 
 
 def read_order(state: State, seat: Seat, text: str) -> Move:
-    """Turn one order of a seat that can act into a move. Its legality is checked when it is made.
+    """Convert an order of a seat that may act into a move.
 
-    Raises: InvalidOrderError, AmbiguousOrderError, IllegalMoveError.
+    The legality of the move is checked when it is applied.
+
+    Raises:
+        InvalidOrderError: the text is not an order.
+        AmbiguousOrderError: the text matches several moves.
+        IllegalMoveError: the seat does not hold the cards.
     """
     own = state.seats[seat]
     written = written_move(text, cards_in_play(own))
@@ -161,7 +166,7 @@ def _flip(own: SeatCards, number: int | None) -> Flip:
     if number is not None:
         return Flip(number)
     if own.hand or own.up or not own.blind_numbers:
-        return Flip(1)  # refused when it is made, with the reason (PHY-20)
+        return Flip(1)  # applying the move raises the error with the reason (PHY-20)
     if len(own.blind_numbers) > 1:
         raise AmbiguousOrderError(
             sentence("which hidden card? Say its number"),

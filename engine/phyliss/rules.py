@@ -85,16 +85,16 @@ from engine.sentences import sentence
 from engine.silence import TURN_MARK
 
 PILE_SIZE = 3
-"""Number of cards of each kind that a seat gets: blind, face up, hand (PHY-4)."""
+"""Number of blind cards, of face-up cards and of hand cards dealt to each seat (PHY-4)."""
 
 DESTROYING_COUNT: Final = 3
-"""Number of equal cards on top that destroys the pile (PHY-11)."""
+"""Number of equal cards on top of the pile that destroys it (PHY-11)."""
 
 _ABOVE_ACE = len(PHYLISS_RANKS)
 
 
 def first_to_play(draft: Draft) -> Seat:
-    """Return the seat with the lowest face-up cards. Ties: first from dealer's left.
+    """Return the seat with the lowest face-up cards, or the first of them from the dealer's left.
 
     Rules: PHY-6, PHY-7.
     """
@@ -104,7 +104,10 @@ def first_to_play(draft: Draft) -> Seat:
 
 
 def shown(up: Cards) -> tuple[int, ...]:
-    """Return a seat's face-up ranks for the start: sorted, without 2s and 10s, padded high."""
+    """Return a seat's face-up ranks in ascending order, without 2s and 10s.
+
+    Missing cards count as higher than an ace.
+    """
     counted = sorted(
         PHYLISS_RANKS.index(RANK_OF[card]) for card in up if RANK_OF[card] not in (WILD, DESTROYER)
     )
@@ -112,10 +115,10 @@ def shown(up: Cards) -> tuple[int, ...]:
 
 
 def why_destroyed(pile: Cards) -> str | None:
-    """Return why the last play destroys the pile: `tens`, `three`, or None.
+    """Return why the pile is destroyed after a play: `tens`, `three`, or None.
 
     Args:
-        pile: bottom to top, including the new cards.
+        pile: the pile, bottom to top, including the new cards.
 
     Rules: PHY-10, PHY-11.
     """
@@ -139,7 +142,7 @@ def _told_turning(seat: Seat, card: Card, number: int | None, success: bool) -> 
 
 
 class Phyliss(Shedding):
-    """Implementation of `Ruleset`. See the module docstring."""
+    """The ruleset of Phyliss. Its decisions are listed in the module docstring."""
 
     id = RulesetId("phyliss", 1)
     title = "Phyliss"
@@ -153,12 +156,12 @@ class Phyliss(Shedding):
     turns_a_deal: ClassVar = {2: 58, 3: 66, 4: 73, 5: 80}
 
     def refuse_turn(self, state: State, seat: Seat) -> None:
-        """Refuse a seat that has dropped out. Raises: NotToActError."""
+        """Reject a seat that has dropped out. Raises: NotToActError."""
         if state.seats[seat].out is not None:
             words = sentence("PHY-22: this seat is rid of all its cards")
             raise NotToActError(words, rule="PHY-22")
 
-    # --- a turn: each of the four moves returns whether the seat goes again -----------------------
+    # --- turns: each of the four moves returns True if the seat goes again ------------------------
 
     def apply(
         self, state: State, seat: Seat, move: Move, source: Source = Source.CHOSEN
@@ -167,7 +170,7 @@ class Phyliss(Shedding):
         if seat != state.to_act:
             self.need_to_act(state, seat)
         draft: Draft = shedding.Draft(state)
-        # Not `match`, which takes ten times as long here.
+        # `match` takes ten times as long here.
         if isinstance(move, Play):
             goes_again = self._play(draft, seat, move.cards)
         elif isinstance(move, PickUp):
@@ -209,9 +212,9 @@ class Phyliss(Shedding):
         return self._turned_over(draft, seat, own.blind[at], number)
 
     def _turned_over(self, draft: Draft, seat: Seat, card: Card, number: int | None) -> bool:
-        """Play a card just turned over, or take it with the pile (PHY-14, PHY-20).
+        """Play a card that was just turned over, or pick it up with the pile (PHY-14, PHY-20).
 
-        `number` is the number of a blind card, or None for the top of the stock.
+        `number` is the number of a blind card, or None for the top card of the stock.
         """
         success = card in playable(draft.pile)
         draft.facts.append(_told_turning(seat, card, number, success))
@@ -221,7 +224,7 @@ class Phyliss(Shedding):
         return False
 
     def _land(self, draft: Draft, seat: Seat, cards: Cards) -> bool:
-        """Put cards on the pile, destroy it if required, refill the hand (PHY-10, 11, 15)."""
+        """Move cards to the pile, destroy it if required, and refill the hand (PHY-10, 11, 15)."""
         draft.pile += cards
         reason = why_destroyed(draft.pile)
         if reason is not None:
@@ -235,7 +238,7 @@ class Phyliss(Shedding):
         return reason is not None
 
     def _after_ply(self, draft: Draft, seat: Seat, source: Source, goes_again: bool) -> None:
-        """Drop out, go again or pass the turn. End the deal or stop the game if required."""
+        """Drop out, continue the turn or pass it on. End the deal or stop the game if required."""
         draft.ply += 1
         draft.turn |= TURN_MARK[source]
         own = draft.seats[seat]
@@ -269,14 +272,14 @@ class Phyliss(Shedding):
         return SeatCards(hand, hand, up, blind, (1, 2, 3))
 
     def begin(self, draft: Draft) -> tuple[Seat, JsonObject]:
-        """Start with the seat that has the lowest face-up cards (PHY-6). These are public."""
+        """Start with the seat that has the lowest face-up cards (PHY-6). Face-up cards are public."""
         draft.to_act = starter = first_to_play(draft)
         return starter, {"up": [list(own.up) for own in draft.seats]}
 
     def has_left(self, table: Table, seat: Seat) -> bool:
-        """Return True if a seat counts as resigned.
+        """True if a seat counts as resigned.
 
-        A player with a place in the last deal can resign without consequences (GEN-7).
+        A player with a rank in the last deal can resign without consequences (GEN-7).
         """
         if seat not in table.resigned:
             return False
@@ -284,11 +287,12 @@ class Phyliss(Shedding):
         return not (is_last_deal and table.seats[seat].out is not None)
 
     def result(self, table: Table, *, is_stopped: bool) -> DealResult:
-        """Rank the deal that has just ended (PHY-23, PHY-24, PHY-27).
+        """Rank the seats of the deal that has just ended (PHY-23, PHY-24, PHY-27).
 
-        The seats that dropped out come first, in that order. Then come the holders: one in a
-        finished deal, several in a stopped deal, ranked by cards left, fewest first, with ties.
-        Seats that resigned with cards come last, the latest first.
+        Seats that dropped out come first, in that order, followed by the seats that still hold
+        cards. A stopped deal can have several of these. They are ranked by the number of cards,
+        fewest first, with ties. Seats that resigned with cards come last, in reverse order of
+        resignation.
         """
         dealt_in, seats = table.course.dealt_in, table.seats
         places = {seat: place for seat in dealt_in if (place := seats[seat].out) is not None}
@@ -303,25 +307,25 @@ class Phyliss(Shedding):
         return DealResult(tuple([places.get(Seat(seat)) for seat in range(len(seats))]), loser)
 
     def result_fact(self, table: Table, result: DealResult) -> Fact:
-        """Return the fact `deal_over`, whose seat is the loser."""
+        """Return the fact `deal_over`. Its seat is the loser."""
         places, loser = result
         data: JsonObject = {"deal": table.course.deal, "places": [*places], "loser": loser}
         return Fact("deal_over", loser, data)
 
     def following_dealer(self, table: Table, result: DealResult) -> Seat:
-        """Return the next dealer: the loser, or the lowest placed remaining seat (PHY-24)."""
+        """Return the next dealer: the loser, or else the lowest ranked remaining seat (PHY-24)."""
         course = table.course
         staying = [seat for seat in course.dealt_in if seat not in table.resigned]
         return max(staying, key=lambda seat: result.places[seat] or 0)
 
     def rank_key(self, table: Table, seat: Seat) -> tuple[int, int]:
-        """Return the number of deals lost and the sum of the places of all deals (PHY-24)."""
+        """Return the ranking key: deals lost, then the sum of ranks in all deals (PHY-24)."""
         results = table.course.results
         lost = sum(result.loser == seat for result in results)
         return lost, sum(result.places[seat] or 0 for result in results)
 
     def seat_score(self, table: Table, seat: Seat) -> JsonObject:
-        """Return the data that a seat's ranking is based on."""
+        """Return the numbers that determine a seat's rank."""
         lost, place_sum = self.rank_key(table, seat)
         return {
             "deals_lost": lost,
@@ -329,13 +333,13 @@ class Phyliss(Shedding):
             "places": [result.places[seat] for result in table.course.results],
         }
 
-    # --- the view and the JSON --------------------------------------------------------------------
+    # --- view and JSON ----------------------------------------------------------------------------
 
     def seat_view(self, own: SeatCards, *, is_own: bool, is_over: bool) -> JsonObject:
-        """Return a seat's fields in the view besides its hand (PHY-28).
+        """Return a seat's view fields other than its hand (PHY-28).
 
-        `up`, `blind` (numbers of the blind cards left), `blind_cards` (their faces, null while the
-        game runs), `out` (place in the running deal).
+        The fields are `up`, `blind` (numbers of the remaining blind cards), `blind_cards` (these
+        cards, null while the game is running) and `out` (rank in the current deal).
         """
         return {
             "up": list(own.up),
@@ -344,10 +348,10 @@ class Phyliss(Shedding):
             "out": own.out,
         }
 
-    # --- what the modules of the game do ----------------------------------------------------------
+    # --- delegated to other modules ---------------------------------------------------------------
 
     def next_dealer(self, state: State, places: Sequence[Sequence[Seat]]) -> Seat:
-        """Return the loser among the remaining seats (PHY-24). Without one the deal moves left."""
+        """Return the loser among the remaining seats (PHY-24), or the next seat if there is none."""
         return places[-1][-1] if places else left_of(state.course.dealer, state.setup.players)
 
     reads_as_order = staticmethod(orders.reads_as_order)

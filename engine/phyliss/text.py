@@ -1,4 +1,4 @@
-"""The rules of Phyliss for players, in the form of `engine.rulebook`."""
+"""The rules of Phyliss for players, in the format of `engine.rulebook`."""
 
 from __future__ import annotations
 

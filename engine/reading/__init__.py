@@ -1,4 +1,4 @@
-"""Reading what players write: words and their meaning, rows of orders, and the matcher.
+"""Parse the words of players: lexicons, phrases for orders, and the matcher.
 
-`tokens` splits a line into words. It knows no game and no language.
+`tokens` splits a line into words, regardless of game and language.
 """

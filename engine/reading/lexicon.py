@@ -1,7 +1,7 @@
-"""Hold the words of one language, each with what it can mean in an order.
+"""The words of one language, with their possible meanings in an order.
 
-A lexicon is data: `Lexicon.read` parses its file, and a language needs nothing else. `fold` brings a
-line into the form of its words.
+A language consists only of a file, which `Lexicon.read` parses. `fold` normalises a line to the
+words of the lexicon.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _NOTHING: Final[Mapping[str, str]] = {}
 
 
 def folded_words(text: str) -> str:
-    """Return the words of a text in lower case, without punctuation; umlauts as two letters."""
+    """Return the lower-case words of a text without punctuation. Umlauts become two letters."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
     return " ".join(_WORD.findall(plain.casefold().translate(_LETTERS)))
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Several words that are read as one word, or as none.
+    """Several words that are replaced by one word, or removed.
 
     Attributes:
-        pattern: finds them in a folded line.
-        meaning: what is read instead; it can repeat groups of the pattern.
+        pattern: matches the words in a folded line.
+        meaning: the replacement, which can refer to groups of the pattern.
     """
 
     pattern: re.Pattern[str]
@@ -41,7 +41,7 @@ class Phrase:
 
     @property
     def is_aside(self) -> bool:
-        """True if the words add nothing, so that the rest may be in the words of the rules."""
+        """True if the words add no meaning, so that the rest may be an order."""
         return not self.meaning or "\\" in self.meaning
 
 
@@ -50,12 +50,14 @@ class Lexicon:
     """The words of one language.
 
     Attributes:
-        code: of the language.
-        kinds: kind of word -> word -> what it means there; empty if the kind says it all.
-        phrases: in the order in which they are replaced.
-        compounds: finds words that are two: `Herzdame`.
-        times: finds amounts and times of day in a line that is not folded.
-        patterns: what else the file has, by section, for folded lines.
+        code: code of the language.
+        kinds: maps a category to its words, and each word to its value. The value is empty if the
+            category
+        is sufficient.
+        phrases: phrases in the order in which they are replaced.
+        compounds: matches words that consist of two words, such as `Herzdame`.
+        times: matches amounts and times of day in a line that is not folded.
+        patterns: other patterns of the file for folded lines, by section.
     """
 
     code: str
@@ -67,10 +69,10 @@ class Lexicon:
 
     @classmethod
     def read(cls, code: str, text: str) -> Lexicon:
-        """Parse a file of words.
+        """Parse the file of a language.
 
-        A row `rank=2 count=2 : two` gives a word two kinds. Below a section such as `[phrases]` each
-        row is a pattern, with its meaning behind ` =` for phrases.
+        A row such as `rank=2 count=2 : two` assigns two categories to a word. In sections such as
+        `[phrases]`, each row is a pattern. For phrases, the replacement follows after ` =`.
         """
         kinds = defaultdict[str, dict[str, str]](dict)
         patterns = defaultdict[str, list[str]](list)
@@ -97,30 +99,30 @@ class Lexicon:
         )
 
     def __getitem__(self, kind: str) -> Mapping[str, str]:
-        """Return the words of a kind, each with what it means."""
+        """Return the words of a category with their values."""
         return self.kinds.get(kind, _NOTHING)
 
     @lru_cache(256)  # noqa: B019
     def words(self, *kinds: str) -> frozenset[str]:
-        """Return all words of some kinds."""
+        """Return all words of several categories."""
         return frozenset[str]().union(*(self[kind] for kind in kinds))
 
     def has(self, section: str, line: str) -> bool:
-        """True if a folded line has something of a section of patterns."""
+        """True if a folded line matches a pattern of the section."""
         return self.patterns.get(section, _NEVER).search(line) is not None
 
     @lru_cache(4096)  # noqa: B019  (there are few lexicons, and they stay)
     def fold(self, text: str) -> str:
-        """Return the words of a line as the lexicon has them, `Herzdame` as two of them."""
+        """Return the words of a line as the lexicon contains them. `Herzdame` becomes two words."""
         line = folded_words(text.translate(_SUIT_SIGNS))
         return self.compounds.sub(lambda match: " ".join(match.groups()), line)
 
     def phrases_in(self, line: str) -> tuple[Phrase, ...]:
-        """Return the phrases if a folded line has one. Most lines have none and are searched once."""
+        """Return the phrases if a folded line contains any. Most lines need only one search."""
         return self.phrases if self._any_phrase.search(line) else ()
 
     def without_asides(self, line: str) -> str:
-        """Return a folded line without the phrases that add nothing."""
+        """Return a folded line without phrases that add no meaning."""
         for phrase in self.phrases_in(line):
             if phrase.is_aside:
                 line = phrase.pattern.sub(phrase.meaning, line)
@@ -128,14 +130,14 @@ class Lexicon:
 
     @lru_cache(4096)  # noqa: B019
     def tokens(self, line: str) -> tuple[str, ...]:
-        """Split a folded line into words, with one word for each phrase that it has."""
+        """Split a folded line into words. Each phrase becomes one word."""
         for phrase in self.phrases_in(line):
             line = phrase.pattern.sub(phrase.meaning, line)
         return tuple(line.split())
 
     @lru_cache(64)  # noqa: B019
     def silence(self, *kinds: str) -> re.Pattern[str]:
-        """Return what finds the phrases that mean nothing, or a word of some kinds."""
+        """Return a pattern that matches phrases without meaning and words of these categories."""
         words = {"", *self.words(*kinds)}
         patterns = [one.pattern.pattern for one in self.phrases if one.meaning in words]
         return _any([pattern for pattern in patterns if "^" not in pattern])
@@ -150,7 +152,7 @@ def _any(patterns: list[str]) -> re.Pattern[str]:
 
 
 def parted(rows: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Parse rows of orders: an order, and below it, indented, `code | …` for each language."""
+    """Parse rows of orders: each order is followed by indented lines `code | …`, one per language."""
     order, said = "", dict[str, str]()
     for line in [*rows.strip("\n").splitlines(), "end"]:
         if line[:1].isspace():

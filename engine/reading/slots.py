@@ -1,8 +1,8 @@
-"""Match the words of a line with the rows of a game: every word must belong to the order.
+"""Match the words of a line with the order phrases of a game. All words must match.
 
-A row has an order with slots (`play {card} {zone}`) and says in each language what must be said for
-it and what may stand beside that. `orders_of` returns the orders that all words of a line make
-together. A line with a word of its own (`not`, `if`, `kids`) makes none.
+A row consists of an order with placeholders (`play {card} {zone}`) and, for each language, the
+required and the optional words. `orders_of` returns all orders that the words of a line match. A
+line with any other word (`not`, `if`, `kids`) does not match.
 """
 
 from __future__ import annotations
@@ -31,16 +31,18 @@ _COMMON: Final = ("filler", "article", "count", "wild", "of", "unit")
 
 @dataclass(frozen=True)
 class Row:
-    """One order, as one language says it.
+    """The phrases of one language for an order.
 
     Attributes:
-        order: its words, with `{card}`, `{cards}`, `{zone}`, `{number}` and `{name}`. `{many}` are the
-            cards of a phase, `{beaten}` is the second card, `{skip}` is a card that skips, `{fit}` any other, and `{group}` is called
-            by a rank: `tens`.
-        must: ways to say it. One word of each group of a way must occur.
-        may: words that can stand beside them.
-        cards: how many cards are named.
-        is_sure: the card must be named with its suit or colour, or with an article.
+        order: text of the order with placeholders: `{card}`, `{cards}`, `{zone}`, `{number}`,
+            `{name}`,
+        `{many}` (the cards of a phase), `{beaten}` (the second card), `{skip}` (a skip), `{fit}`
+            (any
+        other card) and `{group}` (a group named by rank: `tens`).
+        must: alternative phrases. One word from each group of an alternative is required.
+        may: optional words.
+        cards: number of cards that are named.
+        is_sure: True if a card must be named with its suit or colour, or with an article.
     """
 
     order: str
@@ -51,22 +53,22 @@ class Row:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words that belong to this order."""
+        """Return all words that can occur in this order."""
         return self.may.union(*(group for way in self.must for group in way))
 
     @cached_property
     def slots(self) -> frozenset[str]:
-        """The names of its placeholders: cards, zones and the like."""
+        """Return the names of the placeholders in the order."""
         return frozenset(re.findall(r"\{(\w+)\}", self.order))
 
 
 class Rows:
-    """The orders of a game in one language."""
+    """The phrases for a game's orders in one language."""
 
     def __init__(self, rows: str, lexicon: Lexicon) -> None:
-        """Parse rows: an order, and per language `must a/b, or must c d/e | may`.
+        """Parse rows: an order, and for each language `must a/b, or must c d/e | may`.
 
-        A word in capital letters means all words of that kind in the lexicon, and `-` is no word.
+        A word in capital letters means all words of that category in the lexicon. `-` means no word.
         """
         self.lexicon = lexicon
         self.rows = tuple(
@@ -79,7 +81,7 @@ class Rows:
         )
 
     def unknown(self, tokens: Sequence[str], names: frozenset[str]) -> list[str]:
-        """Return the words that can stand in no order of this game."""
+        """Return the words that cannot occur in any order of this game."""
         return [
             word
             for word in tokens
@@ -91,18 +93,18 @@ class Rows:
         ]
 
     def orders_of(self, tokens: Sequence[str], by_name: Mapping[str, str]) -> set[str]:
-        """Return the orders that all these words make together; more than one is a doubt.
+        """Return all orders that the words match. More than one result is ambiguous.
 
         Args:
-            tokens: of `Lexicon.tokens`, all of them known.
-            by_name: the players' names, each by its word.
+            tokens: result of `Lexicon.tokens`. All words must be known.
+            by_name: player names by the word that refers to them.
         """
         return {order for _, order in self.fitting(tokens, by_name)}
 
     def fitting(
         self, tokens: Sequence[str], by_name: Mapping[str, str]
     ) -> Iterator[tuple[Row, str]]:
-        """Yield the rows that all these words fit, each with its order; see `orders_of`."""
+        """Yield the rows that the words match, each with its order (see `orders_of`)."""
         for row in self.rows:
             order = _fits(row, tokens, self.lexicon, by_name)
             if order is not None:
@@ -126,7 +128,7 @@ def _row(order: str, said: str, lexicon: Lexicon) -> Row:
 
 @dataclass(slots=True)
 class _Line:
-    """The cards, zones, names and numbers in a line."""
+    """The cards, zones, names and numbers found in a line."""
 
     cards: list[str] = field(default_factory=list)
     groups: list[str] = field(default_factory=list)
@@ -140,7 +142,7 @@ class _Line:
 def _fits(
     row: Row, tokens: Sequence[str], lexicon: Lexicon, by_name: Mapping[str, str]
 ) -> str | None:
-    """Return the order of a row if these words say it and nothing else."""
+    """Return the order of a row if these words match it completely."""
     line = _named(row, tokens, lexicon, by_name)
     if line is None or (row.is_sure and not line.is_sure):
         return None
@@ -166,7 +168,8 @@ def _fits(
     if filled.keys() != row.slots or any(len(slots[name]) > 1 for name in filled):
         return None
     ways = (way for way in row.must if all(not line.said.isdisjoint(group) for group in way))
-    denied = line.said & lexicon["deny"].keys()  # `nicht setzen` checks, `nicht schieben` does not
+    # `nicht setzen` means check, but `nicht schieben` does not
+    denied = line.said & lexicon["deny"].keys()
     if not any(denied <= frozenset().union(*way) for way in ways):
         return None
     return row.order.format(**filled)
@@ -175,7 +178,7 @@ def _fits(
 def _named(
     row: Row, tokens: Sequence[str], lexicon: Lexicon, by_name: Mapping[str, str]
 ) -> _Line | None:
-    """Sort words by what they name; None if one of them belongs to another order, or to none."""
+    """Group words by what they name. Return None if a word does not belong to this order."""
     line, index = _Line(), 0
     several, articles, ranks = lexicon["several"], lexicon["article"], lexicon["rank"]
     while index < len(tokens):
@@ -251,17 +254,17 @@ _GROUPS: Final[Mapping[str, str]] = {
     "W": "wilds",
     "S": "skips",
 }
-"""The name of a group of cards in the rules, by its rank."""
+"""Names for groups of cards in the rules, by rank."""
 
 
 def card_at(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:
-    """Return the card or cards that words begin with, and how many of them name it."""
+    """Return the card or cards at the start of the words, and the number of words that name them."""
     several = lexicon["several"].get(tokens[0])
     return (several, 1) if several else _card(tokens, lexicon)
 
 
 def _some_cards(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:
-    """Return the card or the counted cards that words begin with, and how many words name them."""
+    """Return the card or counted cards at the start of the words, and the number of words used."""
     several = lexicon["several"]
     if several.get(tokens[0]) in ("W", "S") and not tokens[0].startswith("joker"):
         return several[tokens[0]], 1
@@ -273,7 +276,7 @@ def _some_cards(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:
 
 
 def _card(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:
-    """Return the card that words begin with, and how many of them name it."""
+    """Return the card at the start of the words, and the number of words that name it."""
     code = _CODE.fullmatch(tokens[0])
     if code is not None:
         rank, suit, colour, number = code.groups()
@@ -293,11 +296,11 @@ def _card(tokens: Sequence[str], lexicon: Lexicon) -> tuple[str, int]:
 
 
 def _rank(word: str, lexicon: Lexicon) -> str:
-    """Return the rank that a word names; empty for none."""
+    """Return the rank that a word names, or an empty text."""
     return word if word in _NUMBERS else lexicon["rank"].get(word, "")
 
 
 def names_a_thing(tokens: Iterable[str], lexicon: Lexicon) -> bool:
-    """True if words name a card, a part of one, a heap of cards, or a place at the table."""
+    """True if words name a card, a part of a card name, a pile, or a position at the table."""
     things = lexicon.words("rank", "several", "suit", "colour", "zone", "thing")
     return any(word.isdigit() or word in things or _CODE.fullmatch(word) for word in tokens)

@@ -1,7 +1,7 @@
-"""Split what players write into words.
+"""Split the text of players into words.
 
-Every kind of digit is a plain digit here, and signs that a keyboard adds without being asked (quotes,
-invisible characters, the look of an emoji) disappear.
+All kinds of digits become plain digits. Characters that keyboards add automatically (quotes,
+invisible characters, emoji variants) are removed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import unicodedata
 from functools import lru_cache
 
 LONGEST_ORDER = 1000
-"""Longer lines are not orders, in code points."""
+"""Maximum length of an order in code points."""
 
-# Variation selectors 15 and 16 (text or emoji look of ♥), zero-width characters, soft hyphen.
+# variation selectors 15 and 16 (text or emoji style of ♥), zero-width characters, soft hyphen
 _INVISIBLE = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 _KEYCAP = re.compile("([0-9#])\ufe0f?\u20e3")
 _TEN_KEYCAP = "\U0001f51f"
@@ -21,14 +21,14 @@ _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
 _LIST_SIGN = re.compile(r"[,&+]")
 QUOTES = "\"'`´“”„‟‘’‚‛«»‹›「」『』"
-"""Quotation marks that people and their keyboards write around words."""
+"""Quotation marks that people and keyboards put around words."""
 _FORGIVEN = f".,:!()[]{{}}*_•-‐‑–—{QUOTES}".translate({ord("‹"): None, ord("›"): None})
-"""Signs around a word that are ignored. `›` is not among them, because mails show it before talk."""
+"""Characters around words that are ignored. `›` is kept, because messages use it before talk."""
 _QUOTED = re.compile(rf"[{QUOTES}\s]*([^{QUOTES}]*?)[{QUOTES}]+([.,!]?)\s*")
 
 
 def plain_digits(text: str) -> str:
-    """Return a text with digits of all kinds as plain ones: keycaps, full-width, circled, Arabic."""
+    """Replace digits of all kinds by plain digits: keycaps, full-width, circled, Arabic."""
     if text.isascii():
         return text
     text = _KEYCAP.sub(r"\1", text).replace(_TEN_KEYCAP, "10")
@@ -36,7 +36,7 @@ def plain_digits(text: str) -> str:
 
 
 def _folded_digits(text: str) -> str:
-    """Fold the numbers that are no decimal digits, as ㉑ and ②."""
+    """Replace numbers that are not decimal digits, such as ㉑ and ②."""
     return "".join(
         unicodedata.normalize("NFKC", sign) if unicodedata.category(sign) == "No" else sign
         for sign in text
@@ -44,7 +44,7 @@ def _folded_digits(text: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """Return a line without the quotes around all of it: `»22«`; a line with others is unchanged."""
+    """Remove quotes around a whole line, e.g. `»22«`. Other lines are returned unchanged."""
     if text[:1] not in QUOTES:
         return text
     match = _QUOTED.fullmatch(text)
@@ -52,25 +52,25 @@ def unquoted(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a line in compatible characters with plain digits; empty if it is too long."""
+    """Return a line in compatibility characters with plain digits. Empty if it is too long."""
     if len(text) > LONGEST_ORDER:
         return ""
     return unicodedata.normalize("NFKC", plain_digits(text).translate(_INVISIBLE))
 
 
-@lru_cache(1024)  # each game splits a line again
+@lru_cache(1024)  # every game splits the same line
 def split_words(text: str) -> tuple[str, ...]:
-    """Split an order into words, without forgiven punctuation and invisible signs.
+    """Split an order into words, without ignorable punctuation and invisible characters.
 
-    Case is kept. Other signs (`?`, `>`, `@` …) stay in their word, which then is not an order word.
-    A line that is too long has no words.
+    The case is kept. Other characters (`?`, `>`, `@` …) stay part of their word, which then does
+    not match any order word. A line that is too long has no words.
     """
     return _words(plain(text))
 
 
 @lru_cache(1024)
 def split_parts(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split an order at commas, `&` and `+`, and each part into words; no empty parts."""
+    """Split an order at commas, `&` and `+`, and split each non-empty part into words."""
     parts = map(_words, _LIST_SIGN.split(plain(text)))
     return tuple(words for words in parts if words)
 

@@ -306,8 +306,7 @@ def _is_disputed(game: Game) -> bool:
     return is_players or (game.paused_by == "dispute" and bool(game.disputes))
 
 
-# --- downtime of the service
-# --------------------------------------------------------------------------
+# --- downtime of the service ----------------------------------------------------------------------
 
 
 def compensate(decision: Decision, begin: datetime, end: datetime) -> None:

@@ -401,8 +401,7 @@ def _reveal_if_complete(decision: Decision, game: Game) -> None:
         decision.emit(ChoicesRevealed(revealed_data(game), ply), actor=SYSTEM)
 
 
-# --- reveals to the admin
-# --------------------------------------------------------------------------
+# --- reveals to the admin -------------------------------------------------------------------------
 
 
 def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: str) -> None:

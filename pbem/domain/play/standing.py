@@ -45,8 +45,7 @@ class Play(Protocol):
         ...
 
 
-# --- giving and cancelling
-# ---------------------------------------------------------------------------
+# --- giving and cancelling ------------------------------------------------------------------------
 
 
 def order_next(decision: Decision, seat: int, wanted: NextOrder) -> None:
@@ -82,8 +81,7 @@ def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
     decision.emit_hidden(kind, {"seat": seat, "text": text})
 
 
-# --- carrying out
-# ------------------------------------------------------------------------------------
+# --- carrying out ---------------------------------------------------------------------------------
 
 
 def carry_out(decision: Decision, play: Play) -> None:
