@@ -1,8 +1,8 @@
 """Coordination between processes that share a PostgreSQL database.
 
 LISTEN/NOTIFY wakes workers, and advisory locks claim resources such as a mailbox. Correctness
-depends on neither: a process that misses a notification polls at its next tick, and the inbox shows
-which messages another process has already taken. On SQLite this module does nothing.
+depends on neither: a process that misses a notification polls at its next tick, and the inbox
+records which messages another process has already claimed. On SQLite this module does nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from pbem.store.db.uow import CHANNEL, Store
 log = structlog.get_logger(__name__)
 
 LOOK_ROUND = 1.0
-"""Seconds between two checks of a listener whether it has been stopped."""
+"""Interval in seconds at which a listener checks whether it has been stopped."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds between two attempts to reconnect after an error. The pause doubles each time."""
+"""Initial and maximum delay in seconds before reconnecting. The delay doubles after each failure.
+"""
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def advisory_claim(store: Store, name: str) -> Iterator[bool]:
             yield is_ours
         finally:
             if is_ours:
-                # the lock of a broken connection is released already
+                # a broken connection has already released its lock
                 with suppress(SQLAlchemyError):
                     connection.execute(select(func.pg_advisory_unlock(number)))
 
@@ -70,7 +71,7 @@ class Listener:
             try:
                 self._listen()
                 pause = FIRST_PAUSE
-            except Exception as error:  # noqa: BLE001  (the driver's own, too; ticks go on meanwhile)
+            except Exception as error:  # noqa: BLE001  (any driver error; polling continues in the meantime)
                 self._log_loss(error, pause)
             self._stopping.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)

@@ -30,7 +30,7 @@ PRIMARY = (EVENT, EVENT_SECRET, PLAYER, ADDRESS, INBOX, OUTBOX, MAILED, IMPORTED
 """Tables whose contents cannot be rebuilt from other data."""
 
 GAP = 1_000_000
-"""Maximum number of rows that a lost history is assumed to have beyond the restored ones."""
+"""Maximum number of rows that are assumed to have been added after the restored backup was made."""
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 _IN_SQLITE = text("SELECT seq FROM sqlite_sequence WHERE name = :name")
@@ -88,12 +88,13 @@ def heads(connection: Connection) -> dict[GameId, tuple[int, str]]:
 def skip_ahead(connection: Connection, table: Table, now: datetime) -> int:
     """Advance a table's row counter beyond every number that a lost row may have used.
 
-    The lost rows may follow the restored rows, or an earlier restore that also skipped ahead. The
-    new counter is therefore at least `GAP` above the current one and at least the number of seconds
-    since 2026, because rows are added more slowly than one per second.
+    Rows may have been lost after the backup was made, or after an earlier restore that also skipped
+    ahead. The new counter is therefore at least `GAP` above the current one, and at least the
+    number of seconds since the start of 2026, because rows are added more slowly than one per
+    second.
 
     Returns:
-        The number before the next one.
+        The last number to skip. The next row gets the number after it.
     """
     name: dict[str, object] = {"name": table.name}
     if connection.dialect.name == "sqlite":

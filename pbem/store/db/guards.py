@@ -39,7 +39,7 @@ POSTGRESQL = {
       RAISE EXCEPTION 'the log is append-only: no %', TG_OP USING ERRCODE = 'integrity_constraint_violation';
     END $$
     """,
-    # The operations are in the order in which PostgreSQL reports them.
+    # PostgreSQL reports the operations in this order
     TRIGGER: f"""
     CREATE TRIGGER {TRIGGER} BEFORE DELETE OR UPDATE OR TRUNCATE ON event
     FOR EACH STATEMENT EXECUTE FUNCTION {FUNCTION}()
@@ -54,11 +54,11 @@ _IN_POSTGRESQL = f"""
     UNION ALL
     SELECT tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
     WHERE tgname = '{TRIGGER}' AND tgrelid = to_regclass('event') AND tgenabled IN ('O', 'A')
-    """  # noqa: S608  (our own names)
+    """  # noqa: S608  (constants of this module)
 
 
 def of(connection: Connection) -> Mapping[str, str]:
-    """Return the statements that create the triggers by name, in execution order."""
+    """Return the SQL statements that create the triggers, by trigger name, in execution order."""
     return SQLITE if _is_sqlite(connection) else POSTGRESQL
 
 
@@ -74,7 +74,7 @@ def wrong(connection: Connection) -> list[str]:
 
 
 def restore_triggers(connection: Connection) -> list[str]:
-    """Recreate all triggers if any of them is missing or changed, and return the names of those."""
+    """Recreate all triggers if any is missing or changed. Return the names of the faulty ones."""
     names = wrong(connection)
     if names:
         make(connection)

@@ -1,9 +1,9 @@
 """Upgrade and downgrade the database schema with Alembic.
 
 The revision scripts are packaged as the resource `migrations`. On SQLite they run with foreign keys
-off, because rebuilding a table drops it, and with foreign keys on the drop could delete events. The
-pragma has to be set outside the transaction. Alembic is slow to import, so only code that migrates
-or compares schemas imports this module.
+off, because rebuilding a table drops it, and with foreign keys on the drop could delete events.
+SQLite only accepts that pragma outside a transaction. Alembic is slow to import, so only code that
+migrates or compares schemas imports this module.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
     with _migrating(store.db_engine) as connection:
         state = read_state(connection)
         if state.is_newer:
-            return require_current(state)  # a newer schema that is compatible with this program
+            return require_current(state)  # newer, but declared compatible with this program
         config = _config(connection)
         config.attributes["envelopes"] = Envelopes(store.keys())
         command.upgrade(config, "head")
@@ -64,7 +64,7 @@ def downgrade(store: Store, revision: str) -> SchemaState:
 
 
 def differences(store: Store) -> list[object]:
-    """Return the differences between the tables and the models, as reported by Alembic."""
+    """Return the differences that Alembic finds between the tables and the models."""
     with store.reading() as uow:
         options = {"compare_server_default": True, "include_name": _is_ours}
         context = MigrationContext.configure(uow.connection, opts=options)
@@ -73,13 +73,13 @@ def differences(store: Store) -> list[object]:
 
 
 def _is_ours(name: str | None, kind: str, _parents: object) -> bool:
-    """True for tables of pbem, False for those that Litestream adds to a database it replicates."""
+    """True unless the name is that of a table that Litestream adds to a database it replicates."""
     return not (kind == "table" and (name or "").startswith("_litestream_"))
 
 
 @contextmanager
 def _migrating(db_engine: Engine, *, may_drop_log: bool = False) -> Iterator[Connection]:
-    """Open the transaction of a migration, which commits only if no event was lost."""
+    """Open a transaction for a migration. It commits only if no event was lost."""
     is_sqlite = db_engine.dialect.name == "sqlite"
     with db_engine.connect() as connection:
         if is_sqlite:

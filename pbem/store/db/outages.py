@@ -1,7 +1,7 @@
 """Heartbeats of the service, and outages derived from them.
 
-An outage is recorded if two heartbeats are too far apart. When the system clock is set back, times
-in the future are removed, so that no outage ends in the future.
+An outage is recorded if the interval between two heartbeats is too long. When the system clock is
+set back, future times are removed, so that no outage ends in the future.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Outages(Tables):
 
         Args:
             name: the component. Services that share a database share a name.
-            longest: a longer interval between two heartbeats is an outage.
+            longest: maximum interval between heartbeats. A longer interval is an outage.
         """
         self._connection.execute(
             insert_for(self._connection, HEARTBEAT)
@@ -66,7 +66,7 @@ class Outages(Tables):
         return at
 
     def noted(self, prefix: str, since: datetime) -> list[str]:
-        """List the names with a prefix that have a heartbeat since a time, in alphabetical order."""
+        """List the names that start with a prefix and have a heartbeat since a time, alphabetically."""
         rows = self._connection.execute(
             select(HEARTBEAT.c.name)
             .where(HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at >= since)
@@ -75,7 +75,7 @@ class Outages(Tables):
         return list(rows.scalars())
 
     def forget(self, prefix: str, before: datetime) -> None:
-        """Delete heartbeats with a prefix that are older than `before`."""
+        """Delete heartbeats that are older than `before` and whose names have this prefix."""
         old = (HEARTBEAT.c.name.startswith(prefix, autoescape=True), HEARTBEAT.c.at < before)
         self._connection.execute(HEARTBEAT.delete().where(*old))
 
@@ -85,6 +85,6 @@ class Outages(Tables):
         return self._read(query.order_by(OUTAGE.c.end, OUTAGE.c.begin))
 
     def _take_back(self, now: datetime) -> None:
-        """Remove times in the future, written before the clock was set back."""
+        """Remove future times, which were recorded before the clock was set back."""
         self._connection.execute(OUTAGE.delete().where(OUTAGE.c.begin >= now))
         self._connection.execute(OUTAGE.update().where(OUTAGE.c.end > now).values(end=now))

@@ -1,4 +1,4 @@
-"""The database schema's revision, and whether this program can use it."""
+"""Schema revisions of the database, and checks that this program can use them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
 
 @dataclass(frozen=True, slots=True)
 class SchemaState:
-    """The schema revision of a database and the one that this program needs.
+    """The schema revision of a database and the newest revision this program knows.
 
     Attributes:
         current: revision of the database, or None if it has no tables of pbem.
@@ -61,7 +61,8 @@ def read_state(connection: Connection) -> SchemaState:
 def require_current(state: SchemaState) -> SchemaState:
     """Return the state unchanged if this program can use the database.
 
-    Raises: SchemaError, which names the command to run.
+    Raises:
+        SchemaError: it cannot. The message names the command to run.
     """
     if state.is_usable:
         return state
@@ -85,7 +86,7 @@ def require_still(connection: Connection, known: str | None) -> str | None:
 
     Args:
         connection: a connection with an open transaction.
-        known: a revision that is known to be usable, to skip the check.
+        known: a revision that is known to be usable. The check is skipped if it is still current.
 
     Raises:
         SchemaError: the database was upgraded since the last check.

@@ -1,9 +1,9 @@
 """The database and its unit of work: one transaction over all tables.
 
-SQLite uses WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units of work that write. A
-transaction that reads first and writes later would fail immediately, whatever the busy timeout, if
-another process wrote in between. PostgreSQL uses READ COMMITTED to write and REPEATABLE READ READ
-ONLY to read.
+SQLite uses WAL, synchronous FULL, foreign keys, and BEGIN IMMEDIATE for units of work that write.
+With a plain BEGIN, a transaction that reads first and writes later would fail immediately, whatever
+the busy timeout, if another process wrote in between. PostgreSQL uses READ COMMITTED to write and
+REPEATABLE READ READ ONLY to read.
 
 Threads can share a `Store`, but a unit of work belongs to one thread.
 """
@@ -67,22 +67,24 @@ T = TypeVar("T")
 BUSY_TIMEOUT_MS = 5000
 """Milliseconds that a writer waits for another process to release SQLite's write lock."""
 TURNS_WAITED = 2
-"""Factor on the busy timeout: how long a thread waits for other threads of this process."""
+"""Number of busy timeouts that a thread waits for other threads of this process."""
 _ASKED_EACH = 0.1
-"""Seconds between two polls of SQLite's busy handler at its slowest."""
+"""Longest interval in seconds at which SQLite's busy handler polls."""
 CHANNEL = "pbem_work"
 """PostgreSQL channel on which processes announce work."""
 READING, READS = "pbem_reading", "pbem_reads"
 """Keys in the `info` of a SQLite connection.
 
-`READING` is set if the next transaction only reads, `READS` if the connection is read-only now.
+`READING` is set if the next transaction only reads. `READS` is set if the connection is currently
+read-only.
 """
 _LOST_RACE = ("40001", "40P01")
 """SQLSTATEs of serialization failure and deadlock: retry the unit of work."""
 _AWAY = ("08", "25006", "53", "57P", "58")
-"""SQLSTATE prefixes of errors that the statement did not cause.
+"""SQLSTATE prefixes of errors that were not caused by the statement.
 
-They report a lost connection, a read-only or stopped server, or a lack of disk, memory or files.
+They report a lost connection, a read-only or stopped server, or a lack of disk space, memory or
+file descriptors.
 """
 _AWAY_SQLITE = frozenset(
     {
@@ -131,13 +133,14 @@ class UnitOfWork:
 
     @cached_property
     def reported_heads(self) -> ReportedHeads:
-        """The log heads that were reported to each reader by mail."""
+        """The log heads that have been reported to each reader by email."""
         return ReportedHeads(self.connection)
 
     def lock_game(self, game_id: GameId) -> bool:
-        """Lock a game until the end of this unit of work. Return False if another worker has it.
+        """Lock a game until the end of this unit of work.
 
-        On SQLite, where there is only one writer, this always succeeds.
+        Returns False if another worker holds the lock. On SQLite, which allows only one writer,
+        this always succeeds.
         """
         if self.connection.dialect.name != "postgresql":
             return True
@@ -148,7 +151,9 @@ class UnitOfWork:
 
 
 class Store:
-    """A database. It is opened by the first unit of work. `make_file` creates a new SQLite file.
+    """A SQLite or PostgreSQL database, which the first unit of work opens.
+
+    `make_file` creates a new SQLite file.
 
     Args:
         url: `sqlite:///path` or `postgresql://user:password@host/name`.
@@ -192,9 +197,9 @@ class Store:
         """Open a transaction that can write. Any exception rolls it back.
 
         Raises:
-            SchemaError: the database's schema is not, or no longer, the one this program needs.
-            VersionConflictError: another worker was faster: load and decide again.
-            StoreAwayError: the database is unavailable, or SQLite is locked for too long.
+            SchemaError: this program cannot use the database's schema, or no longer can.
+            VersionConflictError: another worker wrote first. Load and decide again.
+            StoreAwayError: the database is unavailable, or SQLite was locked for too long.
             StoreError: any other database error.
         """
         self._require_schema()
@@ -203,7 +208,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that can write. On SQLite the caller is first in the write queue."""
+        """Open a transaction that can write. On SQLite the caller must hold the turn to write."""
         ring = self.keys()
         with (
             self._said_plainly(),
@@ -218,8 +223,8 @@ class Store:
     def run_grouped(self, step: Callable[[UnitOfWork], T]) -> T:
         """Run a job in a write transaction that may be shared with jobs of other threads.
 
-        Return its result after the commit. The job may run twice, so it must be repeatable, and it
-        must not depend on other jobs in the transaction. Raises like `unit_of_work`.
+        Returns its result after the commit. The job may run twice, so it must be repeatable, and it
+        must not depend on other jobs in the transaction. Raises the same errors as `unit_of_work`.
         """
         self._require_schema()
         return self._writers.run(self._transaction, step)
@@ -234,16 +239,16 @@ class Store:
 
     @contextmanager
     def savepoint(self, whole: UnitOfWork) -> Iterator[UnitOfWork]:
-        """Open a savepoint in a write transaction. Raises like `unit_of_work`.
+        """Open a savepoint in a write transaction.
 
         If the block fails, its changes and locks are undone and the outer transaction continues.
-        Caches are not shared with the outer unit of work. After an error of the database itself the
-        outer transaction must end, too.
+        Caches are not shared with the outer unit of work. After an error of the database itself,
+        the outer transaction must end too. Raises the same errors as `unit_of_work`.
         """
         connection = whole.connection
         with self._said_plainly():
-            # never released: later savepoints nest in this savepoint, and the commit ends all of
-            # them
+            # Never released: later savepoints nest in this savepoint, and the commit ends all of
+            # them.
             connection.exec_driver_sql("SAVEPOINT part")
             try:
                 yield self.on(connection)
@@ -254,7 +259,10 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[UnitOfWork]:
-        """Open a transaction that reads one consistent snapshot. Raises like `unit_of_work`."""
+        """Open a transaction that reads a consistent snapshot.
+
+        Raises the same errors as `unit_of_work`.
+        """
         self._require_schema()
         ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
@@ -268,7 +276,7 @@ class Store:
                 yield self.on(connection, ring)
 
     def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Create a unit of work on a connection. The caller ends its transaction."""
+        """Create a unit of work on a connection. The caller must commit or roll back."""
         ring = self.keys() if ring is None else ring
         if ring != self._ring:  # games whose key was removed must not be served from the cache
             self._games, self._ring = GameCache(), ring
@@ -282,9 +290,9 @@ class Store:
             return schema.read_state(connection)
 
     def make_file(self) -> None:
-        """Create the file of a SQLite database, readable by its owner only, unless it exists.
+        """Create the file of a SQLite database, readable only by its owner, unless it exists.
 
-        Raises: StoreError.
+        Raises: StoreError if the file cannot be created.
         """
         if not self.is_sqlite:
             return
@@ -301,7 +309,7 @@ class Store:
         return Store(url, keys=self.keys)
 
     def identity(self, uow: UnitOfWork) -> str:
-        """Return an identifier of the database that no copy of it shares."""
+        """Return an identifier of this database, which differs from that of any copy."""
         if self.is_sqlite:
             file = Path(str(self.db_engine.url.database)).stat()
             return f"{file.st_dev}:{file.st_ino}"
@@ -312,9 +320,10 @@ class Store:
         return str(uow.connection.exec_driver_sql(query).scalar_one())
 
     def vacuum(self) -> None:
-        """Rewrite the database file, so that erased data cannot be recovered from its bytes.
+        """Rewrite the database file so that erased data cannot be recovered from it.
 
-        Raises: StoreError, e.g. while another process is using a SQLite database.
+        Raises:
+            StoreError: the rewrite failed, for example because another process is using SQLite.
         """
         self._require_schema()
         if not self.is_sqlite:
@@ -325,7 +334,7 @@ class Store:
         try:
             with self.db_engine.connect() as connection:
                 driver: Any = connection.connection.driver_connection
-                # a reader may have used this connection before
+                # an earlier reader may have made this connection read-only
                 driver.execute("PRAGMA query_only=0").close()
                 connection.info[READS] = False
                 driver.execute("VACUUM").close()
@@ -336,7 +345,7 @@ class Store:
             raise StoreError(f"{self._shown_url}: another process is at work in it")
 
     def close(self) -> None:
-        """Close all connections and empty the cache. The next unit of work starts afresh."""
+        """Close all connections and empty the cache. The next unit of work reconnects."""
         self._games = GameCache()
         self.db_engine.dispose()
 
@@ -355,7 +364,7 @@ class Store:
     def _said_plainly(self) -> Iterator[None]:
         """Convert errors of the database driver into `StoreError` and its subclasses.
 
-        Their original texts can contain passwords, rows and parameters.
+        The original messages can contain passwords, rows and parameters.
         """
         try:
             yield
@@ -399,8 +408,8 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
     )
 
     @event.listens_for(db_engine, "do_connect")
-    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401  (the driver's)
-        """Refuse a missing file, because SQLite would create an empty one."""
+    def require_file(_dialect: object, _record: object, arguments: Any, _named: object) -> None:  # noqa: ANN401  (SQLAlchemy's signature)
+        """Reject a missing file, because SQLite would create an empty one."""
         try:
             Path(arguments[0]).stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -413,7 +422,7 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
             raise StoreAwayError(f"{arguments[0]}: {error.strerror}") from None
 
     @event.listens_for(db_engine, "connect")
-    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's)
+    def set_pragmas(driver_connection: Any, _record: object) -> None:  # noqa: ANN401  (SQLAlchemy's signature)
         for pragma in (
             f"busy_timeout={busy_timeout_ms}",
             "journal_mode=WAL",
@@ -423,7 +432,10 @@ def _sqlite_engine(url: URL, busy_timeout_ms: int) -> Engine:
             driver_connection.execute(f"PRAGMA {pragma}").close()
 
     def begin(connection: PoolProxiedConnection) -> None:
-        """Begin a read or write transaction. A SQLAlchemy event would delay every statement."""
+        """Begin a read or write transaction.
+
+        A SQLAlchemy event listener would slow down every statement.
+        """
         cursor = connection.cursor()
         reading = connection.info.pop(READING, False)
         if connection.info.get(READS) is not reading:
@@ -451,7 +463,7 @@ def _postgres_engine(url: URL) -> Engine:
 
 
 def _primary_message(error: DBAPIError) -> str:
-    """Return the driver's primary message without its details, which quote rows."""
+    """Return the driver's primary message without its details, which can quote rows."""
     diag = getattr(error.orig, "diag", None)
     primary = getattr(diag, "message_primary", None)
     if isinstance(primary, str):
@@ -464,15 +476,17 @@ def _primary_message(error: DBAPIError) -> str:
 
 
 def _is_away(error: DBAPIError) -> bool:
-    """Return True if the database is unavailable, rather than the statement wrong."""
+    """True if the database is unavailable, rather than the statement being wrong."""
     sqlite_code = getattr(error.orig, "sqlite_errorcode", None)
     if sqlite_code is not None:
-        return sqlite_code & 0xFF in _AWAY_SQLITE  # extended codes include it
+        return (
+            sqlite_code & 0xFF in _AWAY_SQLITE
+        )  # extended codes contain the primary code in their low byte
     sqlstate = getattr(error.orig, "sqlstate", None)
     if sqlstate is not None:
         return str(sqlstate).startswith(_AWAY)
     if isinstance(error.orig, sqlite3.Error):
-        return False  # raised by Python's sqlite3 module itself: a row that cannot be read
+        return False  # raised by the sqlite3 module itself: a row cannot be read
     return isinstance(error, OperationalError | InterfaceError)
 
 

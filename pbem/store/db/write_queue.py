@@ -1,9 +1,10 @@
 """A fair queue for the threads of one process that want to write to the database.
 
 SQLite allows one writer at a time and does not queue waiting writers, so a busy thread could starve
-the others. In this queue threads write in order of arrival. Jobs submitted with `Store.shared` are
-committed as a group with all jobs waiting at that time, so that many messages, or a slow disk, cost
-a single flush. PostgreSQL allows many writers, so only these jobs are queued there.
+the others. With this queue threads write in order of arrival. A job submitted with
+`Store.run_grouped` is committed in a group with all jobs that are waiting at that time, so that
+many messages, or a slow disk, cost a single flush. PostgreSQL allows concurrent writers, so only
+these jobs are queued there.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ T = TypeVar("T")
 U = TypeVar("U")
 
 MAX_STEPS = 32
-"""Maximum number of jobs in one transaction. Other threads wait for it."""
+"""Maximum number of jobs in one transaction. It limits how long other threads wait for the
+transaction.
+"""
 
 
 class _Place(Generic[U]):
@@ -30,7 +33,7 @@ class _Place(Generic[U]):
         step: the job to run in a shared transaction, or None if the thread needs a separate
             transaction.
         called: set when the thread may write, or when another thread has run its job.
-        was_run: True once the job has run, in this thread or another one.
+        was_run: True once a thread has run the job.
         result: a tuple with the job's return value after the commit, or None if the transaction
             failed.
         error: the reason why no transaction could begin.
@@ -45,10 +48,10 @@ class _Place(Generic[U]):
 
 
 class WriteQueue(Generic[U]):
-    """The queue of the threads that wait to write.
+    """A first-in, first-out queue of threads that wait to write.
 
     Args:
-        seconds: maximum time a thread waits, because the disk of the thread before it may hang.
+        seconds: maximum waiting time of a thread, in case the disk hangs for the thread before it.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -59,7 +62,10 @@ class WriteQueue(Generic[U]):
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for the exclusive right to write and hold it in the block. Raises: StoreAwayError."""
+        """Wait for the exclusive right to write and hold it during the block.
+
+        Raises: StoreAwayError after waiting too long.
+        """
         self._wait(_Place())
         try:
             yield
@@ -74,8 +80,10 @@ class WriteQueue(Generic[U]):
         If a transaction with several jobs fails, each job runs again in a separate transaction, so
         a job must be safe to repeat.
 
-        Raises: the errors of the job and of the transaction, and StoreAwayError after waiting too
-            long for other threads. The job may still be run in that case.
+        Raises:
+            StoreAwayError: other threads took too long. The job may still be run in that case.
+
+        Errors of the job and of the transaction are passed on.
         """
         mine: _Place[U] = _Place(step)
         self._wait(mine)
@@ -84,14 +92,14 @@ class WriteQueue(Generic[U]):
         if mine.error is not None:
             raise StoreAwayError(str(mine.error))
         if mine.result is not None:
-            return mine.result[0]  # type: ignore[return-value]  # what `step` returned
+            return mine.result[0]  # type: ignore[return-value]  # the return type of `step`
         with self.turn(), transaction() as alone:
             return step(alone)
 
     def _run_all(
         self, mine: _Place[U], transaction: Callable[[], AbstractContextManager[U]]
     ) -> None:
-        """Run the first job together with the jobs that are waiting once its transaction has begun."""
+        """Run the first job together with the jobs that are waiting when its transaction begins."""
         places = [mine]
         try:
             with transaction() as shared:
@@ -99,13 +107,13 @@ class WriteQueue(Generic[U]):
                 results = [place.step(shared) for place in places if place.step is not None]
             for place, result in zip(places, results, strict=True):
                 place.result = (result,)
-        except StoreAwayError as error:  # retrying the jobs one at a time would only wait again
+        except StoreAwayError as error:  # retrying each job alone would only wait again
             for place in places:
                 place.error = error
         except Exception:
             if len(places) == 1:
                 raise
-            # retried separately by `run`, so that only the failing job raises
+            # `run` retries each job separately, so that only the failing job raises
         finally:
             for place in places:
                 place.was_run = True
@@ -113,7 +121,7 @@ class WriteQueue(Generic[U]):
             self._call_next()
 
     def _wait(self, mine: _Place[U]) -> None:
-        """Wait until this thread may write. Raises: StoreAwayError if that takes too long."""
+        """Wait until this thread may write. Raises: StoreAwayError after waiting too long."""
         with self._guard:
             if not self._is_taken:
                 self._is_taken = True

@@ -1,6 +1,6 @@
 """Convert typed events to log payloads and back, validating in both directions.
 
-Encoding splits the fields of an event: public fields go into `public`, and those marked `hidden`
+Encoding splits the fields of an event: public fields go into `public`, and fields marked `hidden`
 into the secret. Tuples become lists, and datetimes use the log's text form. Decoding upgrades old
 payloads step by step with the upcasters. Then msgspec builds the event and rejects data that does
 not match its fields exactly. The hash chain proves that the log is unchanged, but not that its
@@ -52,7 +52,7 @@ UPCASTERS: Mapping[tuple[str, int], Upcaster] = {}
 
 SALT_BYTES = 32
 _INVALID_WORD = re.compile(r"Invalid enum value '.*'", re.DOTALL)
-"""Start of msgspec's message about an invalid enum value, which could quote a forged log."""
+"""Start of msgspec's message about an invalid enum value. The message could quote a forged log."""
 
 
 class _Part(NamedTuple):
@@ -69,15 +69,16 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """How one event type is serialized.
+    """Rules for serializing one event type.
 
     Attributes:
         hidden: names of the hidden fields.
         opens: when the secret is revealed, or None without hidden fields.
         instants: names of the datetime fields.
-        lists: names of the fields with a tuple of datetimes.
+        lists: names of the fields that contain a tuple of datetimes.
         blanks: placeholder for each hidden field that cannot be read.
-        unwritten: defaults of fields that were added later and are omitted from logs.
+        unwritten: defaults of fields that were added later. Logs omit a field with its default
+            value.
         is_in_order: True if all hidden fields follow the public ones.
     """
 
@@ -106,7 +107,7 @@ def encode(decided: Decided) -> NewEvent:
     hidden: JsonObject = {}
     for f in fields(event):
         if getattr(event, f.name) == f.default:
-            continue  # a field added later and left at its default, so old logs stay valid
+            continue  # added in a later version and left at its default: omitted, so that old logs stay valid
         value = _to_json(getattr(event, f.name))
         (hidden if f.name in shape.hidden else public)[f.name] = value
     try:
@@ -141,9 +142,9 @@ def decode(
 ) -> Recorded:
     """Convert a stored event into a typed one.
 
-    If a secret that never opens was erased, its fields read as empty. So do those of a closed
-    `Hidden` event, which may be one of these. Any other missing `game_end` secret is an error
-    unless `redacted` is set.
+    The hidden fields are blank if a secret that never opens was erased, and likewise if the secret
+    of a `Hidden` event is missing. Any other missing `game_end` secret is an error unless
+    `redacted` is set.
 
     Args:
         event: the event as stored.
@@ -174,9 +175,9 @@ def decode(
 def decode_written(
     kind: str, schema_version: int, public: bytes, payload: bytes | None
 ) -> Event | None:
-    """Build an event directly from its stored bytes, or return None if `decode` has to handle it.
+    """Build an event directly from its stored bytes, or return None to fall back to `decode`.
 
-    `Hidden` events always go through `decode`, because their time is part of the secret.
+    `Hidden` events always need `decode`, because their time is part of the secret.
     """
     event_type = EVENT_TYPES.get(kind)
     if event_type in (None, Hidden) or schema_version != SCHEMA_VERSIONS[kind]:
@@ -192,7 +193,7 @@ def decode_written(
 
 
 def _where(event: StoredEvent) -> str:
-    """Describe an event for an error message without repeating text of a forged log."""
+    """Describe an event for an error message without quoting text of a forged log."""
     kind = f" ({event.type})" if event.type in SCHEMA_VERSIONS else ""
     return f"event {event.version} of game {event.game_id}{kind}"
 
@@ -249,7 +250,7 @@ def _build_event(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event
     values: dict[str, Any] = {}
     for part, payload in parts:
         if not payload.keys() <= set(part.type.__struct_fields__):
-            # msgspec's error would repeat a field name from a forged log
+            # msgspec's error would quote a field name from a forged log
             raise ValueError("a field that the type does not have")
         try:
             values |= asdict(msgspec.convert(payload, part.type))
@@ -273,20 +274,20 @@ def _filled(shape: _Shape, values: dict[str, Any]) -> Event:
             values[name] = default
         elif values[name] == default:
             raise ValueError(f"{name} has its default value and must be omitted")
-    if shape.is_in_order:  # twice as fast, and true for most events
+    if shape.is_in_order:  # twice as fast as keywords, and possible for most events
         return shape.event_type(*values.values())
     return shape.event_type(**values)
 
 
 def _to_json(value: object) -> JsonValue:
-    """Convert a field value to JSON types. Unsupported values are rejected later by validation."""
+    """Convert a field value to JSON types. Validation later rejects unsupported values."""
     if isinstance(value, datetime):
         return None if value.utcoffset() is None else format_time(value)
     if isinstance(value, list | tuple):
         return [_to_json(item) for item in value]
     if isinstance(value, dict):
         return {key: _to_json(item) for key, item in value.items()}
-    return value  # type: ignore[return-value]  # validated next
+    return value  # type: ignore[return-value]  # validated by the caller
 
 
 _SHAPES: dict[type[Any], _Shape] = {}
@@ -333,9 +334,11 @@ def _shape_of(event_type: type[Any]) -> _Shape:
 
 
 _INSTANTS: Mapping[Any, Any] = {datetime: str, tuple[datetime, ...]: tuple[str, ...]}
-"""Types of datetime fields and of their log form. msgspec would accept several text forms."""
+"""Map the types of datetime fields to those of their log form. msgspec alone would accept several
+text forms.
+"""
 
 
-def _blank(hint: Any) -> JsonValue:  # noqa: ANN401  (a type, as an annotation)
+def _blank(hint: Any) -> JsonValue:  # noqa: ANN401  (a type annotation)
     blanks: dict[Any, JsonValue] = {str: "", int: 0, Any: None}
     return [] if get_origin(hint) is tuple else blanks[hint]

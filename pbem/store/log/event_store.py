@@ -1,7 +1,7 @@
 """The event log: append to and read streams, with optimistic locking.
 
-Rows are declared as `EventRow` and `EventSecretRow`. `recorded`, which loads games, reads plain
-tuples instead, because creating a row instance for each event would take half as long again.
+`EventRow` and `EventSecretRow` declare the rows. `recorded`, which loads games, reads plain tuples
+instead, because creating a row instance for each event would take half as long again.
 `pbem.domain.log.chain` computes and checks hashes and commitments. `codec` converts typed events.
 """
 
@@ -55,7 +55,7 @@ _OF_GAME = EVENT.c.game_id == bindparam("game")
 _PART = (_OF_GAME, EVENT.c.version > bindparam("after"), EVENT.c.version <= bindparam("up_to"))
 OF_A_LEAGUE = EVENT.c.game_id.startswith(LEAGUE)
 _LAST = 2**31 - 1
-"""A version that no stream reaches."""
+"""A version higher than that of any event."""
 
 _HEAD = (
     select(EVENT.c.version, EVENT.c.hash)
@@ -112,7 +112,7 @@ _FOLLOWED = (
     .where(*_PART)
     .order_by(EVENT.c.version)
 )
-"""Query of `recorded`, which derives the game ID and the previous hash from the preceding event."""
+"""The query of `recorded`. It omits columns that can be derived from the preceding event."""
 _TYPES = (
     select(EVENT.c.type)
     .where(*_PART, EVENT.c.type.in_(bindparam("types", expanding=True)))
@@ -125,14 +125,15 @@ SALT_BYTES = 32
 SALT = "event_secret.salt"
 """Encryption context of salts. With the salt, a short secret could be guessed from its commitment.
 
-Salt and payload share one envelope, salt first. Rows without a payload and rows written by 1.0 have
+Salt and payload share one envelope, salt first. Rows without a payload and rows written by 1.0 keep
 the salt in a separate envelope.
 """
 PAYLOAD = "event_secret.payload"
 PADDED_TO = 512
-"""Pad the payloads of `Hidden` events to a multiple of this many bytes.
+"""Pad the payloads of `Hidden` events to a multiple of this number of bytes.
 
-Otherwise their length would distinguish a choice from a standing order or a short message.
+Otherwise their length would reveal whether an event is a choice, a standing order or a short
+message.
 """
 
 
@@ -146,7 +147,8 @@ def _end(dialect: str) -> Insert:
 class _End(NamedTuple):
     """The last event of a stream, as read or written by this unit of work.
 
-    If another process appends to the stream (PostgreSQL), the database rejects our next event.
+    If another process has appended to the stream (PostgreSQL only), the database rejects our next
+    event.
     """
 
     version: int
@@ -174,8 +176,8 @@ class EventStore(Tables):
         """Append events to a stream that is at `expected_version` (0 for a new stream).
 
         Times in a log never decrease: if the clock was set back, an event gets the time of its
-        predecessor. On PostgreSQL a conflict aborts the transaction: load and decide again in a new
-        unit of work.
+        predecessor. On PostgreSQL a conflict aborts the transaction, so the caller must load and
+        decide again in a new unit of work.
 
         Raises:
             VersionConflictError: another worker appended first.
@@ -194,13 +196,13 @@ class EventStore(Tables):
         return stored
 
     def instant(self, game_id: GameId, now: datetime) -> datetime:
-        """Return the time to record events with: `now`, but not before the last event."""
+        """Return the time to record with new events: `now`, but not before the last event."""
         return max([now, *map(parse_time, self._latest(game_id))])
 
     def _latest(self, game_id: GameId) -> list[str]:
-        """Return the times of the last event and of the last event with a full time.
+        """Return the time of the last event and, if it is `Hidden`, also of the last public event.
 
-        The times of closed hidden events are reduced to their day.
+        The time of a `Hidden` event is recorded as a date only.
         """
         end = self._ends.get(game_id)
         if end is not None and end.type != HIDDEN:
@@ -211,7 +213,7 @@ class EventStore(Tables):
         return [row.recorded_at for row in rows]
 
     def adopt(self, events: Sequence[StoredEvent]) -> None:
-        """Append verified events that were chained elsewhere, such as an imported log.
+        """Append verified events that already have hashes, such as those of an imported log.
 
         Raises:
             VersionConflictError: the first event does not follow the stored ones.
@@ -246,7 +248,7 @@ class EventStore(Tables):
     def read_types(
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
-        """Read only the events of some types. An empty result is not an error."""
+        """Read the events of the given types. Return an empty list if there are none."""
         rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
         return [self._written_event(*row)[0] for row in rows]
 
@@ -260,14 +262,14 @@ class EventStore(Tables):
 
         Raises:
             UnknownStreamError: the stream has no events.
-            UpcastError: an event cannot be read. The text names its version.
+            UpcastError: an event cannot be read. The message names its version.
         """
         return [event for event, _ in self.read_written(game_id, after, up_to)]
 
     def read_written(
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[tuple[StoredEvent, Written]]:
-        """Iterate over events and their bytes, like `read`, without holding a long stream twice."""
+        """Iterate over events and their stored bytes, like `read`, decoding one event at a time."""
         rows = self._select(_FULL, game_id, after, up_to)
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
@@ -278,7 +280,10 @@ class EventStore(Tables):
     ) -> list[Recorded]:
         """Read the typed events that follow `head`, verifying version, chain, hash and commitment.
 
-        Raises: like `read`. LogError if the log was altered.
+        Raises:
+            LogError: the log was altered.
+
+        Also raises the errors of `read`.
         """
         rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:
@@ -304,7 +309,10 @@ class EventStore(Tables):
         return found
 
     def read_public(self, game_id: GameId) -> list[StoredEvent]:
-        """Read a stream without its secrets, as in a redacted log. Raises like `read`."""
+        """Read a stream without its secrets, as in a redacted log.
+
+        Raises the same errors as `read`.
+        """
         rows = self._read(_PUBLIC, _part(game_id, 0, None))
         events = [_public_event(row, None) for row in rows]
         if not events:
@@ -323,7 +331,7 @@ class EventStore(Tables):
         return version, event_hash
 
     def has_cause(self, game_id: GameId, cause: str, after: int) -> bool:
-        """Return True if a cause, such as a message ID, led to events after a version."""
+        """True if a cause, such as a message ID, led to events after a version."""
         end = self._ends.get(game_id)
         if end is not None and end.version <= after:
             return False
@@ -361,7 +369,7 @@ class EventStore(Tables):
         return version, newest
 
     def erased(self, game_id: GameId) -> int:
-        """Return the number of erased texts in a log. Call `sealed_head` first."""
+        """Return the number of erased texts in a log. Requires an earlier call of `sealed_head`."""
         return self._erased[game_id]
 
     def leagues(self) -> list[GameId]:
@@ -370,7 +378,7 @@ class EventStore(Tables):
         return [GameId(scalar) for scalar in sorted(self._connection.execute(query).scalars())]
 
     def games(self) -> Iterator[GameId]:
-        """Iterate over the IDs of all game streams in ascending order, reading page by page."""
+        """Iterate over the IDs of all game streams in ascending order, reading them in pages."""
         last = ""
         while True:
             page = (
@@ -397,7 +405,7 @@ class EventStore(Tables):
         return None if found is None else GameId(found)
 
     def note_import(self, game_id: GameId, at: datetime, *, is_rated: bool) -> None:
-        """Record that a game was played elsewhere, and whether it counts in our standings."""
+        """Record that a game was imported, and whether it counts in our standings."""
         row = {"game_id": game_id, "imported_at": at, "is_rated": is_rated}
         insert = insert_for(self._connection, IMPORTED).values(row)
         self._connection.execute(
@@ -407,7 +415,7 @@ class EventStore(Tables):
         )
 
     def is_rated(self, game_id: GameId) -> bool:
-        """Return True if a game counts in standings: it was played here, or an admin allowed it."""
+        """True if a game counts in standings: it was played here, or an admin allowed it."""
         said = self._connection.execute(
             select(IMPORTED.c.is_rated).where(IMPORTED.c.game_id == game_id)
         ).scalar_one_or_none()
@@ -419,7 +427,7 @@ class EventStore(Tables):
         return frozenset(self._connection.execute(query).scalars())
 
     def games_with(self, event_type: str) -> list[GameId]:
-        """Return the IDs of the streams that contain an event of a type. Scans all events."""
+        """Return the IDs of the streams that contain an event of this type. Scans all events."""
         query = select(EVENT.c.game_id).where(EVENT.c.type == event_type).distinct()
         return [GameId(game_id) for game_id in sorted(self._connection.execute(query).scalars())]
 
@@ -427,7 +435,7 @@ class EventStore(Tables):
         """Erase a hidden payload that never opens. The hash chain stays valid.
 
         Returns:
-            False if there is nothing to erase: no secret, or already erased.
+            True if erased. False if there is no secret or it was already erased.
 
         Raises:
             StoreError: the secret opens at the end of the game, so replaying needs it.
@@ -444,7 +452,7 @@ class EventStore(Tables):
         return True
 
     def erase_unreadable(self, game_id: GameId) -> int:
-        """Erase the payloads that never open in a game whose key is lost, and return their number.
+        """Erase the payloads that never open in a game whose key is lost. Return their number.
 
         Without the key, secret choices cannot be distinguished from private messages, so both are
         erased.
@@ -475,7 +483,7 @@ class EventStore(Tables):
             EVENT_SECRET.update()
             .where(EVENT_SECRET.c.game_id == game_id, EVENT_SECRET.c.version == version)
             .values(
-                # the salt is overwritten, too, or short texts could be guessed from the commitment
+                # overwrite the salt too, or short texts could be guessed from the commitment
                 payload=None,
                 salt=self._envelopes.seal_text("00" * SALT_BYTES, SALT, game_id, version),
             )
@@ -506,7 +514,7 @@ class EventStore(Tables):
     def _written_event(
         self, line: EventRow, secret_row: EventSecretRow | None
     ) -> tuple[StoredEvent, Written]:
-        """Parse an event and decrypt its secret. Return it with the bytes of its payloads."""
+        """Parse an event and decrypt its secret. Return the event and the bytes of its payloads."""
         secret = data = None
         if secret_row is not None:
             place = (line.game_id, line.version)
@@ -520,7 +528,7 @@ class EventStore(Tables):
                     if not salt:
                         salt, data = data[:SALT_BYTES], data[SALT_BYTES:]
                     payload = load_object(data)
-                    data = data.rstrip(b" ")  # see `_padded`
+                    data = data.rstrip(b" ")  # remove the padding of `_padded`
                 secret = Secret(salt=salt, payload=payload)
             except ValueError:
                 raise UpcastError(_damaged(line, "secret")) from None
@@ -536,9 +544,9 @@ _Opener: TypeAlias = Callable[[str, int], bytes | None]
 def _at_once(
     game_id: GameId, row: Sequence[Any], head: tuple[int, str], secrets: _Opener
 ) -> Recorded | None:
-    """Decode and verify an event from its bytes, or return None for the slow path to handle it.
+    """Decode and verify an event from its bytes, or return None to fall back to the slow path.
 
-    None means a rare format or a failed check.
+    None means an uncommon format or a failed check.
     """
     version, kind, schema, at, actor, cause, text, commitment, own, salt, sealed = row
     before, prev = head
@@ -577,7 +585,7 @@ def _part(game_id: GameId, after: int, up_to: int | None) -> dict[str, object]:
 
 
 def _columns(event: StoredEvent) -> dict[str, object]:
-    """Return an event's column values. Avoids a row instance, as each move writes several events."""
+    """Return an event's column values, without creating a row instance, which would be slower."""
     return {name: getattr(event, name) for name in _SHARED} | {"public": dump(event.public)}
 
 

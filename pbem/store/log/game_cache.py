@@ -1,7 +1,7 @@
 """In-memory cache of replayed games.
 
 `pbem.service.core.games.load` reads and fills it. Every cached game was folded from the first event
-of its log. Callers must compare a game's head with the head in the database.
+of its log. Callers must check that a game's head matches the head in the database.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ MAX_VERSIONS = 8
 
 
 class GameCache:
-    """A thread-safe LRU cache of replayed games, each at its most recently loaded versions."""
+    """A thread-safe LRU cache of replayed games.
+
+    It keeps the most recently loaded versions of each game.
+    """
 
     def __init__(self, max_games: int = MAX_GAMES) -> None:
         self._max_games = max_games
@@ -30,8 +33,8 @@ class GameCache:
         """Return a game at the newest cached version up to `up_to`, or None.
 
         Args:
-            erased: number of erased texts in the log. A game cached with another number may contain
-                an erased text and is not returned.
+            erased: number of erased texts in the log. A game cached with a different number may
+                contain an erased text and is not returned.
         """
         with self._guard:
             count, versions = self._games.get(game_id, (erased, {}))

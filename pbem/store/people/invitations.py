@@ -54,7 +54,7 @@ class Invitations(Tables):
     # -- writing ---------------------------------------------------------------------------------
 
     def call(self, player_id: str, label: str) -> None:
-        """Set the inviter's name for a person who will be invited in this unit of work."""
+        """Set the inviter's name for a person who will be invited later in this unit of work."""
         self._labels[player_id] = storable(label)
 
     def sign(self, name: str, note: str) -> None:
@@ -69,7 +69,7 @@ class Invitations(Tables):
 
         Args:
             game_id: the game.
-            recorded: the events that follow those applied before.
+            recorded: the new events, which follow those applied by earlier calls.
             seats: player IDs by seat, to resolve actors that are seats.
         """
         for item in recorded:
@@ -113,7 +113,7 @@ class Invitations(Tables):
         seat: int,
         player: str,
         item: Recorded,
-        **values: Any,  # noqa: ANN401  (of columns)
+        **values: Any,  # noqa: ANN401  (column values)
     ) -> None:
         """Insert an invitation unless it is already stored."""
         asked_at = item.recorded_at
@@ -142,7 +142,7 @@ class Invitations(Tables):
         )
 
     def look_again(self, invitation: Invitation, at: datetime | None) -> None:
-        """Set when an invitation has to be checked next, or None for never."""
+        """Schedule the next check of an invitation. None means that it needs no further check."""
         self._connection.execute(
             INVITATION.update()
             .where(
@@ -175,21 +175,25 @@ class Invitations(Tables):
     # -- reading ---------------------------------------------------------------------------------
 
     def is_uninvited(self, hashes: Collection[str]) -> bool:
-        """True if an address is on the never-invite list. `hashes` has its hash with each key."""
+        """True if an address is on the never-invite list.
+
+        Args:
+            hashes: the address hashed with each key.
+        """
         query = select(UNINVITED.c.hash).where(UNINVITED.c.hash.in_(hashes)).limit(1)
         return self._connection.execute(query).first() is not None
 
     def labels(self, game_id: GameId) -> dict[tuple[int, str], str]:
-        """Return the inviters' names for the people invited to a game, by seat and player."""
+        """Return the inviters' names for the people invited to a game, by seat and player ID."""
         rows = self._connection.execute(_LABELS, {"game": game_id})
         return {(row.seat, row.player_id): row.label for row in rows}
 
     def of(self, game_id: GameId, seat: int) -> Invitation | None:
-        """Return the newest invitation to a seat."""
+        """Return the newest invitation to a seat, or None."""
         return self._read_one(_NEWEST, {"game": game_id, "seat": seat})
 
     def count_open(self, inviter: str) -> int:
-        """Count a player's unanswered invitations. Open seats do not count."""
+        """Count a player's unanswered invitations, without open seats."""
         return self._count(inviter, INVITATION.c.is_open)
 
     def count_since(self, inviter: str, since: datetime) -> int:
@@ -209,11 +213,11 @@ class Invitations(Tables):
         return self._connection.execute(query).scalar_one()
 
     def due(self, now: datetime, limit: int) -> Several:
-        """List the invitations to check now, oldest first."""
+        """List up to `limit` invitations that are due for a check, oldest first."""
         return self._read(_DUE, {"now": now, "most": limit})
 
     def next_due(self) -> datetime | None:
-        """Return when the next invitation has to be checked."""
+        """Return when the next invitation is due for a check, or None."""
         at: datetime | None = self._connection.execute(
             select(func.min(INVITATION.c.next_at))
         ).scalar_one()

@@ -47,7 +47,10 @@ _WITH_FILES = (
     )
     .order_by(PLAYER.c.id)
 )
-"""JSON escapes quotes inside strings, so these patterns match only keys."""
+"""Query for players with a calendar or page.
+
+JSON escapes quotes in strings, so the patterns match only keys.
+"""
 _BY_ID = select(PLAYER).where(PLAYER.c.id == bindparam("id"))
 _BY_IDS = select(PLAYER).where(PLAYER.c.id.in_(bindparam("ids", expanding=True)))
 _ADDRESSES = (
@@ -61,7 +64,7 @@ _OWNER = (
     ADDRESS.c.bound.label("address_bound"),
     REACH.c.lost_at,
 )
-"""Columns of a player with one of their addresses and `lost_at`, set if they are unreachable."""
+"""Columns of a player and one of their addresses. `lost_at` is set if the player is unreachable."""
 _RECIPIENTS = (
     select(*_OWNER)
     .join(ADDRESS, ADDRESS.c.player_id == PLAYER.c.id)
@@ -112,8 +115,8 @@ class Player(Settings):
     """A player with the values of their settings.
 
     Attributes:
-        id: random, identifies the player in the log.
-        rotation: number of times that their reply addresses were revoked. Addresses with an older
+        id: random ID, which identifies the player in the log.
+        rotation: number of times that their reply addresses were revoked. Addresses with a lower
             rotation are invalid.
         digest_at: when the next daily digest is due, or None if it is off.
         ping: encrypted `PingSettings`, see `Players.pinged`, or None if pings were never set up.
@@ -144,13 +147,12 @@ class EncryptionKey:
     """The OpenPGP key for the messages to a player.
 
     Attributes:
-        key: the public key, or empty if the database key that encrypted it is lost, so that no
+        key: the public key. It is empty if the database key that encrypted it is lost, so that no
             message can be encrypted.
-        at: date of the message with the key (ISO 8601).
+        at: date of the message that contained the key (ISO 8601).
         address: the address that sent the key. Messages to the player's other addresses are not
             encrypted with it.
-        asked: date on which the player was last asked whether another key replaces this key (ISO
-            8601).
+        asked: date on which the player was last asked whether to replace this key (ISO 8601).
     """
 
     key: bytes = field(default=b"", repr=False)
@@ -162,16 +164,16 @@ class EncryptionKey:
 _OWN = words_in("id name created_at rotation digest_at ping openpgp")
 """Columns of the table that are fields of `Player`."""
 People: TypeAlias = list[Player]
-"""Alias for use inside the class below, where `list` is a method."""
+"""Type alias, because `list` is a method inside the class below."""
 Rows: TypeAlias = Sequence[RowMapping]
 
 
 class Players:
-    """Access to players and addresses within one unit of work. Each player is read once.
+    """Access to players and addresses within one unit of work. Reads each player only once.
 
     Attributes:
         unfit: IDs of players with a row or address that failed verification.
-        reached: IDs of players found by address who are not marked unreachable. Not exhaustive.
+        reached: IDs of players who were looked up by address and are not marked unreachable.
         mailed: by player and game, the number of handled messages, as counted by
             `Inbox.count_from`. Filled by `by_address`.
     """
@@ -195,11 +197,12 @@ class Players:
         return Player(**own, **chosen)
 
     def prefer(self, player_id: str, **wanted: object) -> Player:
-        """Store settings that a player has chosen, by field of `Settings`.
+        """Store settings that a player has chosen, and return the updated player.
 
-        Return the updated player.
+        Args:
+            wanted: the new values by field of `Settings`.
         """
-        Settings(**wanted)  # type: ignore[arg-type]  # raises TypeError for other names
+        Settings(**wanted)  # type: ignore[arg-type]  # raises TypeError for unknown settings
         row = self._locked(player_id)
         chosen = {} if row is None else msgspec.json.decode(row["settings"])
         self._set(player_id, settings=_json(chosen | wanted))
@@ -242,7 +245,7 @@ class Players:
         self._set(player_id, ping=sealed)
 
     def keyed(self, player: Player) -> EncryptionKey | None:
-        """Return the key that a player's messages are encrypted with, or None if they are not encrypted."""
+        """Return the key for encrypting a player's messages, or None if they are not encrypted."""
         if player.openpgp is None:
             return None
         try:
@@ -264,13 +267,13 @@ class Players:
         return [*self._connection.execute(query).scalars()]
 
     def has_own_secret(self) -> bool:
-        """Return True if the service has an OpenPGP key of its own for any player."""
+        """True if the service has created its own OpenPGP key for any player."""
         return self._connection.execute(select(OWN_KEY.c.address).limit(1)).first() is not None
 
     def own_secret(self, player_id: str, address: str) -> bytes | None:
         """Return the service's secret OpenPGP key for a player and one of its sending addresses.
 
-        None if there is none, or the database key that encrypted it is missing.
+        Returns None if there is no such key, or if the database key that encrypted it is missing.
         """
         place = {"player_id": player_id, "address": address}
         sealed = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
@@ -282,7 +285,7 @@ class Players:
         return None
 
     def keep_own_secret(self, player_id: str, address: str, secret: bytes) -> None:
-        """Store the service's OpenPGP key, unless another process has stored a readable one."""
+        """Store the service's secret OpenPGP key, unless a readable key is already stored."""
         place = {"player_id": player_id, "address": address}
         here = self._connection.execute(_OWN_SECRET, place).scalar_one_or_none()
         if here is not None and self.own_secret(player_id, address) is None:
@@ -294,11 +297,11 @@ class Players:
         )
 
     def plan_digest(self, player_id: str, due_at: datetime | None) -> None:
-        """Store when the next daily digest is due. None turns it off."""
+        """Schedule the next daily digest. None turns it off."""
         self._set(player_id, digest_at=due_at)
 
     def move_digest(self, player: Player, at: datetime) -> bool:
-        """Set when the next daily digest is due. Return False if another worker did so first."""
+        """Schedule the next daily digest. Return False if another worker did so first."""
         changed = self._change(
             PLAYER.update()
             .where(PLAYER.c.id == player.id, PLAYER.c.digest_at == player.digest_at)
@@ -319,7 +322,10 @@ class Players:
         return at
 
     def rotate(self, player_id: str) -> None:
-        """Revoke all reply addresses issued to a player. Raises: UnboundError."""
+        """Revoke all reply addresses issued to a player.
+
+        Raises: UnboundError if the player's row fails verification.
+        """
         row = self._locked(player_id)
         if row is not None:
             self._require_fit(fits(self._envelopes, PLAYER, row), player_id)
@@ -329,8 +335,7 @@ class Players:
         """Revoke all reply addresses ever issued, and return the number of players.
 
         Args:
-            rotation: the rotation of valid addresses from now on. Must be higher than any used
-                before.
+            rotation: the new rotation of all players. Must be higher than any used before.
         """
         ids = self._connection.execute(select(PLAYER.c.id)).scalars().all()
         self._set_rotations(ids, rotation)
@@ -344,12 +349,14 @@ class Players:
         return found or 0
 
     def add_address(self, player_id: str, address: str, *, is_primary: bool = False) -> bool:
-        """Add an address. A player's first address is primary until another one is chosen.
+        """Add an address. A player's first address becomes the primary one.
 
         Returns:
-            False if the address already belongs to a player. Nothing is changed then.
+            False if the address already belongs to a player. Nothing is changed in that case.
 
-        Raises: UnboundError if the address row fails verification, so that its owner is uncertain.
+        Raises:
+            UnboundError: the existing row of the address fails verification, so its owner is
+                uncertain.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -373,7 +380,10 @@ class Players:
         return added.first() is not None
 
     def set_primary(self, player_id: str, address: str) -> None:
-        """Make one of a player's addresses the one messages are sent to. Raises: UnboundError."""
+        """Make an address a player's primary one, to which messages are sent.
+
+        Raises: UnboundError if an address row of the player fails verification.
+        """
         rows = self._rows(player_id)
         for row in rows:
             self._require_fit(fits(self._envelopes, ADDRESS, row), player_id)
@@ -383,7 +393,7 @@ class Players:
     def remove_address(self, player_id: str, address: str) -> None:
         """Remove an address of a player. If it was primary, another address becomes primary.
 
-        Raises: UnboundError.
+        Raises: UnboundError if a remaining address row fails verification.
         """
         of_player = ADDRESS.c.player_id == player_id
         self._connection.execute(ADDRESS.delete().where(of_player, ADDRESS.c.address == address))
@@ -399,11 +409,11 @@ class Players:
         Args:
             player_id: the player.
             address: the address.
-            rotation: new rotation of their reply addresses, used if the player's own row fails
+            rotation: new rotation of the player's reply addresses, used if the player's row fails
                 verification.
 
         Returns:
-            False if the address belongs to another player. Nothing is changed then.
+            False if the address belongs to another player. Nothing is changed in that case.
         """
         address = normal_address(address)
         known = self._connection.execute(_ADDRESS, {"address": address}).mappings().one_or_none()
@@ -427,8 +437,8 @@ class Players:
     ) -> Player | None:
         """Return the owner of an address, ignoring case, or None if the row fails verification.
 
-        With `game_id`, the players of that game are cached for `get`. With `since` as well, the
-        owner's later messages in that game are counted in `mailed`.
+        With `game_id`, the players of that game are cached for `get`. With `since` as well,
+        `mailed` gets the number of the owner's later messages in that game.
         """
         given = {"address": normal_address(address), "game_id": game_id, "since": since}
         owner = None
@@ -447,7 +457,7 @@ class Players:
         return self._met(owner)
 
     def get(self, player_id: str) -> Player | None:
-        """Return a player by ID."""
+        """Return a player by ID, or None."""
         if player_id not in self._known:
             row = self._connection.execute(_BY_ID, {"id": player_id}).one_or_none()
             self._known[player_id] = None if row is None else _player(row)
@@ -487,7 +497,7 @@ class Players:
         return str(row.address)
 
     def _fits(self, owner: Row[Any]) -> bool:
-        """Return True if the row of a player and the row of their address pass verification."""
+        """True if the row of a player and the row of their address pass verification."""
         row = owner._mapping
         return fits(self._envelopes, PLAYER, row) and fits(
             self._envelopes, ADDRESS, {**row, "bound": row["address_bound"]}
@@ -507,7 +517,7 @@ class Players:
         return [_player(row) for row in rows]
 
     def _change(self, statement: UpdateBase) -> CursorResult[Any]:
-        """Execute a change of player rows and clear the cache."""
+        """Execute a statement that changes player rows, and clear the cache."""
         self._known.clear()
         return self._connection.execute(statement)
 
@@ -525,7 +535,10 @@ class Players:
         return rows.mappings().all()
 
     def _mark(self, rows: Rows, primary: str | None) -> None:
-        """Make one address primary, or none. Raises if a row to change fails verification."""
+        """Make an address primary, or with None make the primary address secondary.
+
+        Raises: UnboundError if a row to be changed fails verification.
+        """
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
                 self._require_fit(fits(self._envelopes, ADDRESS, row), row["player_id"])

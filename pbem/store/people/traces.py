@@ -1,7 +1,7 @@
 """Find and erase personal data stored outside the log.
 
-An erased incoming message keeps its hash, which the log refers to. An outgoing one keeps its kind,
-seat and Message-ID.
+An erased incoming message keeps its hash, because the log refers to it. An outgoing message keeps
+its kind, seat and Message-ID.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.packing import pack_facts
 
 ERASED = "erased"
-"""Reason recorded for a message whose bytes were erased."""
+"""Reason recorded for a message whose content was erased."""
 
 
 class Traces:
@@ -51,7 +51,7 @@ class Traces:
         self._outbox = Outbox(connection, envelopes)
 
     def games_of(self, players: Collection[str]) -> list[GameId]:
-        """List every game in which one of these players has, had or was offered a seat."""
+        """List every game in which any of these players has, had or was offered a seat."""
         named = [EVENT.c.public.contains(player_id, autoescape=True) for player_id in players]
         query = select(EVENT.c.game_id).where(EVENT.c.type.in_(SEATING), or_(*named))
         return [
@@ -59,7 +59,7 @@ class Traces:
         ]
 
     def games_naming(self, player_id: str) -> list[GameId]:
-        """List every game whose log refers to a player for any reason. Scans many rows."""
+        """List every game whose log mentions a player in any event. Scans many rows."""
         named = EVENT.c.public.contains(player_id, autoescape=True)
         query = select(EVENT.c.game_id).where(
             named | (EVENT.c.actor == f"player:{player_id}"), ~OF_A_LEAGUE
@@ -71,9 +71,13 @@ class Traces:
     def mails_in(
         self, is_wanted: Callable[[InboxMail], bool], players: Collection[str] = ()
     ) -> Iterator[InboxMail]:
-        """Yield incoming messages that match a predicate, oldest first, of these players or of all.
+        """Yield incoming messages that match a predicate, oldest first.
 
         A message has no bytes if its encryption key is missing.
+
+        Args:
+            is_wanted: the predicate.
+            players: limit the result to messages from these players and from unknown senders.
         """
         query = select(INBOX.c.id).order_by(INBOX.c.id)
         if players:
@@ -84,7 +88,7 @@ class Traces:
                 yield mail
 
     def mails_out(self, players: Collection[str], games: Collection[str] = ()) -> list[Outgoing]:
-        """List messages to these players, to admins, and of these games."""
+        """List messages that were sent to these players or to admins, or that belong to these games."""
         query = (
             select(OUTBOX.c.id)
             .where(
@@ -99,7 +103,7 @@ class Traces:
         return [mail for mail in found if mail is not None]
 
     def erase_mail_in(self, mail: InboxMail) -> None:
-        """Erase the content and sender of an incoming message. If it is waiting, it is dropped."""
+        """Erase the content and sender of an incoming message. An unsettled message is dropped."""
         said = pack_facts({"verdict": {"why": ERASED, "triage": None}})
         status = mail.status if mail.status in ("done", "ignored") else "dropped"
         self._connection.execute(
@@ -114,7 +118,7 @@ class Traces:
         )
 
     def erase_mail_out(self, mail: Outgoing) -> None:
-        """Erase the recipient and content of an outgoing message. If it is waiting, it is not sent."""
+        """Erase the recipient and content of an outgoing message. A waiting message is not sent."""
         self._set_params(mail, {})
         self._connection.execute(
             OUTBOX.update()
@@ -140,7 +144,8 @@ class Traces:
         """Erase one person's data from a message to someone else.
 
         Args:
-            params: the parameters without that data. A waiting message is rendered from them again.
+            params: the parameters without that data, from which a waiting message is rendered
+                again.
         """
         params = params | kept_token(mail.rendered)
         if params != mail.params:
@@ -161,7 +166,8 @@ class Traces:
     def _set_params(self, mail: Outgoing, params: JsonObject) -> None:
         """Replace a message's parameters and re-sign its row.
 
-        Metadata kept from pruning is dropped. A row that failed verification stays invalid.
+        Metadata that was kept when the message was pruned is dropped. A row that failed
+        verification stays invalid.
         """
         seal = bind_as(self._envelopes, OUTBOX, mail) if mail.fits else ""
         sealed = self._envelopes.seal(canonical_json(params), PARAMS, mail.key)

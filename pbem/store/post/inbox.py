@@ -1,8 +1,8 @@
 """Incoming messages, stored as received under an idempotency key.
 
 Work is claimed *per game*, oldest message first, so that two workers never reorder the messages of
-one seat: a worker holds the game's lock (`UnitOfWork.lock_game`) and calls `next_open`. A message
-that names no game is a unit of work of its own.
+a seat: a worker holds the game's lock (`UnitOfWork.lock_game`) and calls `next_open`. Messages that
+name no game are claimed one at a time.
 
 Rows are read with SQLAlchemy Core and decrypted before an `InboxMail` is created from them.
 """
@@ -53,13 +53,13 @@ from pbem.store.seal.packing import unpack_facts
 STATUSES = ("new", "done", "ignored", "held", "asked", "shunted", "dropped")
 """Statuses of incoming messages.
 
-A `held` message had no effect yet. An `asked` one had all its effects except those that its player
-has to confirm.
+A `held` message has had no effect yet. An `asked` message has had all its effects except those that
+its player has to confirm.
 """
 LONGEST_KEY = 200
 RAW = "inbox.raw"
 SEALED_TEXTS = ("mail_from", "rcpt_to", "verdict", "error", "sender", "authentication")
-"""Encrypted columns: addresses, which can contain tokens, and texts about messages."""
+"""Encrypted columns: addresses, which can contain tokens, and texts derived from messages."""
 
 _ENTRY_COLUMNS = tuple(column for column in INBOX.c if column.name != "raw")
 _MAIL = select(*_ENTRY_COLUMNS, INBOX.c.raw)
@@ -92,7 +92,8 @@ _CHANGE = (
     .where(INBOX.c.id == bindparam("mail_id"))
     .values(attempts=INBOX.c.attempts + bindparam("tries"))
 )
-"""Built once, because every message is updated twice. Further columns are added per execution."""
+"""Built once, because every message is updated twice. Callers pass further columns as parameters.
+"""
 
 
 def mails_of(player_id: ColumnElement[Any]) -> Select[int]:
@@ -126,10 +127,10 @@ def _keep(dialect: str) -> Insert:
 
 @dataclass(frozen=True, slots=True)
 class PendingWork:
-    """A unit of work: a game with new messages, or a single message that names no game.
+    """Work that a worker can claim: a game with new messages, or a message that names no game.
 
     Attributes:
-        mail_id: its oldest new message.
+        mail_id: the oldest new message.
     """
 
     game_id: GameId | None
@@ -138,7 +139,7 @@ class PendingWork:
 
 @dataclass(slots=True)
 class NextNumber:
-    """A guess of the next message's ID, corrected after the insert. Shared by the whole process."""
+    """A guess of the next message's ID, corrected after each insert. Shared by the whole process."""
 
     guess: int = 1
 
@@ -153,13 +154,16 @@ class Inbox:
         self._number = number or NextNumber()
         self._envelopes = envelopes
         self._rows: dict[int, Mapping[Any, Any]] = {}
-        """Rows read or written so far, by ID. Each has at least the signed columns and `bound`."""
+        """Rows read or written so far, by ID.
+
+        Each contains at least the signed columns and `bound`.
+        """
 
     def add(self, mail: InboxMail) -> int | None:
-        """Store a message. The sender may be sent an acceptance only after the commit.
+        """Store a message. Its sender must not receive an SMTP acceptance before the commit.
 
         Returns:
-            Its ID, or None if the key exists already. Nothing is changed then.
+            The message's ID, or None if the key already exists. Nothing is changed in that case.
         """
         key = storable_key(mail.key)
         row = mail.columns() | {
@@ -182,9 +186,9 @@ class Inbox:
         return mail_id
 
     def raw_of(self, key: str) -> tuple[bytes, str]:
-        """Return the bytes and SHA-256 of the message with a key.
+        """Return the bytes and SHA-256 of the message with this key.
 
-        The bytes are empty if they cannot be read.
+        The bytes are empty if they cannot be decrypted. Both are empty if there is no such message.
         """
         key = storable_key(key)
         row = self._connection.execute(_RAW, {"key": key}).one_or_none()
@@ -196,13 +200,17 @@ class Inbox:
             return b"", row.raw_sha256
 
     def with_key(self, key: str) -> InboxMail | None:
-        """Return the message with a key, without its bytes."""
+        """Return the message with this key, without its bytes, or None."""
         query = select(*_ENTRY_COLUMNS).where(INBOX.c.key == storable_key(key))
         row = self._connection.execute(query).mappings().one_or_none()
         return None if row is None else self._opened(row, is_listed=True)
 
     def count_by(self, transport: str, game_id: GameId, seat: int | None, since: datetime) -> int:
-        """Count the messages that arrived through a transport since a time, for a seat or (None) for none."""
+        """Count a game's messages that arrived through a transport after a time.
+
+        Args:
+            seat: count the messages of this seat, or with None those without a seat.
+        """
         query = select(func.count()).where(
             INBOX.c.game_id == game_id,
             INBOX.c.seat == seat,
@@ -212,7 +220,10 @@ class Inbox:
         return self._connection.execute(query).scalar_one()
 
     def open_games(self, limit: int) -> list[PendingWork]:
-        """List pending work, longest waiting first. Other workers may already be doing some of it."""
+        """List pending work, longest waiting first.
+
+        Other workers may already have claimed some of it.
+        """
         found = [
             row
             for query in (_OPEN_GAMES, _OPEN_WITHOUT_GAME)
@@ -222,9 +233,9 @@ class Inbox:
         return [PendingWork(game_id=row[0], mail_id=row[1]) for row in rows[:limit]]
 
     def next_open(self, game_id: GameId | None) -> InboxMail | None:
-        """Claim and lock the oldest new message of a game, or None if there is none.
+        """Claim and lock the oldest new message of a game, or return None if there is none.
 
-        The caller must hold the game's lock. With `game_id` None, claim the oldest message that
+        The caller must hold the game's lock. With `game_id` None, claims the oldest message that
         names no game and that no other worker has claimed.
         """
         if game_id is None:
@@ -232,21 +243,21 @@ class Inbox:
         return self._open_row(_OLDEST_OF_GAME, {"game_id": game_id})
 
     def claim(self, mail_id: int) -> InboxMail | None:
-        """Claim one message, or None if it is no longer new, or claimed by another worker."""
+        """Claim a message. Return None if it is no longer new, or if another worker has claimed it."""
         return self._open_row(_CLAIM, {"mail_id": mail_id})
 
     def get(self, mail_id: int) -> InboxMail | None:
-        """Return one message of any status."""
+        """Return a message of any status, or None."""
         row = self._row(_BY_ID, {"mail_id": mail_id})
         return None if row is None else self._opened(row)
 
     def entry(self, mail_id: int) -> InboxMail | None:
-        """Return one message without its bytes."""
+        """Return a message without its bytes, or None."""
         row = self._row(_ENTRY, {"mail_id": mail_id})
         return None if row is None else self._opened(row)
 
     def get_known(self, mail_id: int) -> InboxMail | None:
-        """Return one message, without its bytes if its encryption key is missing."""
+        """Return a message or None. Omit its bytes if their encryption key is missing."""
         try:
             return self.get(mail_id)
         except KeyMissingError:
@@ -262,7 +273,10 @@ class Inbox:
         error: str | None = None,
         handled_at: datetime | None = None,
     ) -> None:
-        """Set a message's status. With `new` the message is handled again. Raises: StoreError."""
+        """Set a message's status. The status `new` causes it to be handled again.
+
+        Raises: StoreError if the status or the message does not exist.
+        """
         if status not in STATUSES:
             raise StoreError(f"{status!r} is no status of an incoming mail")
         key = self._key_of(mail_id)
@@ -277,11 +291,11 @@ class Inbox:
         )
 
     def assign(self, mail_id: int, game_id: GameId, seat: int | None) -> None:
-        """Store a message's game and seat, if they were determined only later."""
+        """Set a message's game and seat if they are determined after it was stored."""
         self._change(mail_id, game_id=game_id, seat=seat)
 
     def attribute(self, mail_id: int, sender: str | None, player_id: str | None) -> None:
-        """Store the From address, and the player who sent the message or was claimed to have sent it."""
+        """Set the From address and the player to whom a message is attributed, perhaps wrongly."""
         sealed = self._sealed("sender", self._key_of(mail_id), storable_or_none(sender))
         self._change(mail_id, sender=sealed, player_id=player_id)
 
@@ -293,7 +307,7 @@ class Inbox:
     def held_of(self, player_id: str | None) -> Sequence[tuple[int, datetime, str]]:
         """List ID, arrival time and From address of a player's held messages, oldest first.
 
-        None lists those of unregistered senders.
+        None lists the held messages of unregistered senders.
         """
         rows = self._connection.execute(
             select(INBOX.c.id, INBOX.c.arrived_at, INBOX.c.key, INBOX.c.sender)
@@ -307,19 +321,19 @@ class Inbox:
         return [(mail_id, time, sender) for mail_id, time, sender in opened if sender is not None]
 
     def held_from(self, player_id: str | None, sender: str) -> tuple[int, ...]:
-        """Return the IDs of the messages in `held_of` that came from an address."""
+        """Return the IDs of the messages in `held_of` that came from this address."""
         wanted = storable(sender)
         return tuple(mail_id for mail_id, _, named in self.held_of(player_id) if named == wanted)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the messages with a status. With `before`, only earlier ones."""
+        """Count the messages with a status. With `before`, count only those that arrived earlier."""
         query = select(func.count()).select_from(INBOX).where(INBOX.c.status == spelt(status))
         if before is not None:
             query = query.where(INBOX.c.arrived_at < before)
         return self._connection.execute(query).scalar_one()
 
     def count_from(self, player_id: str, since: datetime, game_id: GameId | None) -> int:
-        """Count a player's handled messages since a time, in a game or (None) outside games."""
+        """Count a player's handled messages after a time, in a game or (None) outside games."""
         values: dict[str, object] = {"player_id": player_id, "since": since}
         if game_id is not None:
             values["game_id"] = game_id
@@ -328,12 +342,12 @@ class Inbox:
         return counted
 
     def has_from(self, player_id: str, *, until: datetime) -> bool:
-        """Return True if a message of a player that arrived by a time is still stored."""
+        """True if a message of a player that arrived by `until` is still stored."""
         values = {"player_id": player_id, "until": until}
         return self._connection.execute(_EARLIER, values).first() is not None
 
     def has_from_seat(self, game_id: GameId, seat: int, since: datetime) -> bool:
-        """True if a message that a person may have written has arrived for a seat since a time."""
+        """True if a message arrived for a seat after `since` that a person may have written."""
         query = select(INBOX.c.id).where(
             INBOX.c.game_id == game_id,
             INBOX.c.seat == seat,
@@ -350,7 +364,7 @@ class Inbox:
         *,
         held_after: datetime | None = None,
     ) -> bool:
-        """Return True if a message of the seat that arrived by `until` has not been settled.
+        """True if a message of the seat that arrived by `until` has not been settled.
 
         Unsettled messages are new, quarantined, held, or waiting for a confirmation. With
         `held_after`, the latter two count only if they arrived after that time, so that unknown
@@ -386,9 +400,10 @@ class Inbox:
         return tuple(self._opened(row) for row in rows.mappings())
 
     def unfound(self, causes: Iterable[str | None]) -> frozenset[str]:
-        """Return the causes that name a message which never arrived.
+        """Return the causes that name a message missing from the inbox.
 
-        The inbox has a row for every message, including pruned and erased ones.
+        The inbox has a row for every message that has arrived, including pruned and erased
+        messages.
         """
         named = {cause for cause in causes if cause is not None and cause.startswith(MAIL)}
         hashes = [cause.removeprefix(MAIL) for cause in named]
@@ -397,14 +412,14 @@ class Inbox:
         return frozenset(named - {f"{MAIL}{sha256}" for sha256 in known})
 
     def _row(self, query: Select[Any], given: Mapping[str, object]) -> RowMapping | None:
-        """Read one row and cache it for later updates of the message."""
+        """Read a row and cache it for later updates of the message."""
         row = self._connection.execute(query, given).mappings().one_or_none()
         if row is not None:
             self._rows[row["id"]] = row
         return row
 
     def _open_row(self, query: Select[Any], given: Mapping[str, object]) -> InboxMail | None:
-        """Return a message to handle. A tampered one has no content and an empty `bound`."""
+        """Return a message to handle. If the row was tampered with, content and `bound` are empty."""
         row = self._row(query, given)
         if row is None:
             return None
@@ -421,7 +436,7 @@ class Inbox:
 
         Args:
             row: the columns as stored. `raw` may be missing.
-            is_listed: leave out texts whose encryption key is missing, instead of raising.
+            is_listed: omit texts whose encryption key is missing, instead of raising.
         """
         values = dict(row)
         key, raw = values["key"], values.get("raw")
@@ -444,7 +459,7 @@ class Inbox:
         return self._envelopes.open_mail(stored, RAW, key) if stored else b""
 
     def _change(self, mail_id: int, *, tries: int = 0, **values: object) -> None:
-        """Update a message and re-sign its row. A row that fails verification keeps failing."""
+        """Update a message and re-sign its row, unless the row fails verification."""
         before = self._row_of(mail_id)
         inside = bound_in(self._envelopes, INBOX, before)
         if inside is not None:
@@ -461,7 +476,7 @@ class Inbox:
     def _key_of(self, mail_id: int) -> str:
         """Return the idempotency key, which is part of the message's encryption contexts.
 
-        Raises: StoreError.
+        Raises: StoreError if there is no such message.
         """
         return str(self._row_of(mail_id)["key"])
 

@@ -39,7 +39,7 @@ _IS_HELD = (
     IS_PENDING,
     (OUTBOX.c.lease_until == bindparam("held")) | (OUTBOX.c.lease_until == bindparam("until")),
 )
-"""Condition: a claimed message whose lease still belongs to the caller."""
+"""Conditions: a message is claimed, and its lease still belongs to the caller."""
 _TAKES_WORDS = (
     IS_PENDING,
     OUTBOX.c.rendered.is_(None),
@@ -106,12 +106,12 @@ class Outbox(OutgoingMails):
         """Queue a message.
 
         Returns:
-            False if the key exists already. Nothing is changed then.
+            False if the key already exists. Nothing is changed in that case.
         """
         return bool(self.add_all([mail]))
 
     def add_all(self, mails: Sequence[Outgoing]) -> frozenset[str]:
-        """Queue several messages, like `add`, and return the keys of the new ones."""
+        """Queue several messages, like `add`. Return the keys of the messages that were new."""
         rows = {mail.key: self._row(mail) for mail in mails}
         if not rows:
             return frozenset()
@@ -135,9 +135,9 @@ class Outbox(OutgoingMails):
     ) -> Mails:
         """Claim due messages, or pings, for the duration `lease`, oldest first.
 
-        Messages due at the same time are ordered by their number of attempts. Each seat gets only
-        its oldest due message. The next one follows when that one is sent, has failed or is
-        postponed.
+        Messages due at the same time are ordered by their number of attempts. Only the oldest due
+        message of each seat can be claimed. The seat's next message becomes available when that
+        message is sent, fails or is postponed.
         """
         ids = (
             self._connection.execute(_DUE, {"now": now, "most": limit, "are_pings": are_pings})
@@ -157,7 +157,7 @@ class Outbox(OutgoingMails):
         return [self._claimed(row._mapping) for row in rows]
 
     def _claimed(self, mapping: Any) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Decrypt a row to be sent. A tampered row has no content and an empty `bound`."""
+        """Decrypt a row to be sent. If it was tampered with, its content and `bound` are empty."""
         try:
             return self._outgoing(mapping, is_listed=False)
         except KeyMissingError:
@@ -172,14 +172,14 @@ class Outbox(OutgoingMails):
         """Extend the lease of a claimed message until `until`. Can be repeated safely.
 
         Returns:
-            False if the caller no longer has the lease: it expired and another worker claimed the
-            message, or the message is settled.
+            False if the lease was lost: it expired and another worker claimed the message, or the
+                message is settled.
         """
         changed = self._connection.execute(_RENEW, _held(mail, until))
         return changed.rowcount == 1
 
     def release(self, mail: Outgoing) -> None:
-        """Release the lease of a claimed message that is not sent now, if it is still ours."""
+        """Release the lease of a claimed message without counting an attempt, if it is still ours."""
         self._connection.execute(
             OUTBOX.update()
             .where(
@@ -191,9 +191,10 @@ class Outbox(OutgoingMails):
         )
 
     def release_all(self) -> None:
-        """End the leases of all messages. Only for callers who know that no worker holds one.
+        """End the leases of all messages. Callers must know that no worker holds a lease.
 
-        The attempts count as they are, because a killed worker may have handed a message on.
+        The numbers of attempts are kept, because a killed worker may have handed a message to the
+        server.
         """
         self._connection.execute(
             OUTBOX.update()
@@ -204,16 +205,16 @@ class Outbox(OutgoingMails):
     def keep_rendered(
         self, mail: Outgoing, raw: bytes, until: datetime, forms: tuple[str, str] = ("", "")
     ) -> bytes | None:
-        """Store a claimed message's rendered bytes, the version they show, and its two text forms.
+        """Store a claimed message's rendered bytes, the game version they show, and its two text forms.
 
-        Bytes stored earlier are kept. The lease is extended until `until`, as in `renew`.
+        Bytes that an earlier attempt stored are kept. The lease is extended until `until`, as in
+        `renew`.
 
         Args:
             forms: plain text and HTML text, as in `Said`.
 
         Returns:
-            The bytes to send, which may be those of an earlier attempt. None if the caller no
-            longer has the lease.
+            The bytes to send, which may be those of an earlier attempt. None if the lease was lost.
         """
         sealed = self._envelopes.seal_mail(raw, RENDERED, mail.key)
         said = self._envelopes.seal_mail("\0".join(forms).encode(), SAID, mail.key)
@@ -232,22 +233,22 @@ class Outbox(OutgoingMails):
         """Record that the next server has accepted a message.
 
         Returns:
-            False if that was recorded before.
+            False if this was already recorded.
         """
         changed = self._connection.execute(_MARK_SENT, {"mail": mail_id, "at": sent_at})
         return changed.rowcount == 1
 
     def sent_since(self, at: datetime) -> int:
-        """Count the messages that the next server accepted after a time, without pings."""
+        """Count the messages, except pings, that the next server accepted after a time."""
         query = select(func.count()).select_from(OUTBOX).where(OUTBOX.c.kind != PING)
         return int(self._connection.execute(query.where(OUTBOX.c.sent_at > at)).scalar_one())
 
     def mark_superseded(self, mail_id: int) -> None:
-        """Mark an unsent message as superseded. A sent one stays sent."""
+        """Mark a message as superseded, unless it has been sent or settled."""
         self._update_pending(mail_id, status="superseded")
 
     def supersede_kinds(self, kinds: Collection[str]) -> int:
-        """Mark unsent messages of some kinds as superseded, and return their number."""
+        """Mark unsent messages of these kinds as superseded, and return their number."""
         changed = self._connection.execute(
             OUTBOX.update()
             .where(IS_PENDING, OUTBOX.c.kind.in_(kinds))
@@ -256,7 +257,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount
 
     def mark_failed(self, mail_id: int, error: str, at: datetime) -> None:
-        """Mark an unsent message as failed."""
+        """Mark a pending message as failed."""
         self._update_pending(
             mail_id,
             status="failed",
@@ -269,8 +270,8 @@ class Outbox(OutgoingMails):
         """Schedule another attempt for a message that could not be handed over.
 
         Args:
-            is_refused: True if the recipient's side rejected it, which counts as a failure.
-                Otherwise the problem is ours.
+            is_refused: True if the recipient's server rejected it, which counts as a failure. False
+                if the problem is on our side.
         """
         self._update_pending(
             mail_id,
@@ -280,7 +281,7 @@ class Outbox(OutgoingMails):
         )
 
     def put_off(self, mail_id: int, at: datetime) -> None:
-        """Postpone a claimed message that was not tried. This does not count as an attempt."""
+        """Postpone a claimed message without counting an attempt."""
         self._update_pending(mail_id, not_before=at, attempts=_UNTRIED)
 
     def cancel(self, mail_id: int, reason: str) -> bool:
@@ -317,10 +318,8 @@ class Outbox(OutgoingMails):
     def reopen_all(self, at: datetime, given_up_since: datetime) -> int:
         """Retry all waiting messages, and those abandoned after `given_up_since`.
 
-        Return their number.
-
-        Messages claimed by a worker or scheduled for later are left alone, and so are abandoned
-        pings.
+        Skips messages that are claimed by a worker or scheduled for later, and abandoned pings.
+        Returns the number of messages to retry.
         """
         is_waiting = IS_PENDING & (OUTBOX.c.created_at <= at)
         is_given_up = (
@@ -342,7 +341,7 @@ class Outbox(OutgoingMails):
         """Adjust due times and leases in the future after the clock was set back.
 
         Args:
-            slot: maximum delay of anonymous messages. They never leave at once, because the time
+            slot: maximum delay of anonymous messages. They are never sent at once, because the time
                 would reveal their author.
         """
         is_unnamed = OUTBOX.c.kind == "anonymous"
@@ -354,9 +353,9 @@ class Outbox(OutgoingMails):
         self._connection.execute(held.values(lease_until=until))
 
     def next_due(self, now: datetime) -> datetime | None:
-        """Return when the next message can be claimed.
+        """Return when the next message can be claimed, or None.
 
-        The time is past if one can be claimed now.
+        The time is in the past if a message can be claimed now.
         """
         is_free = OUTBOX.c.lease_until.is_(None) | (OUTBOX.c.lease_until <= now)
         waiting = self._connection.execute(
@@ -368,10 +367,10 @@ class Outbox(OutgoingMails):
         return min((at for at in (waiting, leased) if at is not None), default=None)
 
     def hasten(self, game_id: GameId, seat: int, kind: str, not_before: datetime) -> bool:
-        """Let a seat's waiting message of a kind be sent no later than `not_before`.
+        """Schedule a seat's waiting message of a kind to be sent no later than `not_before`.
 
         Returns:
-            False if none is waiting, or it is rendered or being rendered.
+            False if no such message is waiting, or if it is rendered or being rendered.
         """
         waits = (
             OUTBOX.c.game_id == game_id,
@@ -384,7 +383,7 @@ class Outbox(OutgoingMails):
         return changed.rowcount > 0
 
     def takes_words(self, key: str) -> bool:
-        """True if the message with a key is waiting and unrendered, so content can be added."""
+        """True if the message with this key is waiting and unrendered, so that content can be added."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key), *_TAKES_WORDS)
         )
@@ -401,7 +400,10 @@ class Outbox(OutgoingMails):
         return self._envelopes.seal_text(storable(text), LAST_ERROR, self._key_of(mail_id))
 
     def _key_of(self, mail_id: int) -> str:
-        """Return the key of a message, which is part of its encryption contexts. Raises: StoreError."""
+        """Return the key of a message, which is part of its encryption contexts.
+
+        Raises: StoreError if there is no such message.
+        """
         found: str | None = self._connection.execute(
             select(OUTBOX.c.key).where(OUTBOX.c.id == mail_id)
         ).scalar_one_or_none()

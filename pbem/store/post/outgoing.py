@@ -35,7 +35,7 @@ from pbem.store.seal.packing import unpack_facts
 PARAMS, RENDERED = "outbox.params", "outbox.rendered"
 RCPT_TO, LAST_ERROR, SAID = "outbox.rcpt_to", "outbox.last_error", "outbox.said"
 PING = "ping"
-"""Kind of pings, which are sent through other services and do not wait for messages."""
+"""Kind of pings. They are sent through other services and are independent of messages."""
 _COUNT = select(func.count()).select_from(OUTBOX)
 IS_PENDING = OUTBOX.c.status == spelt("pending")
 _HEAVY = ("rendered", "said")
@@ -80,8 +80,8 @@ class Said:
     """The text of a sent message, used to recognise its lines in a reply.
 
     Attributes:
-        forms: its plain text and the text of its HTML form, or None if it was not rendered yet, or
-            its encryption key is missing.
+        forms: the plain text and the text of the HTML form. None if the message was not rendered
+            yet, or its encryption key is missing.
     """
 
     id: int
@@ -132,7 +132,7 @@ _TURN_MAIL = _OF_SEAT.where(OUTBOX.c.kind != "reminder").order_by(OUTBOX.c.id.de
 
 Mails: TypeAlias = list[Outgoing]
 Sayings: TypeAlias = list[Said]
-"""Aliases for use inside the class below, where `list` is a method."""
+"""Type aliases, because `list` is a method inside the class below."""
 
 
 class OutgoingMails:
@@ -143,7 +143,7 @@ class OutgoingMails:
         self._envelopes = envelopes
 
     def last_to_player(self, player_id: str, kind: str, *, sent: bool = False) -> Outgoing | None:
-        """Return a player's newest pending or sent message of a kind that belongs to no game.
+        """Return a player's newest pending or sent message of a kind that belongs to no game, or None.
 
         With `sent`, only sent messages count.
         """
@@ -159,9 +159,9 @@ class OutgoingMails:
         *,
         unless: Collection[str] = (),
     ) -> Mails:
-        """List a seat's sent or rendered messages that show a position, the newest first.
+        """List up to `limit` messages to a seat that show a position and were sent or rendered.
 
-        Messages of the kinds in `unless` are left out. At most `limit` messages are returned.
+        Messages of the kinds in `unless` are left out. The newest message comes first.
         """
         return self._all(
             select(OUTBOX)
@@ -178,7 +178,7 @@ class OutgoingMails:
         )
 
     def told_up_to(self, game_id: GameId, seat: int, player_id: str) -> int:
-        """Return the newest version that a sent message showed this player, or 0 for none.
+        """Return the newest game version that a sent message showed this player, or 0 for none.
 
         Messages in transit do not count, because they may still be superseded or rejected.
         """
@@ -190,13 +190,13 @@ class OutgoingMails:
     def has_had_turns(self, row: Outgoing, ruleset: str, count: int) -> bool:
         """True if a player had at least `count` turn messages before `row` in games with a ruleset.
 
-        Unsent ones count, too, so that the result does not change over time.
+        Unsent messages also count, so that the result does not change over time.
         """
         values = {"player": row.player_id, "before": row.id, "rules": ruleset, "most": count}
         return len(self._connection.execute(_TURNS_BEFORE, values).all()) == count
 
     def has_turn_after(self, game_id: GameId, seat: int, version: int, before: datetime) -> bool:
-        """True if a seat had a turn message about a later version before a time."""
+        """True if a seat had a turn message about a later version that was created before a time."""
         query = select(OUTBOX.c.id).where(
             OUTBOX.c.game_id == game_id,
             OUTBOX.c.seat == seat,
@@ -211,15 +211,15 @@ class OutgoingMails:
         return self._newest_turn_mail(game_id, seat, since, "pending") is not None
 
     def has_failed(self, game_id: GameId, seat: int, since: int) -> bool:
-        """True if a seat's message about its decision failed, even if another one was sent."""
+        """True if a seat's message about its decision failed, even if another message was sent."""
         return self._newest_turn_mail(game_id, seat, since, "failed") is not None
 
     def untold(self, game_id: GameId, seat: int, since: int) -> int | None:
-        """Return the newest failed message about a seat's decision, if none has informed the player.
+        """Return the newest failed message about a seat's decision if the player was not informed.
 
         Returns:
-            Its ID. None if a message about the decision (even a reminder) was sent, if none failed,
-            or if a newer one was cancelled.
+            The message ID. None if a message about the decision (even a reminder) was sent, if none
+            failed, or if a newer one was cancelled.
         """
         failed = self._newest_turn_mail(game_id, seat, since, "failed")
         cancelled = self._newest_turn_mail(game_id, seat, since, "cancelled")
@@ -237,13 +237,13 @@ class OutgoingMails:
         return found
 
     def count_to(self, player_id: str, since: datetime, *, prefix: str) -> int:
-        """Count the messages to a player since a time whose keys begin with a prefix."""
+        """Count the messages created for a player after a time with keys that begin with `prefix`."""
         values = {"player_id": player_id, "since": since}
         counted: int = self._connection.execute(_count_to(prefix), values).scalar_one()
         return counted
 
     def count_since(self, since: datetime, *, prefix: str) -> int:
-        """Count all messages since a time whose keys begin with a prefix."""
+        """Count all messages created after a time with keys that begin with `prefix`."""
         return self._count(
             OUTBOX.c.created_at > since, OUTBOX.c.key.startswith(prefix, autoescape=True)
         )
@@ -257,14 +257,14 @@ class OutgoingMails:
         )
 
     def has_key(self, key: str) -> bool:
-        """Return True if a message with this key exists."""
+        """True if a message with this key exists."""
         found = self._connection.execute(
             select(OUTBOX.c.id).where(OUTBOX.c.key == storable_key(key))
         )
         return found.first() is not None
 
     def newest_with_key(self, prefix: str) -> Outgoing | None:
-        """Return the newest message whose key begins with `prefix`."""
+        """Return the newest message with a key that begins with `prefix`, or None."""
         found = self._all(
             select(OUTBOX)
             .where(OUTBOX.c.key.startswith(prefix, autoescape=True))
@@ -275,12 +275,12 @@ class OutgoingMails:
         return next(iter(found), None)
 
     def count(self, status: str, before: datetime | None = None) -> int:
-        """Count the messages with a status. With `before`, only earlier ones."""
+        """Count the messages with a status. With `before`, count only those created earlier."""
         older = () if before is None else (OUTBOX.c.created_at < before,)
         return self._count(OUTBOX.c.status == spelt(status), *older)
 
     def count_waiting(self, since: datetime) -> int:
-        """Count pending messages created before a time, without alerts and pings."""
+        """Count pending messages created before `since`, without alerts and pings."""
         return self._count(
             IS_PENDING,
             OUTBOX.c.created_at < since,
@@ -288,13 +288,13 @@ class OutgoingMails:
         )
 
     def count_given_up(self, since: datetime) -> int:
-        """Count messages, except pings, that failed after a time for reasons other than the recipient."""
+        """Count messages, except pings, that failed after a time without a bounce from the recipient."""
         return self._count(
             OUTBOX.c.status == spelt("failed"),
             OUTBOX.c.kind != PING,
             OUTBOX.c.not_before > since,
             ~exists().where(
-                BOUNCE.c.player_id == OUTBOX.c.player_id,  # has an index
+                BOUNCE.c.player_id == OUTBOX.c.player_id,  # indexed
                 BOUNCE.c.outbox_id == OUTBOX.c.id,
             ),
         )
@@ -327,7 +327,7 @@ class OutgoingMails:
         return self._select_forms(_SAID_IN, {"ids": sorted(wanted)}) if wanted else []
 
     def said_to(self, game_id: GameId, seat: int, version: int, limit: int) -> Sayings:
-        """Return the texts of a seat's newest messages that show a version."""
+        """Return the texts of up to `limit` messages to a seat that show a version, newest first."""
         values = {"game": game_id, "of_seat": seat, "shown": version, "most": limit}
         return self._select_forms(_SAID_TO, values)
 
@@ -347,12 +347,12 @@ class OutgoingMails:
         return text, page
 
     def get(self, mail_id: int) -> Outgoing | None:
-        """Return one message of any status."""
+        """Return a message of any status, or None."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id))
         return found[0] if found else None
 
     def get_known(self, mail_id: int) -> Outgoing | None:
-        """Return one message, without its content if its encryption key is missing."""
+        """Return a message or None. Omit its content if the encryption key is missing."""
         found = self._all(select(OUTBOX).where(OUTBOX.c.id == mail_id), is_listed=True)
         return found[0] if found else None
 
@@ -368,7 +368,7 @@ class OutgoingMails:
         return self._all(_WITHOUT_BYTES.where(OUTBOX.c.game_id == game_id).order_by(OUTBOX.c.id))
 
     def was_played_here(self, game_id: GameId) -> bool:
-        """Return True if a game has messages, in or out. An imported game has none."""
+        """True if a game has incoming or outgoing messages. An imported game has none."""
         queries = (
             select(mails.c.id).where(mails.c.game_id == game_id) for mails in (OUTBOX, INBOX)
         )
@@ -389,7 +389,7 @@ class OutgoingMails:
         return [self._outgoing(row._mapping, is_listed=is_listed) for row in rows]
 
     def _outgoing(self, mapping: Any, *, is_listed: bool) -> Outgoing:  # noqa: ANN401  (RowMapping)
-        """Decrypt a row. With `is_listed`, leave out what cannot be decrypted instead of raising."""
+        """Decrypt a row. With `is_listed`, omit values that cannot be decrypted instead of raising."""
         values: dict[str, Any] = dict(mapping)
         key, rendered = values["key"], values["rendered"]
         opened = self._envelopes.open_if_possible if is_listed else self._envelopes.open_text

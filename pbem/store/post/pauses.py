@@ -1,6 +1,6 @@
 """Pauses in delivery to a domain, or to the next server.
 
-The rows can be deleted at any time: without a row the next message is tried at once.
+The rows can be deleted at any time. Without a row the next message is tried at once.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pbem.store.rows.core import PAUSE
 from pbem.store.rows.texts import Tables, insert_for, storable
 
 NEXT_SERVER = ""
-"""Pseudo-domain of the next server, which takes all our messages."""
+"""Pseudo-domain of the next server, which accepts all our messages for delivery."""
 REFUSED = "<refused>"
 """Pseudo-domain of the next server while it rejects us as a sender. Alerts ignore this pause."""
 UNANSWERED = "<unanswered>"
-"""Pseudo-domain that counts messages for which the next server sent no reply. Delays nothing."""
+"""Pseudo-domain that counts messages to which the next server did not respond. Delays nothing."""
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _END = PAUSE.delete().where(PAUSE.c.domain.in_(bindparam("names", expanding=True)))
 
@@ -31,7 +31,7 @@ class Pauses(Tables):
         return max(self.running([domain], now).values(), default=None)
 
     def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
-        """Return the running pauses of these domains and of the next server, with their ends."""
+        """Return the running pauses of these domains and of the next server, with their end times."""
         names = {NEXT_SERVER, *map(storable, domains)}
         rows = self._connection.execute(
             select(PAUSE.c.domain, PAUSE.c.until).where(
@@ -41,17 +41,20 @@ class Pauses(Tables):
         return {row.domain: row.until for row in rows}
 
     def failures(self, domain: str) -> int:
-        """Return the number of consecutive failures of a domain, or 0 if it accepted the last message."""
+        """Return a domain's number of consecutive failures, or 0 if it accepted the last message."""
         found: int | None = self._connection.execute(
             select(PAUSE.c.failures).where(PAUSE.c.domain == storable(domain))
         ).scalar_one_or_none()
         return found or 0
 
     def extend(self, domain: str, now: datetime, pause: Callable[[int], timedelta]) -> datetime:
-        """Record a failure and return the pause's end. `pause` maps the number of failures to a length.
+        """Record a failure and return the end of the pause.
 
-        Several messages that fail during one pause, because they were in transit together, count
-        once.
+        Several messages that fail during one pause, because they were in transit at the same time,
+        count as one failure.
+
+        Args:
+            pause: returns the length of the pause for a number of failures.
         """
         name = storable(domain)
         row = self._connection.execute(select(PAUSE).where(PAUSE.c.domain == name)).one_or_none()
@@ -74,8 +77,7 @@ class Pauses(Tables):
     def end_all(self) -> None:
         """End every pause.
 
-        The number of rejections by the next server is kept. It is reset only when a message is
-        accepted.
+        The number of rejections by the next server is kept until that server accepts a message.
         """
         self._connection.execute(PAUSE.delete().where(PAUSE.c.domain != REFUSED))
         self._connection.execute(PAUSE.update().values(until=_LONG_AGO))

@@ -1,10 +1,10 @@
-"""Prune old messages: delete their contents, keep metadata and results.
+"""Prune old messages: delete their contents, but keep metadata and results.
 
 An incoming message keeps its key and hash, so that duplicates and causes in the log are recognised,
-its verdict and its SMTP envelope. An outgoing one keeps its kind, seat, Message-ID, parameters and
-hash. `mailed` keeps the log heads it reported. Both record the day of pruning. Data from separate
-encrypted columns is packed into the row's signature, because it is rarely read and kept forever. A
-row that fails verification is left alone.
+and also its verdict and SMTP envelope. An outgoing message keeps its kind, seat, Message-ID,
+parameters and hash. The table `mailed` keeps the log heads that it reported. Both record the day of
+pruning. Data from separate encrypted columns is packed into the row's signature, because it is
+rarely read and kept forever. Rows that fail verification are not pruned.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ from pbem.store.seal.packing import pack_facts
 PRUNED = "pruned"
 """Name of the pruning date in an incoming message's verdict or an outgoing one's parameters."""
 KNOWN_BY = "token"
-"""Name of the reply token in the parameters. With it, replies to a pruned message are recognised."""
+"""Name of the reply token in the parameters, which is used to recognise replies to a pruned
+message.
+"""
 SHA256 = "sha256"
-"""Name of the SHA-256 of an outgoing message's bytes in its parameters."""
+"""Name of an outgoing message's SHA-256 in its parameters."""
 Span: TypeAlias = tuple[datetime | None, datetime]
-"""A period from a time (None: the beginning) up to another one."""
+"""A period: start time (None for the beginning) and end time, which is excluded."""
 _Mail = TypeVar("_Mail", InboxMail, Outgoing)
 _SETTLED_IN = ("done", "asked", "ignored", "dropped")
 _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
@@ -45,7 +47,7 @@ _SETTLED_OUT = ("sent", "superseded", "failed", "cancelled")
 
 @dataclass(frozen=True, slots=True)
 class Prunable:
-    """A message with bytes that can be deleted. `size` is in characters as stored."""
+    """A message whose bytes can be deleted. `size` is the number of characters as stored."""
 
     id: int
     size: int
@@ -62,7 +64,7 @@ class Pruning:
         self._outbox = Outbox(connection, envelopes)
 
     def mails_in(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
-        """List settled incoming messages of a period, of finished games or of all."""
+        """List settled incoming messages of a period, either from finished games or from all games."""
         rows = self._connection.execute(
             select(INBOX.c.id, func.length(INBOX.c.raw), INBOX.c.game_id)
             .where(
@@ -76,7 +78,7 @@ class Pruning:
         return [Prunable(*row) for row in rows if self._is_whole(row.id)]
 
     def mails_out(self, span: Span, *, of_all_games: bool = False) -> list[Prunable]:
-        """List settled outgoing messages due in a period, of finished games or of all."""
+        """List settled outgoing messages due in a period, either of finished games or of all games."""
         rows = self._connection.execute(
             select(
                 OUTBOX.c.id,
@@ -104,7 +106,7 @@ class Pruning:
         return counted
 
     def oldest(self) -> datetime | None:
-        """Return when the oldest message that was not pruned arrived or was due, or None without one."""
+        """Return the arrival or due time of the oldest message that was not pruned, or None."""
         firsts = (
             select(func.min(INBOX.c.arrived_at)).where(INBOX_WHOLE),
             select(func.min(OUTBOX.c.not_before)).where(OUTBOX_WHOLE),
@@ -145,7 +147,7 @@ class Pruning:
     ) -> Iterator[_Mail]:
         """Lock and yield the messages that pass verification and are not locked by others.
 
-        Messages that are damaged, or whose encryption key was given up, are skipped.
+        Skips messages that are damaged, or whose encryption key was abandoned.
         """
         query = select(table.c.id).where(table.c.id.in_(mail_ids)).order_by(table.c.id)
         rows = self._connection.execute(query.with_for_update(skip_locked=True)).scalars().all()
@@ -165,7 +167,7 @@ class Pruning:
 
 
 def kept_token(raw: bytes | None) -> JsonObject:
-    """Return the reply token of one of our messages as parameters, to keep it after pruning."""
+    """Return the reply token in a message of ours as parameters, so that it survives pruning."""
     token = None if raw is None else token_written(raw)
     return {} if token is None else {KNOWN_BY: token}
 
@@ -182,7 +184,7 @@ def _within(at: ColumnElement[datetime], span: Span) -> list[ColumnElement[bool]
 
 
 def _is_over(game: ColumnElement[str | None], before: datetime) -> ColumnElement[bool]:
-    """Return True if a message has no game, or its game ended before a time."""
+    """Return an SQL condition: a message has no game, or its game ended before a time."""
     over = select(GAME.c.id).where(
         GAME.c.status.in_(("finished", "stopped")), GAME.c.finished_at < before
     )

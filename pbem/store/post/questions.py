@@ -1,7 +1,7 @@
 """Questions to players and admins, with the actions that follow a yes.
 
-A question's content is encrypted with its ID, kind and player as context. Anyone who can write to
-the database but lacks the key cannot turn one question into another.
+A question's content is encrypted with its ID, kind and player as context. An attacker who can write
+to the database but lacks the key cannot turn one question into another.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class What:
     """The content of a question.
 
     Attributes:
-        address: the address that was asked, if only a reply from there counts.
+        address: the only address from which a reply counts, or empty if any may answer.
         inbox_id: the message that waits for the answer, or 0 for none.
-        rotation: rotation of the recipient's reply addresses. Revoking them invalidates the
-            question. None if the question survives that.
+        rotation: rotation of the recipient's reply addresses. The question becomes invalid when
+            they are revoked. None if it stays valid.
         acts: the actions that a yes triggers.
     """
 
@@ -41,7 +41,7 @@ class What:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A question. Its fields are described in `rows.QuestionRow`."""
+    """A question. `rows.QuestionRow` describes its fields."""
 
     id: str
     kind: str
@@ -68,13 +68,16 @@ class Questions:
         self._connection.execute(QUESTION.insert().values(row))
 
     def get(self, question_id: str) -> Question | None:
-        """Return a question. Raises: StoreError if its content cannot be decrypted."""
+        """Return a question or None. Raises: StoreError if its content cannot be decrypted."""
         query = select(QUESTION).where(QUESTION.c.id == question_id)
         row = self._connection.execute(query).one_or_none()
         return None if row is None else self._read(row)
 
     def newest(self, kind: str, player_id: str | None) -> Question | None:
-        """Return the newest question of a kind to a player or (None) to no player, or None if there is none."""
+        """Return the newest question of a kind to a player, or with None to no player.
+
+        None if absent.
+        """
         query = (
             select(QUESTION)
             .where(QUESTION.c.kind == kind, QUESTION.c.player_id == player_id)
@@ -89,7 +92,7 @@ class Questions:
         return map(self._read, self._connection.execute(select(QUESTION)).all())
 
     def count(self, kind: str, since: datetime, player_id: str | None = None) -> int:
-        """Count the questions of a kind since a time, to a player or (None) to anyone."""
+        """Count the questions of a kind asked after a time, to a player or (None) to anyone."""
         query = select(func.count()).where(QUESTION.c.kind == kind, QUESTION.c.asked_at > since)
         if player_id is not None:
             query = query.where(QUESTION.c.player_id == player_id)
@@ -117,7 +120,7 @@ class Questions:
         """Delete the questions that expired before a time."""
         self._connection.execute(QUESTION.delete().where(QUESTION.c.expires_at < before))
 
-    def _read(self, row: Any) -> Question:  # noqa: ANN401  (a row of any select)
+    def _read(self, row: Any) -> Question:  # noqa: ANN401  (a SQLAlchemy row)
         place = (row.id, row.kind, row.player_id)
         what = msgspec.json.decode(self._envelopes.open(row.what, WHAT, *place), type=What)
         return Question(**{**row._mapping, "what": what})

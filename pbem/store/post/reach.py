@@ -1,7 +1,7 @@
 """Deliverability: bounces, and players who are marked unreachable.
 
-This is recorded once for all games of a player. `pbem.service.notify.reach` copies changes into the
-logs of the games.
+Deliverability is recorded once for all games of a player. `pbem.service.notify.reach` copies
+changes into the logs of the games.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Reach(Tables):
     """Access to bounces and unreachable players within one unit of work."""
 
     def add_bounce(self, bounce: Bounce) -> bool:
-        """Record a bounce. Return False if it was recorded before."""
+        """Record a bounce. Return False if it was already recorded."""
         columns = bounce.columns() | {"status": storable_or_none(bounce.status)}
-        del columns["id"]  # the database gives it
+        del columns["id"]  # assigned by the database
         statement = (
             insert_for(self._connection, BOUNCE)
             .values(columns)
@@ -35,9 +35,9 @@ class Reach(Tables):
         return self._connection.execute(statement).first() is not None
 
     def score(self, player_id: str, since: datetime) -> int:
-        """Add up a player's bounce scores since `since` and since they were last reached.
+        """Sum a player's bounce scores after `since` and after they were last reached.
 
-        Of several reports about one message the highest score counts.
+        If several reports concern the same message, only the highest score counts.
         """
         reached = self._connection.execute(
             select(REACH.c.reached_at).where(REACH.c.player_id == player_id)
@@ -53,14 +53,14 @@ class Reach(Tables):
         return total or 0
 
     def excuse_policy(self, since: datetime) -> bool:
-        """Set the score of policy bounces since `since` to 0 if they affect several players.
+        """Set the score of policy bounces after `since` to 0 if they affect several players.
 
-        Returns False and changes nothing if they affect one player. Missing routes (5.4.x) count as
-        policy bounces here, because they can be caused by our own server.
+        Returns False and changes nothing if they affect only one player. Missing routes (5.4.x)
+        count as policy bounces here, because our own server can cause them.
         """
         is_about_us = or_(
             BOUNCE.c.kind == "policy",
-            BOUNCE.c.status.like("_.7.%"),  # written by 1.0
+            BOUNCE.c.status.like("_.7.%"),  # format of 1.0
             BOUNCE.c.status.like("5.4.%"),
         )
         is_policy = (BOUNCE.c.bounced_at > since) & is_about_us

@@ -1,9 +1,10 @@
 """The log heads reported to each reader by email, for the proof included in each message.
 
-A message counts as soon as its bytes are stored: from then on they can be sent, and a lost reply of
-the next server can leave it uncertain whether they were. The messages about one game to one reader
-form a chain in the order of rendering. Each names the newest event reported before it. So two
-messages never report different continuations of one event, unless the log was forked.
+A head counts as reported as soon as the message's bytes are stored. From then on they can be sent,
+and if the next server's reply is lost, it is unknown whether they were. The messages about a game
+to a reader form a chain in the order of rendering: each message names the newest event reported by
+an earlier message. Two messages therefore never report different continuations of the same event,
+unless the log was forked.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ class ReportedHeads(Tables):
         self._advances: list[Advance] = []
 
     def advance_to(self, player_id: str, game_id: GameId, own: Head) -> Head:
-        """Return the newest head that earlier messages reported to a reader.
+        """Return the newest head that earlier messages reported to a reader, and record the new head.
 
-        The message being rendered reports `own`.
+        Args:
+            own: the head that the message being rendered reports.
 
         Raises:
             LogError: the log ends before the reported head, so it was truncated.
@@ -80,8 +82,8 @@ class ReportedHeads(Tables):
         """Store the heads that a message reports, in the transaction that stores its bytes.
 
         Raises:
-            VersionConflictError: another message to the reader was rendered in between. Render this
-                one again.
+            VersionConflictError: another message to the reader was rendered in between. The caller
+                must render this message again.
         """
         for advance in advances:
             reader = {"player": advance.player_id, "game": advance.game_id}
@@ -98,7 +100,7 @@ class ReportedHeads(Tables):
             )
 
     def withdraw(self, player_id: str | None, mail_id: int) -> None:
-        """Remove the reports of a message that will never be sent, unless a later one follows them."""
+        """Remove the reports of a message that will never be sent, unless a later message refers to them."""
         follows = exists().where(
             _LATER.c.player_id == MAILED.c.player_id,
             _LATER.c.game_id == MAILED.c.game_id,
