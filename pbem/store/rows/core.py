@@ -50,13 +50,13 @@ Serial = BigInteger().with_variant(Integer(), "sqlite")
 
 
 WAITING_STATUSES = ("held", "asked")
-"""Statuses of messages that wait for their player, possibly forever."""
+"""Statuses of messages that wait for their player, without a time limit."""
 OPEN_STATUSES = ("new", "shunted", *WAITING_STATUSES)
 MAIL = "mail:"
-"""Prefix of causes that are messages. The message's SHA-256 follows."""
+"""Prefix of causes that are messages. It is followed by the message's SHA-256."""
 INBOX_OPEN = text("(status = 'new' OR status = 'held' OR status = 'asked' OR status = 'shunted')")
 OUTBOX_OPEN = text("(status = 'pending' OR status = 'failed')")
-"""Conditions of partial indexes on unsettled messages, which are few and queried most.
+"""Conditions of partial indexes on unsettled messages, which are few and queried most often.
 
 Statements must write the status with `spelt`, not as a parameter, or the index is not used.
 """
@@ -70,7 +70,7 @@ def _index_of_some(name: str, *columns: str, where: TextClause) -> Index:
 
 
 class Row(SQLModel):
-    """Base class of tables, with metadata that names all constraints.
+    """Base class of the tables. Its metadata names all constraints.
 
     Instances are plain values: `Tables._read` detaches them from the session.
     """
@@ -130,10 +130,10 @@ class EventSecretRow(Row, table=True):
     """The hidden part of an event.
 
     Attributes:
-        salt: empty if the payload's envelope contains it, otherwise an envelope of the hex of 32
-            random bytes.
-        payload: envelope of the salt and the canonical JSON, padded with blanks for `Hidden`
-            events, or null once erased.
+        salt: empty if the payload's envelope contains the salt, otherwise an envelope with 32
+            random bytes in hexadecimal form.
+        payload: envelope of the salt and the canonical JSON, which is padded with blanks for
+            `Hidden` events. Null once erased.
     """
 
     __tablename__ = "event_secret"
@@ -148,10 +148,10 @@ class EventSecretRow(Row, table=True):
 
 
 class HeadRow(Row, table=True):
-    """The end of a log as this program wrote it, signed in `bound`.
+    """The head of a log as this program wrote it, signed in `bound`.
 
     Attributes:
-        erased: number of erased texts in the log, which does not affect the hash.
+        erased: number of erased texts in the log. Erasing a text does not change the hash.
     """
 
     __tablename__ = "head"
@@ -167,12 +167,12 @@ class PlayerRow(Row, table=True):
     """A player. The log contains only the random `id`.
 
     Attributes:
-        rotation: how often their reply addresses were revoked.
-        settings: JSON object of the settings they have chosen, by field of
-            `domain.words.player_settings.Settings`. Others have their defaults.
+        rotation: number of times that their reply addresses were revoked.
+        settings: JSON object with the settings they have chosen, by field of
+            `domain.words.player_settings.Settings`. Missing settings have their defaults.
         digest_at: when the next daily digest is due, or None if it is off.
         ping: envelope of `players.PingSettings`, or None if pings were never set up.
-        openpgp: envelope of `players.EncryptionKey`, or None if their messages are not encrypted.
+        openpgp: envelope of `players.EncryptionKey`, or None if messages to them are not encrypted.
     """
 
     __tablename__ = "player"
@@ -224,22 +224,24 @@ class AddressRow(Row, table=True):
 
 
 class InboxMail(Row, table=True):
-    """An incoming message, stored as received before anything else is done.
+    """An incoming message, stored as received before it is processed.
 
-    The columns contain envelopes of the attribute values.
+    Several columns contain envelopes of the attribute values.
 
     Attributes:
         key: idempotency key. Another message with the same key is a duplicate.
-        raw: the bytes as received, or empty once deleted, and in lists.
+        raw: the bytes as received. Empty once deleted, and in lists.
         raw_sha256: computed when the message is stored.
-        arrived_at: the time that counts for deadlines.
-        game_id: from the reply address, or None if that names no game. `seat` likewise.
+        arrived_at: arrival time, which counts for deadlines.
+        game_id: game named by the reply address, or None.
+        seat: seat named by the reply address, or None.
         status: `new`, `done`, `ignored`, `held`, `asked`, `shunted` (quarantined), `dropped`.
-        verdict: the result of handling, and the reason.
-        attempts: number of times that handling it ended, including failures.
-        sender: the only address in From, or None before handling, or if there is no single address.
-        player_id: the player it was attributed to, for a held message the one named by its reply
-            address.
+        verdict: the result of handling the message, and the reason.
+        attempts: number of finished attempts at handling it, including failures.
+        sender: the only address in From. None before handling, or if From does not have exactly
+            one.
+        player_id: the player to whom the message is attributed. For a held message, the player
+            named by its reply address.
         authentication: the trusted mail server's authentication results, or None if not checked.
         bound: signature, or empty if the row failed verification.
     """
@@ -289,30 +291,29 @@ class InboxMail(Row, table=True):
 
     @property
     def cause(self) -> str:
-        """Return the cause for events that this message leads to."""
+        """Return the cause to record with events that this message triggers."""
         return f"{MAIL}{self.raw_sha256}"
 
 
 class Outgoing(Row, table=True):
     """An outgoing message: queued first, rendered before sending.
 
-    The columns contain envelopes of the attribute values.
+    Several columns contain envelopes of the attribute values.
 
     Attributes:
         key: idempotency key.
-        player_id: the recipient, or None for a person who is not a player.
-        rcpt_to: address of a person who is not a player. A player's address is looked up on
-            sending.
+        player_id: the recipient, or None if the recipient is not a player.
+        rcpt_to: address of a recipient who is not a player. A player's address is looked up when
+            the message is sent.
         version: version of the game to show, or None outside a game.
-        decision: version of the event that gave the seat a decision.
+        decision: version of the event that required a decision of the seat.
         params: canonical JSON. The column is empty if `bound` contains the data.
-        answers: Message-ID of the message it replies to.
-        message_id: set when the row is created, so that a second delivery can be recognised.
+        answers: Message-ID of the message to which it replies.
+        message_id: set when the row is created, so that a duplicate delivery can be recognised.
         status: `pending`, `sent`, `superseded`, `failed`, `cancelled`.
         lease_until: end of the current worker's claim.
         attempts: number of claims by a worker, except those released without an attempt.
-        failures: number of rejections by the recipient's server. Problems with our own server do
-            not count.
+        failures: number of rejections by the recipient's server. Problems on our side do not count.
         rendered: the message bytes. Never changed once written.
         said: envelope of the plain and the HTML text, used to recognise their lines in a reply.
             None if not selected.
@@ -365,21 +366,21 @@ class Outgoing(Row, table=True):
 
     @property
     def is_in_trouble(self) -> bool:
-        """True if it failed, was cancelled, or is waiting after a failed attempt."""
+        """True if the message failed, was cancelled, or is waiting after a failed attempt."""
         is_waiting = self.status == "pending" and self.last_error is not None
         return is_waiting or self.status in ("failed", "cancelled")
 
 
 class Advance(Row, table=True):
-    """A step of the log head that messages have reported to a reader about a game.
+    """An advance of the log head that messages have reported to a reader about a game.
 
-    The messages to a reader about a game form one chain: `(0, 5], (5, 9], (9, 12], …`. The primary
+    The messages about a game to a reader form one chain: `(0, 5], (5, 9], (9, 12], …`. The primary
     key prevents forks.
 
     Attributes:
-        before: the version reported by the previous message, or 0 for the first one.
+        before: the version reported by the previous message, or 0 for the first message.
         version: the version that this message reports.
-        outbox_id: the message, which is set when the row is stored.
+        outbox_id: the message, set when the row is stored.
     """
 
     __tablename__ = "mailed"
@@ -396,7 +397,7 @@ class ImportedRow(Row, table=True):
     """A finished game imported from another installation.
 
     Attributes:
-        is_rated: True if an admin lets it count in standings.
+        is_rated: True if an admin has decided that it counts in standings.
     """
 
     __tablename__ = "imported"
@@ -410,9 +411,9 @@ class ReachRow(Row, table=True):
     """A player's deliverability. A player without a row counts as reachable.
 
     Attributes:
-        reached_at: when they were last heard from after being unreachable. Earlier bounces do not
-            count.
-        lost_at: since when they are unreachable, or None if reachable.
+        reached_at: when a message from them last ended a period of being unreachable. Earlier
+            bounces do not count.
+        lost_at: start of the current period of being unreachable, or None if reachable.
         reason: `bounces`, `complaint` or `unsubscribed`.
     """
 
@@ -428,8 +429,8 @@ class Bounce(Row, table=True):
     """A message that bounced or was rejected permanently.
 
     Attributes:
-        key: the incoming message or delivery attempt that reported it. Two reports with the same
-            key count once.
+        key: the incoming message or delivery attempt that reported it. Reports with the same key
+            count once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
         status: enhanced status code (RFC 3463), or None if there was none.
         score: the number of points against the address.
@@ -453,13 +454,13 @@ class Bounce(Row, table=True):
 
 
 class QuestionRow(Row, table=True):
-    """A question to a player or admin. The answer's reply address contains the `id`.
+    """A question to a player or admin. The reply address for the answer contains the `id`.
 
     Attributes:
-        kind: a row of `service.notify.questions.QUESTIONS`.
+        kind: key of `service.notify.questions.QUESTIONS`.
         player_id: the player it is about, or None for an unregistered person or an admin.
-        asked_at: when its message was or will be sent.
-        answered_at: when its answer was carried out, or None while it is open.
+        asked_at: when the message with the question was or will be sent.
+        answered_at: when the answer was carried out, or None while the question is open.
         what: envelope of `post.questions.What`, with ID, kind and player as context.
     """
 
@@ -479,7 +480,7 @@ class QuestionRow(Row, table=True):
 
 
 class PauseRow(Row, table=True):
-    """A pause in delivery to a domain. An empty domain is the next server itself."""
+    """A pause in delivery to a domain. An empty domain means the next server."""
 
     __tablename__ = "pause"
 

@@ -28,7 +28,7 @@ class GameStatus(Row, table=True):
         Index(
             "ix_game_is_challenge",
             "ruleset",
-            sqlite_where=text("is_challenge"),  # on PostgreSQL as well, see `AddressRow`
+            sqlite_where=text("is_challenge"),  # PostgreSQL too, see `AddressRow`
         ),
     )
 
@@ -44,12 +44,12 @@ class GameStatus(Row, table=True):
 
 
 class SeatStatus(Row, table=True):
-    """Projection: one seat and its player.
+    """Projection: a seat and its player.
 
     Attributes:
         status: `invited`, `open` (not offered to a particular person), `joined`, `declined`,
             `expired`, `resigned`, `removed`.
-        player_id: no foreign key, because a log may come from another installation.
+        player_id: not a foreign key, because a log may come from another installation.
     """
 
     __tablename__ = "seat"
@@ -58,7 +58,7 @@ class SeatStatus(Row, table=True):
         Index(
             "ix_seat_is_unreachable",
             "player_id",
-            sqlite_where=text("is_unreachable"),  # on PostgreSQL as well, see `AddressRow`
+            sqlite_where=text("is_unreachable"),  # PostgreSQL too, see `AddressRow`
         ),
     )
 
@@ -75,11 +75,11 @@ class Deadline(Row, table=True):
 
     Attributes:
         version: version of its DeadlineSet event, which identifies the deadline.
-        set_at: when the time began to run.
+        set_at: when the clock was started.
         due_at: when it fires: the deadline shown to players plus the grace period.
-        reminders: ascending.
-        next_at: when to check it next: a reminder or `due_at`, for a bot at once. Not derived from
-            the log.
+        reminders: times of the reminders, in ascending order.
+        next_at: time of the next check: a reminder or `due_at`, or the current time for a bot. Not
+            derived from the log.
     """
 
     __tablename__ = "deadline"
@@ -98,11 +98,12 @@ class Deadline(Row, table=True):
 
 
 class LeagueStatus(Row, table=True):
-    """Projection: one league. `status` is as in `pbem.domain.league.league`.
+    """Projection: a league. `status` is described in `pbem.domain.league.league`.
 
     Attributes:
         id: ID of its stream.
-        next_at: when to check it next, or None once it has ended. Not derived from the log.
+        next_at: time of the next check, or None once the league has ended. Not derived from the
+            log.
     """
 
     __tablename__ = "league"

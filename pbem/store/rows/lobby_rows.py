@@ -1,6 +1,7 @@
 """Tables of the lobby: invitations, and addresses that must never be invited again.
 
-An offered seat of a running game also has an invitation row, to end the offer.
+A seat of a running game that was offered to a player also has an invitation row. It is used to end
+the offer.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ class Invitation(Row, table=True):
 
     Attributes:
         version: version of the event that assigned the seat.
-        inviter: ID of the inviting player, or None if it was an admin.
-        label: the inviter's name for the person, the only name shown until they answer.
+        inviter: ID of the inviting player, or None if an admin invited.
+        label: the inviter's name for the person. No other name is shown until the person answers.
         is_open: True if neither answered nor expired.
-        since: when they were invited, or when the seat became vacant.
-        next_at: when to check it next, or None for never.
+        since: when the person was invited, or when the seat became vacant.
+        next_at: time of the next check, or None for never.
     """
 
     __tablename__ = "invitation"

@@ -16,9 +16,9 @@ class TurnsRow(Row, table=True):
     """Projection: how punctual a player was in a seat.
 
     Attributes:
-        on_time: deadlines that the player met.
-        late: deadlines that passed without an answer.
-        passed: the last missed deadline, as the version of its DeadlineSet event, or 0 for none.
+        on_time: number of deadlines that the player met.
+        late: number of deadlines that the player missed.
+        passed: version of the DeadlineSet event of the last missed deadline, or 0 for none.
     """
 
     __tablename__ = "turns"
@@ -36,7 +36,7 @@ class ResultRow(Row, table=True):
     """Projection: the rank of a player's seat in a rated game.
 
     Attributes:
-        place: tied seats share a rank: 1, 2, 2, 4 (GEN-17).
+        place: the rank. Tied seats share a rank: 1, 2, 2, 4 (GEN-17).
         sat_out: True if a bot decided for the seat when the game ended.
     """
 

@@ -36,11 +36,11 @@ Upsert: TypeAlias = "sqlite.Insert | postgresql.Insert"
 """An INSERT that supports ON CONFLICT."""
 
 ID_BYTES = 10
-"""16 base32 characters without padding, of which `random_id` keeps 10 (50 random bits)."""
+"""Number of random bytes, which give 16 base32 characters. `random_id` keeps 10 (50 bits)."""
 
 
 def random_id() -> str:
-    """Draw an ID for a player or a game: 10 base32 characters in lower case."""
+    """Create a random ID for a player or a game: 10 base32 characters in lower case."""
     return base64.b32encode(secrets.token_bytes(ID_BYTES)).decode("ascii").lower()[:10]
 
 
@@ -54,13 +54,13 @@ def storable(text: str) -> str:
 
 
 def storable_or_none(text: str | None) -> str | None:
-    """Apply `storable` to a nullable column's value."""
+    """Apply `storable` to the value of a nullable column."""
     return None if text is None else storable(text)
 
 
 @cache
 def spelt(word: str) -> ColumnElement[str]:
-    """Render a word as a literal in the statement, or as a parameter if it is not all letters.
+    """Return a word as a literal SQL string, or as a parameter if it contains other than letters.
 
     The database can use a partial index only if the statement contains the literal.
     """
@@ -86,7 +86,7 @@ def load(text: str | bytes) -> JsonValue:
     value: JsonValue
     try:
         value, end = _scan(whole, 0)
-        if end != len(whole):  # trailing white space, or invalid JSON
+        if end != len(whole):  # trailing white space or invalid JSON
             value = _DECODER.decode(whole)
     except StopIteration:
         value = _DECODER.decode(whole)
@@ -118,19 +118,19 @@ class Times(TypeDecorator[tuple[datetime, ...]]):
 
 
 def insert_for(connection: Connection, table: Table) -> Upsert:
-    """Return the dialect's INSERT construct, which supports ON CONFLICT."""
+    """Return an INSERT construct for the connection's dialect, which supports ON CONFLICT."""
     return insert_in(connection.dialect.name, table)
 
 
 def insert_in(dialect: str, table: Table) -> Upsert:
-    """Return the INSERT construct of a dialect by name, for statements that are built once."""
-    # imports only the dialect that is in use
+    """Return an INSERT construct for a named dialect, for statements that are built only once."""
+    # import only the dialect that is in use
     made: Upsert = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
     return made
 
 
 class Tables:
-    """Base class for access to some tables on the connection of one unit of work."""
+    """Base class for access to some of the tables on the connection of a unit of work."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

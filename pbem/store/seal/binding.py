@@ -2,11 +2,12 @@
 
 Addresses, the games of messages, and public events are stored as plain text, because they are
 searched. The column `bound` of such a row contains an envelope with the row's values as its
-context, for a log the values of its head. The envelope is empty, except that pruned messages keep
-their metadata in it (`pbem.store.post.pruning`). Anyone who can write to the database but lacks the
-key cannot create a valid one. docs/keys.md describes the remaining risks. A row that fails
-verification is trusted again only when an admin vouches for it (`Players.vouch`, `bind_anew`).
-Without a key every row passes.
+context. A log has one such row for its head. The envelope is empty, except that pruned messages
+keep their metadata in it (`pbem.store.post.pruning`). An attacker who can write to the database but
+lacks the key cannot create a valid envelope. docs/keys.md describes the remaining risks.
+
+A row that fails verification is trusted again only when an admin vouches for it (`Players.vouch`,
+`bind_anew`). If the key ring has no key, every row passes.
 """
 
 from __future__ import annotations
@@ -32,23 +33,26 @@ _NAMES: Final[Mapping[Table, tuple[str, ...]]] = {
 BOUND: Final[Mapping[Table, tuple[Column[Any], ...]]] = {
     table: tuple(table.c[name] for name in names) for table, names in _NAMES.items()
 }
-"""By table, the columns that a row's signature covers."""
+"""The columns that a row's signature covers, by table."""
 _WAITING: Final[Mapping[Table, Any]] = {
     INBOX: INBOX_OPEN,
     OUTBOX: OUTBOX.c.status == spelt("pending"),
 }
-"""Only waiting messages are checked, because erasing personal data changes finished ones."""
+"""Conditions of the messages to check.
+
+Others are skipped, because erasing personal data changes them.
+"""
 
 
 def bind(envelopes: Envelopes, table: Table, values: Mapping[Any, Any], inside: bytes = b"") -> str:
-    """Sign a row with these values. `inside` is stored in the signature."""
+    """Sign a row with these values and return the signature, which also contains `inside`."""
     return envelopes.seal(inside, f"{table.name}.bound", *(values[name] for name in _NAMES[table]))
 
 
 def bind_as(
     envelopes: Envelopes, table: Table, known: object, inside: bytes = b"", **changed: object
 ) -> str:
-    """Sign the row of an object that was read, such as a message, with some values changed."""
+    """Sign the row of an object read from the database, such as a message, with changed values."""
     values = {name: getattr(known, name) for name in _NAMES[table]}
     return bind(envelopes, table, values | changed, inside)
 
@@ -59,7 +63,9 @@ def bound_in(
     """Return the data in a row's signature (usually b""), or None if verification fails.
 
     Args:
-        envelopes, table, values: the keys and the row.
+        envelopes: the keys.
+        table: the row's table.
+        values: the row's columns, including `bound`.
         holds: True to require data, so that an empty signature also fails verification.
 
     Raises:
@@ -78,19 +84,19 @@ def bound_in(
 
 
 def fits(envelopes: Envelopes, table: Table, values: Mapping[Any, Any]) -> bool:
-    """Return True if a row, including its column `bound`, was written by this program."""
+    """True if a row, including its column `bound`, was written by this program."""
     return bound_in(envelopes, table, values) is not None
 
 
 def players_under(connection: Connection, kids: Collection[str]) -> list[str]:
-    """Return the players whose row or address is signed with one of these keys."""
+    """Return the IDs of players whose row or address is signed with one of these keys."""
     columns = (PLAYER.c.id, PLAYER.c.bound), (ADDRESS.c.player_id, ADDRESS.c.bound)
     rows = [row for pair in columns for row in connection.execute(select(*pair))]
     return sorted({player_id for player_id, seal in rows if kid_of(seal) in kids})
 
 
 def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str]) -> None:
-    """Re-sign rows whose keys are lost, without verifying them.
+    """Re-sign rows that were signed with these lost keys, without verifying them.
 
     Messages are not re-signed, because waiting messages are handled separately.
     """
@@ -103,7 +109,7 @@ def bind_anew(connection: Connection, envelopes: Envelopes, kids: Collection[str
 
 
 def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
-    """Return the players with a row or address that fails verification. Reads all of them."""
+    """Return the IDs of players with a row or address that fails verification. Scans all of them."""
     found: set[str] = set()
     for table, name in ((PLAYER, "id"), (ADDRESS, "player_id")):
         for row in connection.execute(select(*BOUND[table], table.c.bound)).mappings():
@@ -115,7 +121,7 @@ def unfit_players(connection: Connection, envelopes: Envelopes) -> list[str]:
 def unfit_mails(
     connection: Connection, envelopes: Envelopes, lost: Collection[str]
 ) -> Iterator[tuple[Table, int]]:
-    """Yield waiting messages that fail verification, except those signed with a `lost` key."""
+    """Yield waiting messages that fail verification, except those signed with a key in `lost`."""
     for table, is_waiting in _WAITING.items():
         query = select(table.c.id, *BOUND[table], table.c.bound).where(is_waiting)
         for row in connection.execute(query.order_by(table.c.id)).mappings():

@@ -32,10 +32,10 @@ UNSEALED = "none"
 ALGORITHM = "aes-256-gcm"
 SHORT = "~"
 SEALED_PREFIXES = (SHORT, f'{{"v":{VERSION},"alg":"{ALGORITHM}","kid":"')
-"""Prefixes of encrypted envelopes, now and in 1.0. The key's name follows."""
+"""Prefixes of encrypted envelopes of this release and of 1.0. The key's name follows."""
 
 PLAIN = ""
-"""Pseudo-name of a key for values that are not encrypted."""
+"""Name used instead of a key's for values that are not encrypted."""
 
 _BEGINS = '{"v":1,"alg":"'
 _PLACE_PREFIX = b"pbem-envelope-v1\n"
@@ -60,12 +60,12 @@ Example: `("event_secret.payload", "k7q…", 17)`.
 
 
 class Envelopes:
-    """Encrypts with the newest key of a key ring and decrypts with any. Without a key it encodes only.
+    """Encrypt with the newest key of a key ring and decrypt with any. Without a key, only encode.
 
     Args:
-        ring: None without a key.
-        later: returns the current key ring if a key is missing in `ring`, because another process
-            may have created and used a new key.
+        ring: the keys, or None to use no key.
+        later: returns the current key ring. Called if a key is missing in `ring`, because another
+            process may have created and used a new key.
     """
 
     def __init__(
@@ -75,7 +75,10 @@ class Envelopes:
         self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
-        """Encrypt bytes. The envelope can only be opened for this place."""
+        """Encrypt bytes and return the envelope.
+
+        It can only be opened with the same context, `place`.
+        """
         key = self._ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")
@@ -89,7 +92,7 @@ class Envelopes:
 
         Raises:
             KeyMissingError: its key is not in the key ring.
-            StoreError: it is damaged, was encrypted for another place, or has an unknown format.
+            StoreError: it is damaged, was encrypted for another context, or has an unknown format.
         """
         if text.startswith(SHORT):
             kid, sealed = text[len(SHORT) : _BODY], _base64(text[_BODY:], "what is sealed")
@@ -128,10 +131,9 @@ class Envelopes:
     def opener(self, *before: Place) -> Callable[[str, int], bytes | None]:
         """Return a fast decryption function for envelopes of one column.
 
-        The places of the envelopes may differ in their last number only.
-
-        The function handles envelopes in today's format and with today's key. It returns None for
-        all others. `open` reports why.
+        The contexts of the envelopes may differ only in their last number, which is the function's
+        second argument. The function returns None unless the envelope has the current format and
+        key and can be decrypted. Call `open` in that case, which raises an error with the reason.
         """
         key = self._ring.current
         if key is None:
@@ -157,9 +159,11 @@ class Envelopes:
         return self.seal(pack(raw), *place)
 
     def open_mail(self, text: str, *place: Place) -> bytes:
-        """Decrypt and decompress a message. One that was stored uncompressed is returned as it is.
+        """Decrypt and decompress a message.
 
-        Raises: like `open`.
+        Return a message that was stored uncompressed unchanged.
+
+        Raises the same errors as `open`.
         """
         return unpack(self.open(text, *place))
 
@@ -168,7 +172,7 @@ class Envelopes:
     @overload
     def seal_text(self, text: str | None, *place: Place) -> str | None: ...
     def seal_text(self, text: str | None, *place: Place) -> str | None:
-        """Encrypt a text. None stays None."""
+        """Encrypt a text. None remains None."""
         return None if text is None else self.seal(text.encode("utf-8"), *place)
 
     @overload
@@ -176,9 +180,9 @@ class Envelopes:
     @overload
     def open_text(self, text: str | None, *place: Place) -> str | None: ...
     def open_text(self, text: str | None, *place: Place) -> str | None:
-        """Decrypt a text. One that was stored without a key is returned as it is.
+        """Decrypt a text. Return a text that was stored without a key unchanged.
 
-        Raises: like `open`.
+        Raises the same errors as `open`.
         """
         if text is None:
             return None
@@ -191,7 +195,7 @@ class Envelopes:
             raise StoreError("the envelope is damaged: this is not text") from None
 
     def open_if_possible(self, text: str | None, *place: Place) -> str | None:
-        """Decrypt a text like `open_text`, for lists, or None if its key is missing."""
+        """Decrypt a text like `open_text`, but return None if its key is missing."""
         try:
             return self.open_text(text, *place)
         except KeyMissingError:
@@ -206,7 +210,7 @@ class Envelopes:
 
 
 def is_envelope(text: str) -> bool:
-    """Return True if a text is an envelope, False if it was stored without a key."""
+    """True if a text is an envelope, False if it was stored without a key."""
     return text.startswith((SHORT, _BEGINS))
 
 
@@ -226,7 +230,7 @@ def _bound_to(place: tuple[Place, ...]) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _place_before(place: tuple[Place, ...]) -> bytes:
-    """Return the encoded start that all places with different last numbers have in common."""
+    """Return the encoded prefix shared by all contexts that differ only in their last number."""
     return (_PLACE_PREFIX + _encode(place).encode()).removesuffix(b"]")
 
 
@@ -264,6 +268,6 @@ def _base64(text: str, name: str) -> bytes:
 
 
 def _word(value: object) -> str:
-    """Quote a short value of an envelope. A long one is cut, because it could be payload."""
+    """Quote a value of an envelope for an error. Shorten long values, which could be payload."""
     text = repr(value)
     return text if len(text) <= 20 else f"{text[:17]}..."  # noqa: PLR2004

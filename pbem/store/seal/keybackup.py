@@ -1,4 +1,4 @@
-"""A passphrase-protected backup of all keys, to be kept apart from the database.
+"""A passphrase-protected backup of all keys, to be stored separately from the database.
 
 The file is JSON. scrypt (RFC 7914) derives a key from the passphrase, and AES-256-GCM encrypts the
 keys with it.
@@ -21,7 +21,7 @@ from pbem.store.seal.keyring import KeyRing, from_text, to_text
 FORMAT = "pbem-keys-backup-v1"
 SHORTEST_PASSPHRASE = 10
 COST = 2**17
-"""scrypt's N: every guess takes 128 MiB and some tenths of a second."""
+"""scrypt's N. Each guess of the passphrase takes 128 MiB and some tenths of a second."""
 _BLOCK = 8
 _MOST_MEMORY = 2**30
 _KEY_BYTES = 32
@@ -41,7 +41,7 @@ class Kept:
 
 
 def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
-    """Serialize a backup. `cost` is scrypt's N.
+    """Encrypt and serialize a backup. `cost` is scrypt's N.
 
     Raises: ConfigError if the passphrase is too short.
     """
@@ -65,7 +65,7 @@ def sealed(kept: Kept, passphrase: str, cost: int = COST) -> str:
 
 
 def opened(text: str, passphrase: str, source: str) -> Kept:
-    """Parse and decrypt a backup. `source` names it in errors. Raises: ConfigError."""
+    """Parse and decrypt a backup. Raises: ConfigError, which names `source`."""
     try:
         written = json.loads(text)
         if written["format"] != FORMAT:

@@ -1,8 +1,8 @@
-"""The keys that encrypt the database's secrets, stored in a file next to it.
+"""The keys that encrypt the database's secrets, stored in a separate file.
 
-The file has one line per key, oldest first. The last key encrypts and all keys decrypt. A key's
+The file has one line per key, oldest first. The last key encrypts, and all keys decrypt. A key's
 name (`kid`) is computed from the key, so that a damaged line is detected. docs/keys.md describes
-this for admins.
+the file for admins.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pbem.errors import ConfigError
 KEY_BYTES = 32
 KID_LENGTH = 16
 OPEN_TO_OTHERS = 0o077
-"""Permissions that a key file must not have."""
+"""Permission bits that a key file must not have."""
 _GROUP_READS = 0o040
 
 _KID_PREFIX = b"pbem-kid-v1\n"
@@ -69,7 +69,7 @@ class KeyRing:
     """All keys of an installation.
 
     Attributes:
-        keys: oldest first. The last one encrypts.
+        keys: oldest first. The last key encrypts.
         sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
         lost: names of abandoned keys. Their absence is not an error.
     """
@@ -80,26 +80,26 @@ class KeyRing:
 
     @property
     def current(self) -> Key | None:
-        """Return the key that encrypts, or None if nothing is encrypted."""
+        """The key that encrypts, or None if nothing is encrypted."""
         return self.keys[-1] if self.keys else None
 
     def get(self, kid: str) -> Key | None:
-        """Return the key with a name, or None."""
+        """Return the key with this name, or None."""
         for key in self.keys:
             if key.kid == kid:
                 return key
         return None
 
     def with_key(self, key: Key) -> KeyRing:
-        """Return a key ring with another key, which becomes the current one."""
+        """Return a key ring with an additional key, which becomes the current key."""
         return replace(self, keys=(*self.keys, key))
 
     def without(self, kids: Collection[str]) -> KeyRing:
-        """Return a key ring without some keys."""
+        """Return a key ring without the keys of these names."""
         return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
 
     def joined(self, other: KeyRing) -> KeyRing:
-        """Return a key ring with the keys of another ring first, so that ours stays current."""
+        """Return a key ring with another ring's keys placed first, so that our current key remains."""
         new = tuple(key for key in other.keys if self.get(key.kid) is None)
         sealed_only = self.sealed_only if self.keys else other.sealed_only
         lost = (self.lost | other.lost) - {key.kid for key in (*new, *self.keys)}
@@ -123,7 +123,7 @@ def to_text(ring: KeyRing) -> str:
 def from_text(text: str, source: str) -> KeyRing:
     """Parse the text of a key file.
 
-    Raises: ConfigError, which names the line and the source, but not the key.
+    Raises: ConfigError, which names the source and the line but not the key.
     """
     keys: list[Key] = []
     lost: set[str] = set()
@@ -178,7 +178,7 @@ def changing(file: Path) -> Iterator[None]:
 
     The lock is on the folder, because the file itself is replaced. Readers are not blocked.
 
-    Raises: ConfigError.
+    Raises: ConfigError if the folder cannot be opened.
     """
     try:
         folder = os.open(file.parent, os.O_RDONLY)
@@ -195,7 +195,7 @@ def changing(file: Path) -> Iterator[None]:
 def write(file: Path, ring: KeyRing) -> None:
     """Replace a key file atomically. Only its owner can read it.
 
-    Raises: ConfigError.
+    Raises: ConfigError if the file cannot be written.
     """
     write_privately(file, to_text(ring))
 
@@ -203,9 +203,9 @@ def write(file: Path, ring: KeyRing) -> None:
 def write_privately(file: Path, text: str) -> None:
     """Write a file with mode 0600, atomically, and sync it to disk.
 
-    An existing file keeps its owner, e.g. the service when root writes the file.
+    An existing file keeps its owner, so that the service can still read it when root writes it.
 
-    Raises: ConfigError.
+    Raises: ConfigError if the file cannot be written.
     """
     name = None
     try:
@@ -242,7 +242,7 @@ def _keep_owner(descriptor: int, file: Path) -> None:
 
 
 def is_open_to_others(file: Path) -> bool:
-    """Return True if a file exists and users other than its owner can read or write it.
+    """True if a file exists and users other than its owner can read or write it.
 
     A file owned by root may be readable by a group other than root's, so that a service can read
     but not change it. A process that is not root must be in that group.
@@ -265,12 +265,12 @@ def closing_command(file: Path) -> str:
 
 
 def _is_lent(found: os.stat_result) -> bool:
-    """Return True if a file belongs to root and is readable by the group of a service."""
+    """True if a file belongs to root and to a group other than root's."""
     return found.st_uid == 0 and found.st_gid != 0
 
 
 class KeyFile:
-    """Reads a key ring from its file, and again when the file has changed.
+    """Read a key ring from its file, and again whenever the file has changed.
 
     A running service therefore uses a key from `pbem key rotate` from its next transaction on. If
     the file disappears or becomes unreadable, the last key ring is used until the next start.
@@ -287,7 +287,7 @@ class KeyFile:
         self._seen: tuple[int, int, int] | None = None
 
     def __call__(self) -> KeyRing:
-        """Return the key ring. Raises: ConfigError."""
+        """Return the current key ring. Raises: ConfigError if it was never read successfully."""
         seen = self._look()
         if seen is None and self._ring is None and not self._is_needed:
             return KeyRing()

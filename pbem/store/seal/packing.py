@@ -1,10 +1,10 @@
 """Compression of messages, and of the metadata kept after pruning, before encryption.
 
-Messages are compressed by zlib with a preset dictionary of text common to our messages. One of our
-messages, or a reply that quotes it, shrinks to a twelfth, or to a fifth without the dictionary. The
-compressed data names its dictionary (RFC 1950, DICTID). Dictionaries never change, because stored
-messages need them. A better one, created by `python -m tools.dictionary`, gets the next
-number.
+Messages are compressed by zlib with a preset dictionary of text common to our messages. A message
+of ours, or a reply that quotes it, shrinks to a twelfth of its size (a fifth without the
+dictionary). The compressed data names its dictionary (RFC 1950, DICTID). Dictionaries never change,
+because stored messages need them. `python -m tools.dictionary` creates a new dictionary, which gets
+the next number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.store.rows.texts import load_object
 
 NEWEST = 2
 _PLAIN, _WITH_DICTIONARY = b"x\x9c", b"x\xbb"
-"""First bytes of zlib output, which no message header begins with."""
+"""First bytes of zlib output. No message header begins with them."""
 _DICTID = slice(2, 6)
 
 
@@ -37,7 +37,7 @@ def _by_id() -> dict[bytes, bytes]:
 
 @cache
 def _packer() -> zlib._Compress:
-    """Return a compressor with the dictionary loaded. Copying it takes an eighth of the time."""
+    """Return a compressor with the dictionary loaded. Copying it is eight times as fast."""
     return zlib.compressobj(zdict=_dictionary(NEWEST))
 
 
@@ -69,10 +69,10 @@ _FACTS = (
     b' done, 0 refused, 2 events"}"mail_from":"@example.com","rcpt_to":"game+s-","sender":"@example.com"'
     b'{"pruned":"2027-0","pruned":"2026-1","sha256":"","token":"s-'
 )
-"""Preset dictionary of frequent metadata, most frequent last. It never changes, like the others."""
+"""Preset dictionary of frequent metadata, most frequent last. Must never change."""
 _DEFLATE = -zlib.MAX_WBITS
 _BY_FACTS = b"\x01"
-"""Prefix that identifies the dictionary. A better one gets the next number."""
+"""Prefix that identifies the dictionary. A new dictionary gets the next number."""
 
 
 def pack_facts(facts: JsonObject) -> bytes:

@@ -24,18 +24,19 @@ from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, i
 from pbem.store.seal.keyring import KID_LENGTH
 
 NOTHING = ""
-"""An empty column, which like null contains no envelope."""
+"""Value of an empty column. Like null, it is not an envelope."""
 BATCH = 100
-"""Rows re-encrypted in one transaction. Messages can be large."""
+"""Number of rows re-encrypted in one transaction. Kept small because messages can be large."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sealed:
-    """A table with envelopes.
+    """A table with encrypted columns.
 
     Attributes:
         order: unique columns that order the rows.
         bound_to: columns that are part of an envelope's context, besides the column's name.
+        columns: the encrypted columns.
     """
 
     table: Table
@@ -75,7 +76,7 @@ _NEWEST = (
 
 
 def count(connection: Connection) -> Counter[str]:
-    """Count the envelopes by key name, `PLAIN` if not encrypted. Reads all rows."""
+    """Count the envelopes by key name, with `PLAIN` for unencrypted values. Reads all rows."""
     found: Counter[str] = Counter()
     for sealed in SEALED:
         for column in sealed.columns:
@@ -87,7 +88,7 @@ def count(connection: Connection) -> Counter[str]:
 
 
 def newest_kids(connection: Connection) -> set[str]:
-    """Return the keys of the newest rows of the large tables. Always fast."""
+    """Return the names of the keys used in the newest rows of the large tables. Always fast."""
     texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
     return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
@@ -120,13 +121,13 @@ def mails_under(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result for a batch of rows.
+    """The result of re-encrypting a batch of rows.
 
     Attributes:
-        last: the place of the last row, to continue from, or None without rows.
+        last: key of the last row, from which the next batch continues, or None without rows.
         rows: the number of rows.
         resealed: the number of envelopes that were rewritten.
-        unopened: tables and places of envelopes that could not be decrypted, and why.
+        unopened: a description and the error of each row that could not be decrypted.
     """
 
     last: tuple[Place, ...] | None
@@ -146,6 +147,9 @@ def reseal(
     """Re-encrypt the next rows of a table with the current key, `kid`.
 
     Envelopes encrypted with a key in `lost` are skipped, because they cannot be decrypted.
+
+    Args:
+        after: `last` of the previous batch, or None to begin.
     """
     query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
     if after is not None:
@@ -167,7 +171,7 @@ def reseal(
             unopened.append(f"{sealed.table.name} {'/'.join(map(str, place))}: {error}")
             continue
         for column, text in new.items():
-            # Skip rows that changed in the meantime, e.g. because their text was erased.
+            # Skip rows that changed in the meantime, for example because their text was erased.
             changed = connection.execute(
                 sealed.table.update()
                 .where(*(a == b for a, b in zip(sealed.order, place, strict=True)))

@@ -1,7 +1,7 @@
 """Compute a game's projection rows from its state, without the database.
 
-Creating a row takes longer than comparing its source, so callers can omit the rows of an earlier
-`known` game that have not changed.
+Creating a row takes longer than comparing its source, so callers can pass an earlier state of the
+game, `known`, to omit rows that have not changed.
 
 The `next_at` of a deadline is set to the time it fires. `projections` changes it when storing the
 row.
@@ -19,7 +19,7 @@ from pbem.store.rows.standing_rows import ResultRow, TurnsRow
 from pbem.store.rows.texts import storable
 
 _STORED: Final = attrgetter("player", "status", "is_unreachable", "controller")
-"""The fields of a seat that its row stores."""
+"""The fields of a seat that are stored in its row."""
 
 
 def game_row(game: Game) -> GameStatus:
@@ -54,7 +54,7 @@ def seat_rows(game: Game, known: Game | None = None) -> list[SeatStatus]:
 
 
 def deadline_rows(game: Game) -> dict[int, Deadline]:
-    """Compute the running deadline of each seat, or none while the clock is paused."""
+    """Compute the running deadline of each seat. The result is empty while the clock is paused."""
     deadline = game.deadline
     if deadline is None or game.paused_at is not None:
         return {}
@@ -84,10 +84,10 @@ def turn_rows(game: Game, known: Game | None = None) -> list[TurnsRow]:
 
 
 def result_rows(game: Game) -> list[ResultRow]:
-    """Compute the rows of table `result`: the ranks of human players among themselves.
+    """Compute the rows of table `result`, which rank the human players among themselves.
 
-    Seats of bots are left out. Tutorial games do not count, nor do games in which a person plays
-    alone or has several seats.
+    Seats of bots are left out. The result is empty for tutorial games, and for games in which a
+    person plays alone or has several seats.
     """
     if game.finished is None or game.ended_at is None:
         return []

@@ -24,24 +24,24 @@ class Leagues(Tables):
         )
 
     def every(self, *, open_only: bool = False) -> Sequence[LeagueStatus]:
-        """List the leagues by name, with `open_only` only those that have not ended."""
+        """List the leagues by name. With `open_only`, omit leagues that have ended."""
         query = select(LeagueStatus).order_by(LEAGUE.c.name)
         if open_only:
             query = query.where(LEAGUE.c.status.in_(("open", "running")))
         return self._read(query)
 
     def called(self, name: str) -> LeagueStatus | None:
-        """Return the league with a name or an ID."""
+        """Return the league with this name or ID, or None."""
         known = (row for row in self.every() if name in (row.name, row.id))
         return next(known, None)
 
     def due(self, now: datetime) -> list[GameId]:
-        """List the leagues to check now, the longest overdue first."""
+        """List the leagues due for a check, the longest overdue first."""
         query = select(LEAGUE.c.id).where(LEAGUE.c.next_at <= now).order_by(LEAGUE.c.next_at)
         return [GameId(scalar) for scalar in self._connection.execute(query).scalars()]
 
     def next_due(self) -> datetime | None:
-        """Return when the next league has to be checked."""
+        """Return when the next league is due for a check, or None."""
         query = select(func.min(LEAGUE.c.next_at))
         found: datetime | None = self._connection.execute(query).scalar_one()
         return found

@@ -1,4 +1,4 @@
-"""Queries of pages: games, deadlines, and a stamp that shows changes."""
+"""Queries for the generated pages: games, deadlines, and a stamp that changes with the logs."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ class Due:
 
 
 class Pages(Tables):
-    """Reads for the pages, in one unit of work."""
+    """Read data for the pages within one unit of work."""
 
     def games(self) -> list[tuple[GameId, str, bool]]:
-        """List the games that may have a page, by id, with ruleset and whether they are challenges."""
+        """List ID and ruleset of the games that may have a page, and whether each is a challenge."""
         return [(GameId(row[0]), row[1], row[2]) for row in self._connection.execute(_GAMES)]
 
     def moments(self, game_id: GameId, position: int) -> tuple[datetime, datetime | None]:
-        """Return when the cards of a game were dealt, and when a version of it was recorded."""
+        """Return when the cards of a game were dealt, and when the version `position` was recorded."""
         rows = self._connection.execute(_MOMENTS, {"game": game_id, "position": position}).all()
         began = next(row.recorded_at for row in rows if row.type == GameStarted.__name__)
         moved = next((row.recorded_at for row in rows if row.version == position), None)
         return parse_time(began), None if moved is None else parse_time(moved)
 
     def stamp(self) -> tuple[int, ...]:
-        """Return figures that change with every log."""
+        """Return numbers that change whenever any log changes."""
         return tuple(number or 0 for number in self._connection.execute(_STAMP).one())
 
     def versions(self, game_ids: Collection[GameId]) -> dict[GameId, int]:
-        """Return the versions of games."""
+        """Return the current versions of games by game ID."""
         rows = self._connection.execute(_VERSIONS, {"games": [*game_ids]})
         return {GameId(row[0]): row[1] for row in rows}
 

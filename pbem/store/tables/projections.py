@@ -1,8 +1,8 @@
-"""The tables derived from the log alone: games, seats, deadlines, results, punctuality.
+"""The tables derived only from the log: games, seats, deadlines, results, punctuality.
 
 `apply` writes the changes of a game in the transaction that appends its events. `rebuild` replays
 every game. `game_state` computes the rows. The `next_at` of a deadline schedules its next check and
-is not part of comparisons.
+is ignored in comparisons.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _AT_ONCE = 500
 
 @cache
 def _setting(dialect: str, name: str) -> Upsert:
-    """Return a statement that inserts a row or replaces the one with the same key."""
+    """Return a statement that inserts a row or replaces the row with the same key."""
     table = METADATA.tables[name]
     insert = insert_in(dialect, table)
     new = {
@@ -87,7 +87,7 @@ class Projections(Tables):
     """Access to the projections within one unit of work.
 
     Args:
-        log: the streams, and which games are rated.
+        log: the event store, which also knows which games are rated.
     """
 
     def __init__(self, connection: Connection, log: EventStore) -> None:
@@ -100,7 +100,8 @@ class Projections(Tables):
         """Update the tables after a game has changed.
 
         Args:
-            before: the game as the tables have it, or None if they have no rows of it.
+            before: the game as represented in the tables, or None if they have no rows for it.
+            after: the game after the change.
             now: when the change was recorded.
         """
         counts = before is not None or self._log.is_rated(after.id)
@@ -203,7 +204,7 @@ class Projections(Tables):
         new: dict[Table, list[Row]] = {table: [] for table in TABLES}
         for before, after, is_rated in changes:
             ended, begun, changed = _deadlines(before, after, now)
-            # the row of an ended deadline is reused for the next one
+            # reuse the row of an ended deadline for the next deadline
             both = min(len(ended), len(begun))
             moved += [
                 {"of": old.game_id, "old_version": old.version, "old_seat": old.seat}
@@ -233,7 +234,7 @@ class Projections(Tables):
     # -- reading ---------------------------------------------------------------------------------
 
     def game(self, game_id: GameId) -> GameStatus | None:
-        """Return one game."""
+        """Return the row of a game, or None."""
         return self._read_one(_GAME, {"game_id": game_id})
 
     def games(self, status: str | None = None) -> Sequence[GameStatus]:
@@ -241,7 +242,10 @@ class Projections(Tables):
         return self._read(_GAMES if status is None else _GAMES.where(GAME.c.status == status))
 
     def unfinished(self) -> list[tuple[str, int, int, GameId]]:
-        """Return name, version, number of games and one game for each ruleset with unfinished games."""
+        """Summarize the unfinished games by ruleset.
+
+        Returns name, version, number of games and the ID of one game for each ruleset.
+        """
         query = (
             select(GAME.c.ruleset, GAME.c.ruleset_version, func.count(), func.min(GAME.c.id))
             .where(GAME.c.status.in_(UNFINISHED))
@@ -266,7 +270,7 @@ class Projections(Tables):
     def waiting_for(
         self, status: str | None = None
     ) -> list[tuple[GameId, str, datetime | None, datetime | None]]:
-        """List all seats, ordered by game and seat: game, player, clock start, due time.
+        """List game, player, clock start and due time of all seats, ordered by game and seat.
 
         The times are None if no clock is running for the seat.
         """
@@ -320,7 +324,7 @@ class Projections(Tables):
     def due(self, now: datetime, limit: int, *, bots: bool = False) -> Sequence[Deadline]:
         """List deadlines to check now, because of a reminder or because they have passed, oldest first.
 
-        Those of human players, or with `bots` those of seats played by bots.
+        Lists deadlines of human players, or with `bots` of seats played by bots.
         """
         return self._read(_DUE, {"now": now, "bots": bots, "most": limit})
 
@@ -333,7 +337,7 @@ class Projections(Tables):
         return late
 
     def next_due(self) -> datetime | None:
-        """Return when the next deadline has to be checked."""
+        """Return when the next deadline is due for a check, or None."""
         query = select(func.min(DEADLINE.c.next_at))
         at: datetime | None = self._connection.execute(query).scalar_one()
         return at
@@ -344,13 +348,13 @@ class Projections(Tables):
         return self._read(query.order_by(DEADLINE.c.seat))
 
     def all_deadlines(self, begin: datetime, end: datetime) -> Sequence[Deadline]:
-        """List the deadlines that overlap a period, the next one first."""
+        """List the deadlines that overlap a period, ordered by due time."""
         query = select(Deadline).where(DEADLINE.c.set_at < end, DEADLINE.c.due_at > begin)
         order = DEADLINE.c.due_at, DEADLINE.c.game_id, DEADLINE.c.seat
         return self._read(query.order_by(*order))
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Return all rows without `next_at`, in a comparable form."""
+        """Return all rows of the projection tables without `next_at`, in a comparable form."""
         return {
             table.name: sorted(
                 tuple(row) for row in self._connection.execute(select(*_compared(table)))
@@ -373,7 +377,7 @@ def _other_rows(
     """Compute the rows of a game in all tables except `deadline`.
 
     Args:
-        known: an earlier game. Seats, turns and results that did not change since are left out.
+        known: an earlier state of the game. Unchanged seats, turns and results are left out.
     """
     old = [] if known is None else game_state.result_rows(known)
     return {
@@ -411,7 +415,7 @@ def _has_bot(game: Game | None, seat: int) -> bool:
 
 
 def _next_look(deadline: Deadline, since: datetime, *, is_bot: bool) -> datetime:
-    """Return when to check a deadline first. A bot plays at once."""
+    """Return when to check a new deadline first. A seat played by a bot is checked at once."""
     if is_bot:
         return since
     later = (time for time in deadline.reminders if since < time < deadline.due_at)
@@ -422,7 +426,7 @@ def keep_writers_out(connection: Connection) -> None:
     """Lock the log until the end of a transaction that rebuilds the projections.
 
     A concurrent writer would change rows that are about to be replaced, and its change would be
-    lost. On SQLite there is only one writer anyway.
+    lost. On SQLite, which allows only one writer, this does nothing.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("LOCK TABLE event IN SHARE ROW EXCLUSIVE MODE")

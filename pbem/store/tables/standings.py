@@ -24,14 +24,14 @@ from pbem.store.rows.standing_rows import RESULT, TURNS
 from pbem.store.rows.texts import Tables
 
 OVERALL = ""
-"""Pseudo-name for ratings over all rulesets."""
+"""Name used instead of a ruleset for ratings over all rulesets."""
 ONCE_WITHIN = timedelta(days=1)
 """If the same people finish several games within this time, only the first is rated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """The current rating of a player. `games` is the number of rated games."""
+    """A player's current rating. `games` is the number of rated games."""
 
     player_id: str
     ruleset: str
@@ -48,7 +48,7 @@ class TurnCounts:
 
     @property
     def percent(self) -> int | None:
-        """Return the percentage of turns on time, or None if there were no turns.
+        """The percentage of turns on time, or None if there were no turns.
 
         It is rounded down, so that 100 means all turns.
         """
@@ -58,7 +58,7 @@ class TurnCounts:
 
 @dataclass(frozen=True, slots=True)
 class Encounters:
-    """Numbers of finished games of two players, by which of them had the better rank."""
+    """Numbers of finished games of a player against an opponent, by who ranked better."""
 
     ahead: int = 0
     behind: int = 0
@@ -76,7 +76,7 @@ class RatingStep:
 
 
 def _challenges() -> Select[Any]:
-    """Return the query for challenges, one row for each game of two."""
+    """Return the query for challenges, with one row for each two-player game."""
     seats, results = ([table.alias(), table.alias()] for table in (SEAT, RESULT))
     source: Any = GAME
     for number, seat in enumerate(seats):
@@ -117,7 +117,12 @@ class Standings(Tables):
     def rated(
         self, players: Collection[str] | None = None, ruleset: str | None = OVERALL
     ) -> list[Rated]:
-        """List the current ratings, ordered by ruleset and player. None means every ruleset."""
+        """List the current ratings, ordered by ruleset and player.
+
+        Args:
+            players: limit the list to these players.
+            ruleset: a name or `OVERALL`. None lists every ruleset separately.
+        """
         newest: dict[tuple[str, str], Rated] = {}
         for of, step in self._steps(ruleset):
             if players is None or step.player_id in players:
@@ -129,9 +134,9 @@ class Standings(Tables):
     def _steps(self, ruleset: str | None) -> Iterator[tuple[str, RatingStep]]:
         """Rate the games in the order in which they ended.
 
-        Yields the ruleset and a player's new rating.
+        Yield ruleset and new rating of each player.
 
-        A game is skipped if the same people finished another one less than a day before.
+        A game is skipped if the same people finished another game less than a day before.
 
         Args:
             ruleset: as in `rated`.
@@ -160,7 +165,7 @@ class Standings(Tables):
     def turns(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> dict[str, TurnCounts]:
-        """Return the punctuality of players, by player."""
+        """Return the numbers of deadlines met and missed, by player."""
         query = select(
             TURNS.c.player_id, func.sum(TURNS.c.on_time), func.sum(TURNS.c.late)
         ).group_by(TURNS.c.player_id)
@@ -200,7 +205,7 @@ class Standings(Tables):
         }
 
     def challenges(self, ruleset: str) -> list[Challenge]:
-        """List the challenges of a ruleset: finished ones in order of their ends, then running ones."""
+        """List the challenges of a ruleset: finished ones ordered by end time, then running ones."""
         found = []
         for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
             game_id, status, created_at, finished_at, *rest = row
@@ -222,7 +227,7 @@ class Standings(Tables):
     def course(
         self, players: Collection[str] | None = None, ruleset: str = OVERALL
     ) -> list[RatingStep]:
-        """List the rating changes game by game. Within a game the higher rating comes first."""
+        """List the rating changes game by game. Within a game, the higher rating comes first."""
         steps = [
             step for _, step in self._steps(ruleset) if players is None or step.player_id in players
         ]
