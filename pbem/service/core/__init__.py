@@ -1,4 +1,4 @@
-"""Shared by all use cases: the service object, games, message senders, rate limits.
+"""Code shared by all use cases: the service object, games, message senders, rate limits.
 
 Entry points: `games.load`, `games.shown_names`, `whose.proof_of`, `limits.permit` and
 `served.tell`. To change a game, use `pbem.service.change`.

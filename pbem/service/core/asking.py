@@ -1,4 +1,4 @@
-"""Mutable context of one message while its lines are carried out, for a player and for a seat."""
+"""Mutable context for carrying out the lines of a message, for a player and for a seat."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player
 
 Lookup = tuple[str, str | None]
-"""A request for information: the order word, and the ruleset after `rules` or `standings`, if any."""
+"""A request for information: the order word, and the ruleset that follows `rules` or `standings`, or None."""
 
 
 @dataclass(slots=True)
 class MailOrders:
-    """Context and results of carrying out one person's message.
+    """Context and results of carrying out a person's message.
 
     Attributes:
         cause: cause of the resulting events, as in `Recorded`.
-        here: the pending decision on the game that the message is about, and the seat. The caller
-            records it. None if it is not about a game.
+        here: the pending decision on the message's game, and the seat. The caller records the
+            decision. None if the message is not about a game.
         notes: sentences for the answer.
-        lookups: requested information. Each is sent in a separate message.
+        lookups: requested information. Each request is answered by a separate message.
         has_acted: True if something was done that other people can notice.
         message_id: Message-ID of the message, for replies to it.
         answers: number of orders already answered by a separate message.
@@ -41,7 +41,7 @@ class MailOrders:
         is_authenticated: True if a trusted mail server authenticated the sender.
         put_off: orders that need the person's confirmation, as data and as sentences.
         brought: the sender's OpenPGP key, if the message contains one.
-        sender: the address that sent the message, one of the person's addresses.
+        sender: the address that sent the message, which belongs to the person.
     """
 
     service: Service
@@ -62,7 +62,7 @@ class MailOrders:
 
     @property
     def player(self) -> Player:
-        """Return the sender. Raises: Refusal if their data was erased in the meantime."""
+        """Return the sender. Raises: Refusal if the sender's data was erased in the meantime."""
         player = self.uow.players.get(self.player_id)
         if player is None:
             raise Refusal("player", sentence("Nobody is known by that name any more."))
@@ -92,12 +92,11 @@ class SeatProgress:
         results: the result of each line.
         tried: result of a dry run, until it is appended to `results`.
         catches_up: True if the answer reports everything since the reader's last move.
-        stopped: True if a line was refused, so that the lines after it are not carried out
-            (GEN-10).
+        stopped: True if a line was refused, so that later lines are not carried out (GEN-10).
         is_single_order: True if the message contains a single order and nothing else.
-        quoted: the text of our messages that this one may quote.
-        witness: reply text of the message's other form (HTML or plain text), or None if it has one
-            form only.
+        quoted: the text of our messages that this message may quote.
+        witness: reply text of the message's other form (HTML or plain text), or None if the message
+            has only one form.
     """
 
     mail_orders: MailOrders
@@ -113,13 +112,13 @@ class SeatProgress:
     witness: str | None = None
 
     def is_witnessed(self, words: Sequence[str]) -> bool:
-        """True if the message's other form contains these words in sequence, or is missing."""
+        """True if the message's other form contains these words in sequence, or if there is no other form."""
         other = None if self.witness is None else f" {' '.join(words_of(self.witness))} "
         return other is None or f" {' '.join(words)} " in other
 
     @property
     def is_only_asked(self) -> bool:
-        """True if separate messages ask about every order and there is nothing else to report."""
+        """True if all orders wait for confirmation messages and there is nothing else to report."""
         outcomes = {one.outcome for one in self.results}
         return "asked" in outcomes and outcomes <= {"asked", "unused", "meant"} and not self.notes
 
@@ -140,5 +139,12 @@ class SeatProgress:
 
 
 def result(line: str, outcome: str, move: str | None = None, *, why: str = "") -> LineResult:
-    """Create the result of a line. `why` is the reason if it was not carried out."""
+    """Create the result of a line.
+
+    Args:
+        line: the line, which is shortened.
+        outcome: the kind of result.
+        move: the canonical move, if any.
+        why: the reason if the line was not carried out.
+    """
     return LineResult(line[:SHOWN_LINE], outcome, move=move, message=why)

@@ -64,15 +64,15 @@ class Service:
         return self.clock.now()
 
     def new_id(self, length: int = 10) -> str:
-        """Draw a random ID of `length` characters in lower-case base32."""
+        """Return a random ID of `length` characters in lower-case base32."""
         return base64.b32encode(self.random_bytes(length)).decode().lower()[:length]
 
     def new_cause(self) -> str:
-        """Draw a cause for the events of one command."""
+        """Return a random cause for the events of a command."""
         return f"command:{self.new_id(16)}"
 
     def new_game_id(self) -> GameId:
-        """Draw a game ID."""
+        """Return a random game ID."""
         return GameId(self.new_id())
 
     @property
@@ -82,7 +82,7 @@ class Service:
 
     @property
     def message_domain(self) -> str:
-        """Return the domain of our Message-IDs, which no one else uses."""
+        """Return the domain of our Message-IDs, which no other service uses."""
         return self.config.service.message_domain or f"pbem.{self.tokens.domain}"
 
     @property

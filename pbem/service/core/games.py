@@ -1,7 +1,7 @@
 """Load games, begin decisions on them, and name their players.
 
 A game that cannot continue, because of its log or a bug, is recorded as stopped. It is retried
-after a pause, and recorded again if that fails. Older records do not count, so a repaired game
+after a pause, and recorded again if the retry fails. Old records expire, so a repaired game
 recovers automatically.
 """
 
@@ -27,7 +27,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 LOCAL_ADMIN = "admin:local"
-"""Actor of commands. The log does not record which admin typed them."""
+"""Actor of commands. The log does not record which admin ran them."""
 
 UNKNOWN = "somebody"
 """Name shown for a person who is not in the database."""
@@ -76,12 +76,12 @@ def _continued(uow: UnitOfWork, game: Game, head: tuple[int, str]) -> Game | Non
 
 
 def replay(uow: UnitOfWork, game_id: GameId, up_to: int | None = None) -> Game:
-    """Fold a game from its first event. Raises: like `load`."""
+    """Replay a game from its first event. Raises the same errors as `load`."""
     return rebuild(uow.events.recorded(game_id, up_to=up_to), game_id)
 
 
 def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
-    """Load a game, or None if its log is damaged or missing, or its key is missing."""
+    """Load a game. Return None if its log is damaged or missing, or its key is missing."""
     try:
         return load(uow, game_id)
     except (LogError, UpcastError, UnknownStreamError):
@@ -89,13 +89,13 @@ def load_if_sound(uow: UnitOfWork, game_id: GameId) -> Game | None:
 
 
 def has_ladder_page(uow: UnitOfWork, ruleset: str) -> bool:
-    """True if the ladder of a ruleset has a page, that is, one of its challenges has a page."""
+    """True if a ruleset's ladder has a page, which requires that a challenge of it has a page."""
     challenges = (load_if_sound(uow, GameId(row.game)) for row in uow.standings.challenges(ruleset))
     return any(game is not None and has_page(game) for game in challenges)
 
 
 def of_player(uow: UnitOfWork, player_id: str, statuses: Collection[str]) -> Iterator[Game]:
-    """Yield a player's games with some statuses, oldest first, skipping unreadable ones."""
+    """Yield a player's games with these statuses, oldest first, skipping unreadable games."""
     for row in uow.projections.games_of(player_id):
         game = load_if_sound(uow, row.id) if row.status in statuses else None
         if game is not None:
@@ -140,8 +140,9 @@ def called(game: Game) -> Sentence:
 def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     """Return the names of players by ID, in order.
 
-    A player who is not in the database (erased, or from an imported game) is `somebody`, the next
-    one `somebody 2`. People with the same name are numbered likewise, so that names identify seats.
+    A player who is not in the database (erased, or from an imported game) is named `somebody`.
+    Further such players are named `somebody 2` and so on. People with the same name are numbered
+    likewise, so that names identify seats.
     """
     uow.players.meet([player for player in players if not is_bot(player)])
 
@@ -155,10 +156,10 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
 
 
 def seat_names(uow: UnitOfWork, seats: Sequence[SeatState]) -> tuple[str, ...]:
-    """Return the names of the players in some seats, in order.
+    """Return the names of the players in these seats, in order.
 
-    Of two players with the same name, the one who joined later gets the number, so that no name at
-    the table changes when someone joins.
+    If two players have the same name, the player who joined later gets the number, so that no name
+    at the table changes when someone joins.
     """
     order = sorted(range(len(seats)), key=lambda seat: seats[seat].generation)
     names = dict(zip(order, shown_names(uow, [seats[seat].player for seat in order]), strict=True))
@@ -166,7 +167,7 @@ def seat_names(uow: UnitOfWork, seats: Sequence[SeatState]) -> tuple[str, ...]:
 
 
 def table_names(uow: UnitOfWork, game: Game) -> tuple[str, ...]:
-    """Return the names at a table. Invited people have the names that the inviter chose.
+    """Return the names at a table, with the inviter's names for people who are invited.
 
     An invitation therefore does not reveal whether an address is registered, or under which name.
     """

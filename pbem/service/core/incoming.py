@@ -42,7 +42,7 @@ _NO_TEXT = re.compile(
     r"\[[^]]*\]|[\s(<-]*\b(?:eom|n/?t|n\.t\.|o\.?t\.?|kt|k\.t\.)[\s)>.-]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Parts of a subject to ignore: a bracketed game ID or token, and "no text" marks such as EOM."""
+"""Parts of a subject to ignore: a bracketed game ID or token, and abbreviations for "no text" such as EOM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Verdict:
 
     Attributes:
         status: `done`, `ignored`, `held`, `asked`, or `new` to handle it again.
-        why: a few words.
+        why: a short reason.
         triage: as in `pbem.mail_in.mime.message.Triage`.
     """
 
@@ -71,7 +71,7 @@ class OwnWords:
     """The text that the sender wrote, without quotes.
 
     Attributes:
-        reply: the text, doubtful lines, and why it could not be read, if so.
+        reply: the text, the doubtful lines, and the reason if it could not be read.
         lines: the parsed lines.
     """
 
@@ -139,7 +139,7 @@ class Incoming:
         writer: the player with the address in From, or None if it is unregistered.
         proof: how the sender was authenticated.
         has_token: True if it was sent to a reply address, valid or not.
-        asked_in: language of the question that an unregistered sender answers; empty if unknown.
+        asked_in: language of the question that an unregistered sender answers, or empty if unknown.
     """
 
     service: Service
@@ -157,8 +157,9 @@ class Incoming:
     def of(cls, service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail) -> Incoming:
         """Identify the sender of a message, and record the trusted server's authentication results.
 
-        If the row of a new message names a player, it was held before and that player has claimed
-        it. Claiming counts as much as a matching From address, whatever the actual address is.
+        If the row of a new message names a player, the message was held earlier and that player has
+        claimed it. Claiming has the same effect as a matching From address, whatever the actual
+        address is.
         """
         sender = mail.sender or ""
         text, token = whose.token_of(service, uow, row.rcpt_to, mail)
@@ -174,13 +175,13 @@ class Incoming:
 
     @property
     def player(self) -> Player:
-        """Return the sending player. Raises ValueError if the sender is unregistered."""
+        """The sending player. Raises: ValueError if the sender is unregistered."""
         if self.writer is None:
             raise ValueError("a mail from a stranger")
         return self.writer
 
     def token_as(self, kind: type[T]) -> T:
-        """Return the token, which must be of this kind. Raises: TypeError."""
+        """Return the token. Raises: TypeError if it is not of this type."""
         if not isinstance(self.token, kind):
             raise TypeError(f"a mail to another reply address than a {kind.__name__}")
         return self.token
@@ -214,9 +215,11 @@ class Incoming:
     def subject_order(
         self, rulesets: Sequence[AnyRuleset] = (), names: Sequence[str] = ()
     ) -> Sentence | None:
-        """Explain that an order in the subject was ignored, or None if there is none.
+        """Explain that an order in the subject was ignored.
 
-        The text after the last `Re:` is our own subject, so only moves count there.
+        Return None if the subject has no order.
+
+        The text after the last `Re:` is our own subject, so only moves count in it.
         """
         reader = order_reader(tuple(rulesets), tuple(names), self.language)
         parts = _NO_TEXT.sub("", _REPLY.sub("\n", self.mail.subject)).split("\n")
@@ -232,7 +235,11 @@ class Incoming:
         return None
 
     def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
-        """Create the context for carrying out the sender's orders. `here` as in `MailOrders`."""
+        """Create the context for carrying out the sender's orders.
+
+        Args:
+            here: as in `MailOrders`.
+        """
         return MailOrders(
             self.service,
             self.uow,
@@ -248,7 +255,10 @@ class Incoming:
 
     @property
     def brought(self) -> EncryptionKey | None:
-        """Return the OpenPGP key in the message. A date in the future is replaced by its arrival."""
+        """The OpenPGP key in the message, or None.
+
+        A date in the future is replaced by the arrival time.
+        """
         if not self.mail.autocrypt:
             return None
         key, at = self.mail.autocrypt
@@ -257,12 +267,11 @@ class Incoming:
         return EncryptionKey(base64.b64decode(key), at, normal_address(self.sender))
 
 
-# -- our messages that it quotes
-# ----------------------------------------------------------------------
+# -- quoted messages of ours ------------------------------------------------------------------
 
 _MAILS_OF_A_POSITION = 20
 MAILS_COMPARED = 3
-"""Maximum number of our messages that a reply is compared with, newest first."""
+"""Maximum number of our messages that a reply is compared with. The newest are used."""
 
 
 def answered_mails(
@@ -270,8 +279,9 @@ def answered_mails(
 ) -> list[Said]:
     """Return the texts of our messages that this reply may quote.
 
-    These are the messages in its References header, otherwise the newest ones to the seat. If the
-    reply was already answered, `answer` is the ID of that answer, and later messages are ignored.
+    These are the messages in its References header, or if there are none, the newest messages to
+    the seat. If the reply was already answered, `answer` is the ID of that answer, and later
+    messages are ignored.
     """
     sent = [one for one in named if (one.game_id, one.seat) == (token.game_id, token.seat)]
     if not sent:
@@ -295,7 +305,7 @@ def forms_of(raw: bytes) -> tuple[str, str]:
     return text or "", page_text(html or "")
 
 
-# -- why it was not read -----------------------------------------------------------------------------
+# -- reasons for not reading a message --------------------------------------------------------
 
 _UNLOCKED = sentence(
     'Please send it again without encryption. "encrypt on" from a mail program with Autocrypt brings you my'
@@ -330,7 +340,7 @@ _REASONS = {
 
 
 def not_read(reason: str) -> Sentence:
-    """Explain to the sender that a message could not be read, with advice."""
+    """Explain to the sender why a message could not be read, with advice."""
     if reason.startswith(SKIPPED):
         return sentence(
             "Your mail has no text that I can read, only a part of type {kind}. {please}",

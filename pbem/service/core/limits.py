@@ -1,10 +1,10 @@
 """Rate limits against mail loops, floods and unregistered senders.
 
 They count rows of the database in a sliding window, so they survive restarts and work across
-processes. Answers to authenticated messages that changed nothing are counted per game. `help` and
-`rules` are counted separately, and a new player's first hour counts for no game. A message that
-merely claims to be from a player gets one answer of its kind per hour, which does not affect the
-other limits. Refused moves of the player to act are not counted.
+processes. Answers to authenticated messages that changed nothing are counted per game. Answers to
+`help` and `rules` are counted separately, and answers in a new player's first hour are not counted
+for the game. A message that merely claims to be from a player gets one answer of each kind per
+hour, which does not affect the other limits. Refused moves of the player to act are not counted.
 """
 
 from __future__ import annotations
@@ -38,18 +38,16 @@ REFUSED = "refused:"
 STRANGER = "stranger:"
 """Prefix of the keys of messages to unregistered people. Hashes of domain and address follow."""
 RESERVED = 5
-"""The share of the daily messages to unregistered people that is reserved for authenticated
-senders: one in this many.
-"""
+"""One in this many daily messages to unregistered people is reserved for authenticated senders."""
 ASK = "ask_new"
-"""Kind of the question whether the player wrote a message to the plain address."""
+"""Kind of the question whether the player wrote a message that was sent to the plain address."""
 SAME_WORDS = 5
 """Maximum number of answers to the same refused text per hour. A higher number indicates a loop."""
 HELP = "help"
 """Kind of the answers to `help` and `rules`, which do not count for the game."""
 _LEARNING = frozenset({"help", "rules"})
 _OF_THEIR_OWN = frozenset({HELP, "test"})
-"""Kinds of answers with a separate counter."""
+"""Kinds of answers with separate counters."""
 _NEW = f"{IDLE}new:"
 """Prefix of the keys of answers in the hour after a person's first message."""
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -60,7 +58,7 @@ class Permit:
     """Permission to answer a message that changed nothing.
 
     Attributes:
-        key: the key of a single answer. For several answers see `named`.
+        key: the key of the answer. If there are several answers, `named` returns their keys.
         most: maximum number of answers.
     """
 
@@ -69,9 +67,9 @@ class Permit:
     _last: tuple[Sentence, ...]
 
     def named(self, name: str) -> str:
-        """Return the key of one of several answers.
+        """Return the key of an answer if there are several.
 
-        An unauthenticated message gets one answer only.
+        Unauthenticated messages are limited to one answer, so all their answers have the same key.
         """
         return self.key if self.key.startswith(CLAIM) else f"{self.key}:{name}"
 
@@ -86,10 +84,12 @@ def permit(
     """Return permission to answer a message that changed nothing, or None if the limit is reached.
 
     Args:
+        service: the service.
+        uow: the unit of work.
         mail: the message.
         player_id: its sender, or the player it claims to be from.
         proof: how the sender was authenticated.
-        kind: the kind of answer. Unauthenticated messages are counted by kind.
+        kind: the kind of answer. Answers to unauthenticated messages are counted by kind.
     """
     if proof.is_proven:
         return _permit_idle(service, uow, mail, player_id, kind)
@@ -98,7 +98,7 @@ def permit(
     begin = f"{CLAIM}{kind}:"
     if uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin):
         return None
-    # Two concurrent workers choose the same key, so only one of their answers is sent.
+    # concurrent workers choose the same key, so only one answer is sent
     replies_help = service.trusted is None and kind != ASK
     note = ONLY_ONE if replies_help else ONLY_ONE_HERE
     return Permit(f"{begin}{player_id}:{window(service.now())}", 1, (note,))
@@ -107,7 +107,7 @@ def permit(
 def permit_refusal(
     service: Service, uow: UnitOfWork, mail_id: int, player_id: str, words: str
 ) -> Permit | None:
-    """Return permission to explain a refused move, or None if the same text keeps coming."""
+    """Return permission to explain a refused move, or None if the same text was refused too often."""
     key = service.tokens.keys[0]
     mark = hmac.new(key, f"pbem-refused-v1\n{words}".encode(), hashlib.sha256).hexdigest()[:16]
     begin = f"{REFUSED}{mark}:"
@@ -133,7 +133,7 @@ def _permit_idle(
 
 
 def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, kind: str) -> str:
-    """Return the key of an answer, which determines the limit it counts towards."""
+    """Return the key of an answer. Its prefix determines the counter."""
     if kind in _OF_THEIR_OWN:
         return f"{IDLE}{kind}:{mail.id}"
     is_new = not uow.inbox.has_from(player_id, until=service.now() - HOUR)
@@ -141,7 +141,7 @@ def idle_key(service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str,
 
 
 def kind_of(lookups: Sequence[Lookup]) -> str:
-    """Return the kind of the answers to some requests: `help` if all are about learning a game."""
+    """Return the kind of the answers to these requests: `help` if all are about learning a game."""
     return HELP if lookups and {word for word, _ in lookups} <= _LEARNING else "questions"
 
 
@@ -167,11 +167,11 @@ def is_flood(service: Service, uow: UnitOfWork, player_id: str, game_id: GameId 
 
 
 def strangers_for_all(service: Service) -> int:
-    """Return how many unregistered people are answered per day without being authenticated."""
+    """Return the maximum number of unauthenticated, unregistered people to answer per day."""
     most = service.config.limits.strangers_per_day
     return most - most // RESERVED
 
 
 def window(moment: datetime) -> str:
-    """Return the name of a time's hour, for keys of answers sent once an hour."""
+    """Format the hour that contains a time, for keys of answers sent once an hour."""
     return f"{moment:%Y-%m-%dT%H}"

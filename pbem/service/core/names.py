@@ -1,4 +1,4 @@
-"""Names of people in facts, addresses and links of seats, and finding a player by name."""
+"""Names of people in facts, reply addresses and links of seats, and lookup of players by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Tell: TypeAlias = Callable[[str, int | None], str]
 """Formats a canonical move of a seat as text."""
 
 SERVICE_PAGE = "service"
-"""Name below `/seat/-/` by which `pbem doctor` recognizes this service."""
+"""Path below `/seat/-/` at which `pbem doctor` recognizes this service."""
 
 
 def named(uow: UnitOfWork, facts: Iterable[Fact], tell: Tell) -> tuple[Fact, ...]:
@@ -57,7 +57,10 @@ def _name_of(uow: UnitOfWork, player_id: str) -> str:
 
 
 def find_player(uow: UnitOfWork, who: str) -> Player:
-    """Find a player by ID, address or name. Raises: Refusal."""
+    """Find a player by ID, address or name.
+
+    Raises: Refusal if no player matches, or several do.
+    """
     found = uow.players.get(who) or uow.players.by_address(who)
     if found is not None:
         return found
@@ -91,10 +94,10 @@ def reply_link(service: Service, reply_to: str, subject: str = "", body: str = "
 
 
 def seat_page_address(service: Service, game: Game, seat: int, player: Player) -> str:
-    """Return the URL of a seat's page, or empty if the service has none.
+    """Return the URL of a seat's page, or empty if there is none.
 
-    Players whose messages are encrypted get no link, because the page would show their cards to
-    anyone who has it.
+    Players whose messages are encrypted get no link, because anyone with the link could see their
+    cards.
     """
     web = service.config.web
     if web is None or player.openpgp is not None:
@@ -105,7 +108,7 @@ def seat_page_address(service: Service, game: Game, seat: int, player: Player) -
 
 
 def service_mark(service: Service) -> str:
-    """Return what a browser gets at `SERVICE_PAGE`. Only a service with our key can make it."""
+    """Return the text that is served at `SERVICE_PAGE`. Computing it requires our key."""
     mark = hmac.new(service.tokens.keys[0], b"pbem-service-v1", hashlib.sha256)
     return mark.hexdigest()[:32]
 
@@ -117,7 +120,7 @@ def page_address(service: Service, game_id: GameId) -> str:
 
 
 def contest_address(service: Service, name: str) -> str:
-    """Return the URL of a league's or ladder's page, or empty if the service has no pages."""
+    """Return the URL of a league's or ladder's page, or empty if there is none."""
     pages = service.config.pages
     return f"{pages.url}/{name}" if pages is not None and name else ""
 
@@ -129,7 +132,7 @@ def of_league(game: Game) -> GameId | None:
 
 
 def contest_page(uow: UnitOfWork, game: Game) -> tuple[str, str]:
-    """Return file name and title of the page of a game's ladder or league (empty without one)."""
+    """Return file name and title of the page of a game's ladder or league, or empty texts."""
     if game.timing.observers == "off":
         return "", ""
     if game.is_challenge and (has_page(game) or games.has_ladder_page(uow, game.ruleset.id.name)):
@@ -165,11 +168,14 @@ def own_page_name(player: Player) -> str:
 
 
 def teller(game: Game, view: JsonObject, names: Sequence[str], called: Sequence[str]) -> Tell:
-    """Return a function that formats canonical moves for the owner of this view.
+    """Return a function that formats canonical moves for the player who has this view.
 
     Zones and groups are named as in the view, in words that parse back to the same move.
 
     Args:
+        game: the game.
+        view: the player's view.
+        names: the players' names, by seat.
         called: names by which orders can refer to players (`names_in_orders`).
     """
     deck = game.options.get("deck", "")
@@ -195,15 +201,17 @@ def by_neighbours(said: str, game: Game, seat: int, names: Sequence[str], langua
 
 
 _SPREADS = (50_000, 5_000, 500, 50)
-"""Ranges to draw a rotation from. The largest that fits into a reply address is used."""
+"""Ranges from which a rotation is drawn. The largest range that fits into a reply address is used."""
 _LONGEST = SeatToken(GameId("x" * 10), 9, 99, 9999, 9999)
 
 
 def new_rotation(service: Service, uow: UnitOfWork) -> int:
-    """Draw a rotation that was never used, not even in a lost history.
+    """Draw a rotation that was never used, not even in a history that was lost by a restore.
 
-    A lost history may have continued from this state, and another restore of the same backup drew
-    rotations, too. Raises: Refusal if reply addresses have no room for it.
+    A lost history may have continued from this state, and another restore of the same backup may
+    have drawn rotations too.
+
+    Raises: Refusal if reply addresses are too short for the number.
     """
     newest = uow.players.newest_rotation()
     for spread in _SPREADS:

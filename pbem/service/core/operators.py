@@ -1,6 +1,6 @@
 """Operators (players who run this server), and the deals that they ended early.
 
-Their seats have an empty phrase, because they can know the server secret (docs/fairness.md).
+Their seats have an empty phrase, because operators can know the server secret (docs/fairness.md).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import GAME
 
 LOOK_BACK = timedelta(days=30)
-"""How long an ended deal is shown to invited people."""
+"""How long a deal that was ended early is shown to invited people."""
 _MOST = 200
-"""Maximum number of stopped games that are read for one message."""
+"""Maximum number of stopped games that are read for a message."""
 _MOVES = ("MovePlayed", "ChoicesRevealed")
 _DOTLESS = ("gmail.com", "googlemail.com")
 """Domains of the same provider whose mailboxes ignore dots."""
@@ -40,7 +40,7 @@ _STOPPED = (
 
 
 def mailbox(address: str) -> str:
-    """Normalize an address to its mailbox: no `+tag`, no case, no dots for Gmail."""
+    """Normalize an address to its mailbox: lower case, without `+tag`, and for Gmail without dots."""
     local, _, domain = address.strip().casefold().rpartition("@")
     local = local.partition("+")[0]
     if domain in _DOTLESS:
@@ -55,15 +55,16 @@ def admins_among(service: Service, addresses: Iterable[str]) -> set[str]:
 
 
 def is_operator(service: Service, uow: UnitOfWork, player_id: str) -> bool:
-    """Return True if a player is an admin of this server. Admins add no phrase (GEN-4)."""
+    """True if a player is an admin of this server. Admins add no phrase (GEN-4)."""
     return bool(admins_among(service, uow.players.addresses(player_id)))
 
 
 def ended_deals(uow: UnitOfWork, now: datetime) -> int:
     """Count the games that operators ended before the first move in the last 30 days.
 
-    An admin stopped them, or an operator who created them or had a seat called them off, declined,
-    or let the invitation expire. This is read from the logs.
+    This includes games that an admin stopped, and games that an operator with a seat, or the
+    operator who created them, called off, declined or let expire. The count is derived from the
+    logs.
     """
     stopped = uow.connection.execute(_STOPPED, {"since": now - LOOK_BACK}).scalars()
     return sum(_ended_by_operator(uow, GameId(game_id)) for game_id in stopped)

@@ -1,4 +1,4 @@
-"""Compute when players are reminded: at the game's times, or at times of their own choice."""
+"""Compute when players are reminded: at the game's times, or at times that they have chosen."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ _HEAD_END = b"\r\n\r\n"
 def reply_digest(service: Service, raw: bytes) -> str:
     """Return a keyed digest of a message's sender and reply text, for idempotency keys.
 
-    If the text contains orders, only they count, because a server may add a warning or a footer and
-    no move may be played twice. If a message cannot be read, its whole body counts.
+    If the text contains orders, only they are hashed, because a server may add a warning or a
+    footer and no move may be played twice. If the message cannot be read, its whole body is hashed.
     """
     sender, words = "", list[str]()
     try:
@@ -42,7 +42,7 @@ def reply_digest(service: Service, raw: bytes) -> str:
 
 
 def _words(service: Service, mail: InboundMail) -> list[str]:
-    """Return the words of a message that `reply_digest` compares."""
+    """Return the words of a message that `reply_digest` hashes."""
     with service.store.reading() as uow:
         writer = uow.players.by_address(mail.sender or "")
     language = service.config.service.language if writer is None else writer.language

@@ -1,7 +1,7 @@
 """Detect whether `pbem serve` runs on this database or on a copy.
 
-A copy does not notify its players. This keeps admins honest but is not a protection: the owner of
-the machine can use another program, or make a copy look like the served database
+A copy does not notify its players. This check prevents mistakes but is not a protection: the owner
+of the machine can use another program, or make a copy look like the served database
 (docs/fairness.md).
 """
 
@@ -34,14 +34,17 @@ _PREFIX = "served:"
 _PROCESS = "process:"
 """Prefix of the heartbeat entry of each process that serves this database."""
 _PROGRAM = "program:"
-"""Prefix of the heartbeat entry with the program that a process runs: fingerprint and process."""
+"""Prefix of the heartbeat entry for the program that a process runs.
+
+Its fingerprint and the process follow.
+"""
 _FORGOTTEN = timedelta(hours=3)
 """Maximum age of a process's entry. It exceeds the interval `runner.LOOK_WHERE`."""
 _EVER = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def require_live_database(uow: UnitOfWork) -> None:
-    """Refuse to serve, or to act in, a copy of a database. Raises: StoreError."""
+    """Raise StoreError if this database is a copy, which must not be served or changed."""
     copied = uow.outages.last_beat(COPIED)
     if copied is not None:
         raise StoreError(
@@ -54,10 +57,10 @@ def require_live_database(uow: UnitOfWork) -> None:
 
 
 def start(service: Service) -> list[str]:
-    """Record that this process begins to serve the database, and return the others that serve it.
+    """Record that this process serves the database, and return the other processes that serve it.
 
-    If there is no other, the messages that a killed process was sending are due at once. Otherwise
-    they wait until their leases end, because the other process may be sending them.
+    If there are none, messages that a killed process was sending are due at once. Otherwise they
+    wait until their leases end, because another process may be sending them.
     """
     note(service)
     with service.store.unit_of_work() as uow:
@@ -68,7 +71,7 @@ def start(service: Service) -> list[str]:
 
 
 def note(service: Service) -> None:
-    """Record that this process serves this database, and discard earlier identities."""
+    """Record that this process serves this database, and delete outdated entries."""
     with service.store.unit_of_work() as uow:
         uow.outages.forget(_PROCESS, service.now() - _FORGOTTEN)
         uow.outages.note(_PROCESS + _own_name(), service.now())
@@ -82,8 +85,8 @@ def note(service: Service) -> None:
 def processes(uow: UnitOfWork, now: datetime) -> list[str]:
     """List the `pbem serve` processes of this database, such as `4711 on myserver`.
 
-    A killed process on another host is listed until its entry expires. On this host it is dropped
-    at once.
+    A killed process on another host is listed until its entry expires. A killed process on this
+    host is not listed.
     """
     noted = [name.removeprefix(_PROCESS) for name in uow.outages.noted(_PROCESS, now - _FORGOTTEN)]
     return [name for name in noted if not _is_gone(*name.split(" on ", 1))]
@@ -101,9 +104,9 @@ def fingerprint() -> str:
 
 
 def outdated(uow: UnitOfWork, now: datetime) -> list[str]:
-    """List the `pbem serve` processes that began with another program than this one.
+    """List the `pbem serve` processes that run a different program than this one.
 
-    The program, its templates or its games were installed after they started.
+    This happens if the program, its templates or its games were installed after a process started.
     """
     noted = uow.outages.noted(_PROGRAM, now - _FORGOTTEN)
     others = {name.partition(" ")[2] for name in noted}
@@ -128,7 +131,10 @@ def _is_gone(pid: str, host: str) -> bool:
 
 
 def tell(service: Service, uow: UnitOfWork) -> None:
-    """Warn an admin who reveals hidden cards if the players will not be notified."""
+    """Warn an admin who reveals hidden cards if this database is a copy or is not being served.
+
+    The players are not notified in these cases.
+    """
     alive = uow.outages.last_beat(SERVE)
     known = uow.outages.noted(_PREFIX, _EVER)
     if known and _PREFIX + service.store.identity(uow) not in known:

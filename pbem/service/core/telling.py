@@ -19,7 +19,7 @@ from pbem.store.log import codec
 
 @dataclass(frozen=True, slots=True)
 class LogStep:
-    """An event, with the game before and after it. Before the first event there is no game."""
+    """An event, with the game before and after it. `before` is None for the first event."""
 
     recorded: Recorded = field(repr=False)
     before: Game | None = field(repr=False)
@@ -27,17 +27,17 @@ class LogStep:
 
     @property
     def version(self) -> int:
-        """Return the version of the event."""
+        """The version of the event."""
         return self.recorded.version
 
     @property
     def event(self) -> Event:
-        """Return the event."""
+        """The typed event."""
         return self.recorded.event
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return the event's facts for every audience, except those about standing orders."""
+        """The event's facts for every audience, except those about standing orders."""
         return tuple(
             news.fact
             for news in self.game.news
@@ -51,7 +51,7 @@ def steps(
     before: Game | None = None,
     past: Mapping[int, Game] | None = None,
 ) -> Iterator[LogStep]:
-    """Yield a step per event. Arguments as for `folded`. Raises: LogError."""
+    """Yield a step for each event. The arguments are those of `folded`. Raises: LogError."""
     events = tuple(recorded)
     for item, game in zip(events, folded(events, game_id, before, past), strict=True):
         yield LogStep(item, before, game)
@@ -61,9 +61,11 @@ def steps(
 def walk(
     uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
 ) -> Iterator[LogStep]:
-    """Yield a step per event of a stored game, with `after` < version <= `up_to`.
+    """Yield a step for each event of a stored game, with `after` < version <= `up_to`.
 
-    Raises: UnknownStreamError, LogError.
+    Raises:
+        UnknownStreamError: there is no such game.
+        LogError: the log was altered, or does not follow the rules.
     """
     recorded = [codec.decode(event) for event in uow.events.read(game_id, after, up_to)]
     before = games.load(uow, game_id, up_to=after) if after else None

@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Said
 
 _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
-"""Game ID in the subjects of our messages."""
+"""Game ID in the subject of a message of ours."""
 _OF_TOKEN = re.compile(r"s-([a-z0-9]{6,20})-[0-9]")
 """Game ID in a reply address, as quoted by attribution lines and links."""
 _FINGERPRINT_VERSION = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")
@@ -36,13 +36,14 @@ def other_game(
 ) -> Game | None:
     """Return another game of the player that a message to a seat answers or quotes.
 
-    None if header, subject and quote match the seat's game, or name no other game of the player.
+    Returns None if header, subject and quote match the seat's game, or name no other game of the
+    player.
 
     Args:
         incoming: the message.
         named: our messages that its References header names.
         token: the seat.
-        own: the sender's own text. Everything else is quoted.
+        own: the sender's own text. All other text is quoted.
         ours: the text of the seat's messages that it may quote, if known.
     """
     answered = [sent.game_id for sent in named if sent.game_id]
@@ -65,7 +66,7 @@ def _quoted_game(
     patterns: Sequence[re.Pattern[str]],
     known: Set[tuple[str, int]],
 ) -> Game | None:
-    """Return the game whose message is quoted, unless the seat's game is quoted, too.
+    """Return the game whose message is quoted, unless the seat's game is quoted too.
 
     Args:
         incoming, token, own: as in `other_game`.
@@ -116,7 +117,7 @@ def proofs_of(text: str) -> frozenset[tuple[str, int]]:
 
 
 def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
-    """Return True if a game's log contains the event with this fingerprint."""
+    """True if a game's log contains the event with this fingerprint."""
     words, version = proof
     head = uow.events.head(game_id)
     if head is None or head[0] < version:
@@ -127,14 +128,14 @@ def _is_in(uow: UnitOfWork, game_id: GameId, proof: tuple[str, int]) -> bool:
 def quoted_lines(mail: InboundMail, own: OwnWords) -> Iterator[str]:
     """Yield the lines of a message that its sender did not write.
 
-    If it has both forms, the plain text is used.
+    If the message has plain text and HTML, the plain text is used.
     """
     for lines in _forms(mail)[:1]:
         yield from _without(lines, own)
 
 
 def _forms(mail: InboundMail) -> list[Sequence[BodyLine]]:
-    """Return the lines of the message's plain text and of its HTML form, if present."""
+    """Return the lines of the message's plain text and of its HTML form, as far as they exist."""
     plain = None if mail.plain is None else plain_lines(mail.plain)
     rich = mail.rich or (None if mail.html is None else html_lines(mail.html))
     return [lines for lines in (plain, rich) if lines is not None]

@@ -30,14 +30,17 @@ from pbem.store.post.pruning import KNOWN_BY
 from pbem.store.rows.core import InboxMail
 
 PAGE: Final = "page"
-"""Transport of submissions from a known browser, which count like replies to their reply address."""
+"""Transport of orders submitted by a known browser.
+
+They are treated like messages to the reply address.
+"""
 
 
 class Proof(Enum):
     """How a message was authenticated as coming from the player named in From (see `proof_of`)."""
 
     FOREIGN = "foreign"
-    """Only From names the player, and the SMTP envelope has another domain. Never answered."""
+    """Only From names the player, and the SMTP envelope has a different domain. Never answered."""
     CLAIM = "claim"
     """Only From names the player, which anyone can forge."""
     TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
@@ -49,7 +52,7 @@ class Proof(Enum):
 
     @property
     def is_sure(self) -> bool:
-        """True if not even a person with access to the player's mailbox can have sent it."""
+        """True if someone who only has access to the player's mailbox cannot have sent it."""
         return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
 
     @property
@@ -69,8 +72,8 @@ def read(
     """Parse a raw message, and decrypt it if its sender is a player who uses encryption.
 
     Decryption needs `uow`. The service has a separate key for each player, so an intercepted reply
-    sent on by someone else is not decrypted, and its content is reported only in messages encrypted
-    for its author.
+    that someone else resends is not decrypted. The content of a message is reported only in
+    messages encrypted for its author.
 
     Raises: MalformedMailError, ReaderError, ReaderAwayError.
     """
@@ -90,7 +93,7 @@ def read(
 
 
 def is_sealed(raw: bytes) -> bool:
-    """Return True if a message is encrypted (PGP/MIME)."""
+    """True if a message is encrypted (PGP/MIME)."""
     return _SEALED in raw[:_BEGIN].lower()
 
 
@@ -101,10 +104,10 @@ _BEGIN, _SEALED = 64 * 1024, b"multipart/encrypted"
 def token_of(
     service: Service, uow: UnitOfWork, rcpt_to: str | None, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token that a message was sent to, as text and as a value, if any.
+    """Return the token that a message was sent to, as text and as a value, or None for both.
 
-    A mail program may have used the From address, which has no token. Then the token is taken from
-    the message it answers, or from the quoted text.
+    Some mail programs reply to the From address, which has no token. In that case the token is
+    taken from the message it answers, or from the quoted text.
     """
     addresses = [rcpt_to] if rcpt_to else []
     text, token = find_token(service.tokens, [*addresses, *mail.recipients], mail.subject)
@@ -118,10 +121,10 @@ def token_of(
 def quoted_token(
     service: Service, uow: UnitOfWork, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token in the quoted text of our message.
+    """Return the token in the quoted text of a message of ours.
 
-    Our messages contain texts of other players, which may include their tokens. So a token that
-    belongs to the sender takes precedence over other tokens.
+    Our messages contain texts of other players, which may include their tokens. A token that
+    belongs to the sender therefore takes precedence over other tokens.
     """
     for words in (mail.plain, mail.html):
         if found := right_tokens(service.tokens, words or ""):
@@ -131,7 +134,7 @@ def quoted_token(
 
 
 def _speaks_for(service: Service, uow: UnitOfWork, token: Token, sender: str) -> bool:
-    """True if a token was issued to the owner of an address, even if it is revoked by now."""
+    """True if a token was issued to the owner of an address, even if it has since been revoked."""
     if isinstance(token, AdminToken):
         return sender.lower() in service.config.service.admins
     writer = uow.players.by_address(sender)
@@ -151,8 +154,8 @@ def answered_token(
 ) -> tuple[str | None, Token | None]:
     """Return the token of the first of these Message-IDs that is ours or contains a token.
 
-    No one else can create either, because both contain a MAC. In-Reply-To and References contain
-    them (RFC 5322 §3.6.4).
+    Both kinds of Message-ID contain a MAC, so they cannot be forged. In-Reply-To and References
+    contain them (RFC 5322 §3.6.4).
     """
     own = service.tokens.stored_ids(ids)
     try:
@@ -207,9 +210,9 @@ def proof_of(
 ) -> Proof:
     """Determine how well a message is authenticated as coming from `player`, named in From.
 
-    The result of the trusted server, if there is one, is recorded with the message. Then only its
-    pass counts, so that a stolen reply address is useless. A browser on the seat page became known by
-    an answer with such a pass.
+    If there is a trusted server, its result is recorded with the message, and only a pass counts,
+    so that a stolen reply address is useless. Browsers on the seat page are exempt, because they
+    became known by a message with such a pass.
     """
     nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
     trusted = service.trusted
@@ -222,17 +225,17 @@ def proof_of(
 
 
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:
-    """Return True if a message's SMTP envelope has another domain than its From.
+    """True if a message's SMTP envelope has a different domain than its From.
 
-    Answering such messages could make us write to third parties. If the transport does not know the
-    envelope, the answer is False.
+    Answering such messages could send mail to third parties. False if the transport does not know
+    the envelope.
     """
     domain = (mail_from or "").rpartition("@")[2].strip("<> ").lower()
     return bool(domain) and domain != sender.rpartition("@")[2].lower()
 
 
 def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> bool:
-    """True if a token is still valid for a player: not revoked, and not a former player's."""
+    """True if a token was issued to a player and has not been revoked."""
     if player is None:
         return False
     match token:
@@ -240,7 +243,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             owner = owner_of(uow, token)
             is_theirs = owner is not None and owner.id == player.id
             return is_theirs and token.rotation == player.rotation
-        # without a rotation, so it may have been issued before the addresses were revoked
+        # it has no rotation, so it may have been issued before the addresses were revoked
         case OfferToken():
             owner = owner_of(uow, token)
             return owner is not None and owner.id == player.id and not player.rotation
@@ -252,7 +255,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             try:
                 owner = owner_of(uow, token)
             except (LogError, UpcastError):
-                # the game cannot continue: nothing changes, and its player is notified of that
+                # the game cannot continue: nothing changes, and its player is notified
                 return True
             if owner is None or owner.id != player.id:
                 return False
@@ -264,7 +267,7 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
 
 
 def proof_words(said: JsonObject | None) -> str:
-    """Describe the stored authentication result of the trusted server."""
+    """Describe the stored authentication result of the trusted server, or that there is none."""
     if said is None:
         return "The sender was not checked by a mail server."
     words = {"pass": "passed", "fail": "FAILED"}.get(str(said["result"]), "was not told of")

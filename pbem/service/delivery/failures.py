@@ -26,25 +26,25 @@ LONGEST_SERVER_PAUSE = timedelta(minutes=10)
 GIVE_UP_AFTER = timedelta(days=5)
 """How long to retry, following RFC 5321 §4.5.4.1."""
 CLEARLY_REFUSED = 2
-"""Number of unclear rejections, while other messages pass, that count as one of the recipient."""
+"""Number of unclear rejections, while other messages are accepted, that count as a rejection of the recipient."""
 _MAILBOX, _SYSTEM = ("1", "2"), "3"
-"""Subjects of an enhanced status code (RFC 3463 §3): address or mailbox, and our own server."""
+"""Subject digits of an enhanced status code (RFC 3463 §3): address or mailbox, and our own server."""
 
 
 def retry_after(attempts: int) -> timedelta:
-    """Return the pause after a number of failed attempts, which is at least 1.
+    """Return the pause after this number of failed attempts, which must be at least 1.
 
-    It doubles each time, up to two hours.
+    The pause doubles with each attempt, up to two hours.
     """
     doublings = min(max(attempts - 1, 0), 20)
     return min(FIRST_RETRY * (1 << doublings), LONGEST_RETRY)
 
 
 def is_hopeless(refusals: int) -> bool:
-    """Return True if this many consecutive rejections use up the time for retrying.
+    """True if this many consecutive rejections use up the time for retrying.
 
-    Attempts are counted instead of hours, because time during which we or our server are down does
-    not count.
+    Attempts are counted instead of hours, so that time during which our service or server was down
+    does not count.
     """
     pauses = (retry_after(attempt) for attempt in range(1, refusals))
     return sum(pauses, timedelta()) >= GIVE_UP_AFTER
@@ -60,7 +60,7 @@ def server_pause(failures: int) -> timedelta:
 
 
 def render_later(service: Service, row: Outgoing, error: Exception) -> None:
-    """Postpone a message that could not be rendered because of a fault of ours.
+    """Postpone a message that could not be rendered because of a bug or damaged data.
 
     It is never abandoned.
     """
@@ -77,7 +77,7 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
 def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryError) -> bool:
     """Reschedule or abandon a message after a delivery failure. Return True if it is abandoned.
 
-    The next server is ours, so its failures delay messages but never end them.
+    The next server belongs to us, so its failures delay messages but never end them.
     """
     with service.store.unit_of_work() as uow:
         if error.scope == "server":
@@ -107,7 +107,7 @@ def _wait_for_server(
 ) -> bool:
     now = service.now()
     retry_at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-    # it accepted others, so this message may be the cause
+    # the server accepted other messages, so this message may be the cause
     if uow.pauses.failures(NEXT_SERVER) == 1:
         retry_at = max(retry_at, now + retry_after(row.attempts))
     uow.outbox.retry_at(row.id, retry_at, str(error), is_refused=False)
@@ -117,7 +117,7 @@ def _wait_for_server(
 def _wait_for_answer(
     service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
 ) -> bool:
-    """Wait long before the next attempt, because each one may deliver another copy."""
+    """Wait a long time before the next attempt, because each attempt may deliver another copy."""
     now = service.now()
     uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
     uow.outbox.retry_at(row.id, now + LONGEST_RETRY, str(error), is_refused=False)
@@ -129,8 +129,8 @@ def _wait_for_answer(
 def _retry_alert(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> bool:
     """Retry an alert without pausing other messages. Return True if it is abandoned.
 
-    It may be the only report of a stopped game, so it is abandoned only if its recipient is
-    rejected for days.
+    An alert may be the only report of a stopped game, so it is abandoned only after its recipient
+    has been rejected for days.
     """
     now = service.now()
     if error.scope == "recipient" and now - row.created_at > GIVE_UP_AFTER:
@@ -147,10 +147,12 @@ def _wait_as_refused(
     error: DeliveryError,
     is_enough: Callable[[int], bool],
 ) -> bool:
-    """Pause all delivery, because the next server rejects us. Return True if the message is abandoned.
+    """Pause all delivery, because the next server rejects us.
 
-    A rejection counts against the message only if the server has accepted other messages since its
-    last rejection, and thus does not reject us.
+    Return True if the message is abandoned.
+
+    A rejection counts against the message only if the server has accepted another message since its
+    last rejection, which shows that it does not reject us.
     """
     now = service.now()
     pause_end = uow.pauses.extend(REFUSED, now, server_pause)
@@ -180,12 +182,14 @@ def _put_off(
     if error.scope == "recipient" and subject not in _MAILBOX:
         domain = domain_of(rcpt_to)
         next_try = max(next_try, uow.pauses.extend(domain, now, retry_after))
-        refusals = max(refusals, uow.pauses.failures(domain))  # messages wait for the first one
+        refusals = max(
+            refusals, uow.pauses.failures(domain)
+        )  # other messages to the domain waited for the first failed message
     if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, str(error), now)
         if error.scope == "recipient":
             reach.note_refusal(service, uow, row, error.status or "4.0.0")
-        if row.kind != PING.name:  # its reader gets a message with the same content
+        if row.kind != PING.name:  # the recipient also gets a message with the same content
             to_admins.note_given_up(service, uow, row, str(error))
         return True
     uow.outbox.retry_at(row.id, next_try, str(error))
@@ -193,7 +197,10 @@ def _put_off(
 
 
 def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> None:
-    """Mark a message as failed. Count a bounce if its recipient was rejected, else alert the admins."""
+    """Mark a message as failed.
+
+    Count a bounce if its recipient was rejected, otherwise alert the admins.
+    """
     uow.outbox.mark_failed(row.id, str(error), service.now())
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status)

@@ -43,7 +43,7 @@ class Ready:
 
     Attributes:
         row: the row with its bytes and current lease.
-        raw: the bytes to send: as stored, or encrypted if the recipient asked for that.
+        raw: the bytes to send, either as stored or encrypted for the recipient.
         rcpt_to: the recipient's address.
     """
 
@@ -54,7 +54,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class _Lock:
-    """The keys to encrypt a message with: the recipient's and ours. Empty if unavailable."""
+    """The keys for encrypting a message: the recipient's and ours. Empty if unavailable."""
 
     key: bytes = field(repr=False)
     secret: bytes = field(repr=False)
@@ -64,13 +64,13 @@ class _Lock:
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """A message after rendering: its bytes and recipient, or why it is not sent.
+    """A message after rendering: its bytes and recipient, or the reason why it is not sent.
 
     Attributes:
         forms: its plain and HTML text (`outgoing.Said`).
         lock: keys for encryption, or None to send it unencrypted.
-        waits_until: end of the pause of its domain or of the next server.
-        advances: log heads that it is the first to report to its reader.
+        waits_until: end of the current pause of its domain or of the next server, or None.
+        advances: log heads that this message is the first to report to its reader.
     """
 
     row: Outgoing
@@ -85,9 +85,9 @@ class _Looked:
 
 
 def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
-    """Render messages once and store their bytes.
+    """Render messages once and store their bytes. Return the messages to send.
 
-    Messages that are not sent now, or that another worker has claimed, are left out. Leases are
+    Messages that must not be sent now, or that another worker has claimed, are left out. Leases are
     extended until `until`.
 
     Raises:
@@ -110,7 +110,7 @@ def domain_of(address: str) -> str:
 
 
 def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
-    """True if a message is obsolete: its decision has been made, or another message reported it."""
+    """True if a message is obsolete because its decision was made or another message reported it."""
     if row.kind in (TALK.name, ANONYMOUS.name):
         return not contents.has_talk(uow, row)
     if not KINDS[row.kind].dies_with_decision or row.game_id is None or row.seat is None:
@@ -139,7 +139,7 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
 
 
 def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | None:
-    """Return the keys to encrypt a message with, or None to send it unencrypted."""
+    """Return the keys for encrypting a message, or None to send it unencrypted."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
     if player is None or player.openpgp is None or is_clear:
@@ -169,7 +169,7 @@ def _written(
     """Render a message that can be sent now.
 
     A paused message is not rendered yet, because earlier messages may report some of its content
-    first.
+    before it.
     """
     row = look.row
     if look.is_superseded or look.is_unwanted:
@@ -191,7 +191,7 @@ def _written(
 def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
     """Store the result of rendering a message.
 
-    Returns None if it is not sent, or another worker has claimed it.
+    Returns None if the message is not sent, or if another worker has claimed it.
     """
     row, raw = look.row, look.raw
     is_sent = not (look.is_superseded or look.is_unwanted or look.waits_until)
@@ -207,7 +207,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
         raw = kept
     if look.is_superseded:
         uow.outbox.mark_superseded(row.id)
-        if row.attempts == 1:  # it was rendered at most, never handed over
+        if row.attempts == 1:  # it may have been rendered, but was never handed to a server
             uow.reported_heads.withdraw(row.player_id, row.id)
     elif look.is_unwanted:
         uow.outbox.cancel(row.id, UNWANTED)
@@ -219,7 +219,7 @@ def _settle(uow: UnitOfWork, look: _Looked, until: datetime) -> Ready | None:
 
 
 def _brought_up(uow: UnitOfWork, row: Outgoing) -> Outgoing:
-    """Update an unsent talk message to the current version of its game, as it may have waited long."""
+    """Update an unsent talk message to the current version of its game, because it may be old."""
     if (
         row.kind not in (TALK.name, ANONYMOUS.name)
         or row.game_id is None

@@ -50,9 +50,12 @@ CLAIM_SIZE = 10
 MOST_SENT = 1000
 """Maximum number of messages sent before other work runs and a heartbeat is written."""
 MAX_UNRECORDED = 5
-"""Maximum number of sent but unrecorded messages. The next one waits for the database."""
+"""Maximum number of sent messages that are not recorded yet.
+
+Further messages wait for the database.
+"""
 BATCH_SECONDS = 1.0
-"""Seconds that a sent message waits for others to be recorded in the same transaction."""
+"""Seconds after which sent messages are recorded. All of them share a transaction."""
 
 
 async def send_due(
@@ -65,9 +68,9 @@ async def send_due(
 ) -> int:
     """Send due messages, about `limit` at most. Return the number handed over.
 
-    With `are_pings`, send only pings, so that pings and messages never delay each other. The
-    provider's daily limit applies to messages only. Once `should_stop` is true, no more messages
-    are claimed and the current ones are finished.
+    With `are_pings`, only pings are sent, so that pings and messages never delay each other. The
+    provider's daily limit applies to messages only. Once `should_stop` returns True, no more
+    messages are claimed and the current messages are finished.
     """
     sendings: list[_Sending] = []
     if service.config.smtp.mails_a_day and not are_pings:
@@ -97,10 +100,10 @@ def _left_today(service: Service) -> int:
 
 
 class _Sending:
-    """Sends claimed messages. Rendering, sending and recording run concurrently.
+    """Send claimed messages. Rendering, sending and recording run concurrently.
 
-    `connections` workers each take a rendered message and send it. One task renders the next
-    messages, and another one records those that were sent.
+    Each of `connections` workers repeatedly takes a rendered message and sends it. One task renders
+    the next messages, and another task records sent messages.
 
     Attributes:
         sent: number of messages accepted by the next server.
@@ -129,12 +132,12 @@ class _Sending:
         self._unrecorded: list[Sent] = []
         self._recording: asyncio.Task[None] | None = None
         self._is_batch_full = asyncio.Event()
-        """Set to record the sent messages now, without waiting for more."""
+        """Set to record the sent messages immediately, without waiting for more."""
         self._failures = 0
         """Number of delivery failures. Messages rendered before a failure are rendered again."""
 
     async def run(self, rows: list[Outgoing]) -> None:
-        """Send these messages and those due after them. On exit, release the unsent ones."""
+        """Send these messages and messages due after them. On exit, release the unsent messages."""
         self._claimed, self._is_all_claimed = rows, len(rows) < CLAIM_SIZE
         workers = (self._work() for _ in range(self._service.config.smtp.connections))
         results = await asyncio.gather(*workers, return_exceptions=True)
@@ -168,7 +171,7 @@ class _Sending:
         return None
 
     def _may_expire(self, mail: Ready) -> bool:
-        """Return True if the lease may expire while the message is being sent."""
+        """True if the lease may expire while the message is being sent."""
         until = mail.row.lease_until
         return until is None or until - self._service.now() < self._service.lease / 2
 
@@ -192,7 +195,7 @@ class _Sending:
         return [(mail, failures_before) for mail in ready]
 
     async def _collect_rendered(self, task: asyncio.Task[list[tuple[Ready, int]]]) -> None:
-        """Wait for a rendering task, and take its messages unless another worker has done so."""
+        """Wait for a rendering task, and collect its messages unless another worker has done so."""
         await asyncio.wait([task])
         if self._rendering is task:
             self._rendering = None
@@ -208,7 +211,7 @@ class _Sending:
         try:
             await self._send(mail)
         except DeliveryError as error:
-            await self._record_all()  # recorded later, earlier successes would end the new pause
+            await self._record_all()  # a success recorded later would end the new pause
             is_over = await asyncio.to_thread(
                 failures.note_failure, service, row, mail.rcpt_to, error
             )
@@ -223,10 +226,10 @@ class _Sending:
             await self._start_recording()
 
     async def _send(self, mail: Ready) -> None:
-        """Hand a message to the next server, while extending its lease.
+        """Hand a message to the next server, and extend its lease in the meantime.
 
-        An alert has our plain address as its envelope sender, because it may be about a server that
-        rejects the others.
+        An alert has our plain address as its envelope sender, because it may report that the server
+        rejects our other addresses.
         """
         row, service = mail.row, self._service
         mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
@@ -297,11 +300,11 @@ def _release(service: Service, rows: list[Outgoing]) -> None:
 
 
 async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
-    """Render a batch of messages, or each separately if that fails.
+    """Render a batch of messages, or each message separately if that fails.
 
-    One bad message therefore does not stop the others.
+    A faulty message therefore does not stop the others.
 
-    Raises: StoreAwayError, which no message caused.
+    Raises: StoreAwayError if the database is unavailable.
     """
     until = service.now() + service.lease
     if len(rows) > 1:
@@ -341,9 +344,9 @@ class Sent:
 
 
 async def record_sent(service: Service, sent: list[Sent]) -> None:
-    """Record a batch of messages as sent, or each separately if that fails.
+    """Record a batch of messages as sent, or each message separately if that fails.
 
-    Raises: the error of the first message that could not be recorded, after trying all others.
+    Raises: the first error, after trying all messages.
     """
     if len(sent) > 1:
         try:
@@ -384,9 +387,9 @@ async def _record_one(service: Service, mail: Sent) -> None:
 
 
 async def insist(step: Callable[[], T]) -> T:
-    """Run a step in a thread, and retry it after temporary database errors.
+    """Run a function in a thread, and retry it after temporary database errors.
 
-    The step may have been committed when the error occurred, so it must be safe to repeat.
+    The function must be safe to repeat, because it may have been committed when the error occurred.
     """
     for _ in range(TROUBLE_TRIES - 1):
         try:
@@ -399,12 +402,14 @@ async def insist(step: Callable[[], T]) -> T:
 
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
-    """Record once that messages were sent, and start the clocks of their readers."""
+    """Record messages as sent and start the clocks of their readers. Can be repeated safely."""
 
     def mark(uow: UnitOfWork) -> None:
         domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
         if any(mail.row.kind not in (ALERT.name, PING.name) for mail in sent):
-            domains.add(REFUSED)  # an alert does not show it, because of its other envelope sender
+            domains.add(
+                REFUSED
+            )  # an alert has another envelope sender, so it does not show that we are accepted
         if domains:
             uow.pauses.end(domains)
         for mail in sent:
@@ -451,7 +456,7 @@ def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: dat
 
 
 def _was_shown(uow: UnitOfWork, row: Outgoing, since: int) -> bool:
-    """Return True if an earlier message (version >= `since`) already showed the decision."""
+    """True if an earlier message (version >= `since`) already showed the decision."""
     if row.game_id is None or row.seat is None:
         return False
     return any(

@@ -1,6 +1,6 @@
-"""Accept a message: commit its raw bytes to the inbox before replying 250.
+"""Accept a message: commit its raw bytes to the inbox before the transport confirms it.
 
-Only what the row needs is parsed here: the idempotency key and the game.
+Only the columns of the inbox row are parsed here: the idempotency key and the game.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ _ADDRESS = re.compile(r"[^\s<>,;:\"()]{1,128}@[a-z0-9.-]{1,253}", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The result of a delivery: the inbox ID, or None if the message is a duplicate."""
+    """The result of storing a message: its inbox ID (None for a duplicate), and its game."""
 
     inbox_id: int | None
     game_id: str | None
 
 
 def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
-    """Store a raw message durably and once. Messages of other threads may share its transaction.
+    """Store a raw message durably and once, perhaps in a transaction shared with other threads.
 
-    Raises: MalformedMailError if it exceeds the size limit. It is not stored then.
+    Raises: MalformedMailError if the message exceeds the size limit. It is not stored in that case.
     """
     limit = service.config.limits.max_mail_bytes
     if len(raw) > limit:
@@ -83,7 +83,7 @@ def receive(service: Service, raw: bytes, envelope: Envelope) -> Acceptance:
 def _keep_another(
     service: Service, raw: bytes, taken: str, keep: Callable[[str], int | None]
 ) -> int | None:
-    """Store a message with the Message-ID of an earlier message, unless it is a copy."""
+    """Store a message that has the Message-ID of an earlier message, unless it is a copy of it."""
     with service.store.reading() as uow:
         earlier, fingerprint = uow.inbox.raw_of(taken)
     if fingerprint == hashlib.sha256(raw).hexdigest():
@@ -99,14 +99,14 @@ def set_aside(
 ) -> Acceptance:
     """Store a message that cannot be accepted, and notify its sender once.
 
-    It is not assigned to a game, so that an oversized message does not stop a clock. It is finished
-    immediately. A message that could not be stored or fetched is quarantined.
+    The message is not assigned to a game, so that an oversized message does not stop a clock. It is
+    settled immediately, or quarantined if it could not be stored or fetched.
 
     Args:
         service: the service.
         raw: the message or its beginning. May be empty.
         envelope: its SMTP envelope.
-        untaken: why the message cannot be accepted.
+        rejected: why the message cannot be accepted.
     """
     mail = _head_of(service, raw, envelope)
     head = header_of(raw)
@@ -147,7 +147,7 @@ def set_aside(
 
 
 def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | None:
-    """Parse the header of a message, or None if it is unreadable."""
+    """Parse the header of a message. Return None if it is unreadable."""
     try:
         return whose.read(service, raw, envelope.mail_from, head_only=True)
     except MailError:
@@ -155,7 +155,10 @@ def _head_of(service: Service, raw: bytes, envelope: Envelope) -> InboundMail | 
 
 
 def is_deliverable(service: Service, address: str) -> bool:
-    """True if a recipient address is ours. Addresses with a wrong MAC are rejected at RCPT."""
+    """True if a recipient address is ours and its MAC, if any, is valid.
+
+    The SMTP listener rejects other addresses at RCPT.
+    """
     if not service.tokens.is_ours(address):
         return False
     text = service.tokens.token_text(address)
@@ -165,13 +168,13 @@ def is_deliverable(service: Service, address: str) -> bool:
 def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
     """Return the key of a message: a hash of its recipient and Message-ID, or of its bytes.
 
-    Another message with the same Message-ID gets a separate key, see `same_message_id`.
+    A different message with the same Message-ID gets a separate key, see `same_message_id`.
 
     Args:
         raw: the message.
         head: its header.
-        address: the address of ours that received it. If a message is sent to a reply address
-            and to the plain one, two copies can arrive, and both are for the reply address.
+        address: our address that received it. If a message is sent to both a reply address and the
+            plain address, two copies can arrive. Both have the reply address.
     """
     match = _MESSAGE_ID.search(head)
     name = match.group(1) if match else b"sha256:" + hashlib.sha256(raw).digest()
@@ -179,7 +182,7 @@ def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
 
 
 def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | None, Token | None]:
-    """Return the one of our addresses that a message is for, and its token, as `whose.token_of` does."""
+    """Return our address that a message was sent to, and its token, like `whose.token_of`."""
     fields: dict[str, list[str]] = {}
     for header in _ADDRESS_HEADER.findall(head)[:20]:
         name, _, value = header.decode("ascii", "replace").partition(":")

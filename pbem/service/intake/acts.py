@@ -1,6 +1,6 @@
 """Registry of the order words, with their handlers for players and for seats.
 
-Acts raise refusals, which the callers report to the player.
+Handlers raise `Refusal`, which the callers report to the player.
 """
 
 from __future__ import annotations
@@ -32,25 +32,30 @@ from pbem.service.votes import motion_orders, observing, offers
 
 @dataclass(frozen=True, slots=True)
 class OfPerson:
-    """The act of an order word that is allowed in any message of a known player."""
+    """The handler of an order word that is allowed in any message from a known player."""
 
     carry_out: Callable[[MailOrders, OrderLine], None]
 
 
 @dataclass(frozen=True, slots=True)
 class OfSeat:
-    """The act of an order word that concerns the game of the answered message."""
+    """The handler of an order word that concerns the game of the answered message."""
 
     carry_out: Callable[[SeatProgress, OrderLine], None]
 
 
 def is_person_order(line: OrderLine) -> bool:
-    """Return True if a line can be carried out without a seat."""
+    """True if a line can be carried out without a seat."""
     return line.word is not None and not ORDER_WORDS[line.word].needs_seat
 
 
 def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out a line for which `is_person_order` is True. Raises: Refusal."""
+    """Carry out a line for which `is_person_order` is True.
+
+    Raises:
+        Refusal: the order is not possible.
+        ValueError: the line needs a seat.
+    """
     if line.word is None:
         raise ValueError("an order has a word")
     act = ACTS[line.word]
@@ -60,7 +65,7 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def carry_out_at_seat(progress: SeatProgress, line: OrderLine) -> None:
-    """Carry out a line with any order word. Raises: Refusal."""
+    """Carry out a line with any order word. Raises: Refusal if the order is not possible."""
     if line.word is None:
         raise ValueError("an order has a word")
     act = ACTS[line.word]
@@ -76,7 +81,10 @@ def _ask(mail_orders: MailOrders, line: OrderLine) -> None:
 
 
 def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
-    """Refuse `test` below other lines. Only on the first line it requests a dry run (`trial`)."""
+    """Refuse `test` in a line that is not the first.
+
+    On the first line it requests a dry run (`trial`).
+    """
     raise Refusal(
         "test",
         sentence(
@@ -159,7 +167,10 @@ def unconfirmed(progress: SeatProgress) -> Refusal:
 
 
 def _ask_to_resign(progress: SeatProgress, line: OrderLine) -> None:
-    """Ask the sender of an unauthenticated message whether they resign. `confirm` has no effect here."""
+    """Ask the sender of an unauthenticated message whether they want to resign.
+
+    The word `confirm` has no effect in such a message.
+    """
     if line.word is Word.CONFIRM and not progress.mail_orders.put_off:
         raise unconfirmed(progress)
     game, seat = progress.game, progress.seat
@@ -198,7 +209,7 @@ def _decline(progress: SeatProgress, _line: OrderLine) -> None:
 
 
 def _yes_or_no(progress: SeatProgress, line: OrderLine) -> None:
-    """Answer an invitation, or a vote if there is no invitation."""
+    """Answer an invitation, or a motion if there is no invitation."""
     game = progress.game
     is_asked = game.status == "inviting" and game.seats[progress.seat].status == "invited"
     if is_asked and line.argument is None:
@@ -301,4 +312,4 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.HISTORY: OfSeat(talk_orders.history),
     Word.PAGES: OfSeat(talk_orders.pages),
 }
-"""The act of each order word. `needs_seat` of its row determines the type."""
+"""The handler of each order word. Its type must match `needs_seat` of the word's row."""

@@ -1,6 +1,6 @@
 """Advice of a bot to a player: `hint` and `play for me`.
 
-The bot sees only what the player sees. It runs outside of the transaction: if an act needs the
+The bot sees only the player's view. It runs outside of the transaction: if a handler needs the
 bot's answer, it raises `ThoughtNeededError`. `handle_mail` then asks the bot and handles the
 message again.
 """
@@ -25,11 +25,11 @@ from pbem.service.core.context import Service
 from pbem.service.standing_orders.dry_run import in_words
 
 LEVEL, IN_ITS_PLACE = "medium", "easy"
-"""The bot level that is asked, and the fallback if it times out or fails."""
+"""The bot level that is asked, and the fallback if that bot times out or fails."""
 
 
 def thought(service: Service, asked: Question) -> str:
-    """Return the bot's order for a question of an act."""
+    """Return the bot's order for a handler's question. Raises: BotError if the fallback fails too."""
     try:
         return service.thinker.order(asked)
     except BotError:
@@ -37,7 +37,10 @@ def thought(service: Service, asked: Question) -> str:
 
 
 def hint(progress: SeatProgress, _line: OrderLine) -> None:
-    """Show what the bot would play, and why. Raises: Refusal, ThoughtNeededError."""
+    """Show which move the bot would play, and why.
+
+    Raises: Refusal, or ThoughtNeededError if the bot has to be asked first.
+    """
     game, seat = _game(progress), progress.seat
     if not game.may_decide(seat):
         raise Refusal("not-to-act", _whose_turn(progress))
@@ -57,7 +60,10 @@ def hint(progress: SeatProgress, _line: OrderLine) -> None:
 
 
 def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
-    """Let the bot play this turn, recorded with source `bot`. Raises: Refusal, ThoughtNeededError."""
+    """Let the bot play this turn, recorded with source `bot`.
+
+    Raises: Refusal, or ThoughtNeededError if the bot has to be asked first.
+    """
     game, seat = _game(progress), progress.seat
     check_turn(progress)
     for _ in range(MOST_PLIES):
@@ -69,7 +75,7 @@ def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
 
 
 def check_turn(progress: SeatProgress) -> None:
-    """Check that a seat is to act and that its message is current. Raises: Refusal."""
+    """Check that a seat is to act and that its message is current. Raises: Refusal if not."""
     game, seat = progress.game, progress.seat
     if not game.may_decide(seat):
         moved = (sentence("undo"),) if game.seats[seat].seen and not game.is_over else ()
@@ -96,7 +102,7 @@ def _whose_turn(progress: SeatProgress) -> str:
 
 
 def _game(progress: SeatProgress) -> Game:
-    """Return the running game. Raises: Refusal if hints are off in it."""
+    """Return the running game. Raises: Refusal if the game is not running or hints are off."""
     game = running(progress.game)
     if game.league or game.is_challenge or not game.timing.hints:
         raise Refusal("hints", sentence("In this game nobody can ask a bot: hints are off."))

@@ -1,6 +1,6 @@
 """Handle answers to questions (`notify.questions`): permission to answer, effects of yes and no.
 
-An answer counts once, only from the person who was asked, and only while the question is valid.
+A question can be answered once, only by the person who was asked, and only while it is valid.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ class AnswerRule:
     """Effects of the answers to a kind of question.
 
     Attributes:
-        yes, no: functions that carry the answer out. Without the function `no`, a no has no effect.
-        which: explains what to answer if the message contains neither yes nor no. None sends no
-            explanation.
-        stop: the answer that the List-Unsubscribe link of the question gives.
+        yes: carries out the answer yes.
+        no: carries out the answer no. None if no has no effect.
+        which: sentence to send if the message contains neither yes nor no. None sends nothing.
+        stop: the answer given by the List-Unsubscribe link of the question.
         is_list: True if `yes` handles every answer, and the question can be answered again.
         releases: True if a yes queues the waiting message again.
-        refuse: returns an explanation if an answer can have no effect.
+        refuse: explains to the sender that an answer has no effect.
     """
 
     yes: Handler
@@ -81,7 +81,7 @@ class AnswerRule:
 
 
 def answer(incoming: Incoming) -> Verdict:
-    """Carry out the answer to a question, or explain why not."""
+    """Carry out the answer to a question, or explain why it has no effect."""
     uow, now = incoming.uow, incoming.service.now()
     question = uow.questions.get(incoming.token_as(QuestionToken).question_id)
     asked = None if question is None else _reader(incoming, question)
@@ -107,7 +107,7 @@ def answer(incoming: Incoming) -> Verdict:
     handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
     if handler is None:
         return Verdict("ignored", "an answer that is neither yes nor no")
-    if not uow.questions.mark_answered(question.id, now):  # another process was faster
+    if not uow.questions.mark_answered(question.id, now):  # another process has answered it
         return row.refuse(asked, _SETTLED)
     is_yes = word is Word.YES
     if mail is not None and not (row.releases and is_yes):
@@ -118,7 +118,10 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _reader(incoming: Incoming, question: Question) -> Incoming | None:
-    """Return the message with the asked player as its writer, or None if someone else was asked."""
+    """Return the message with the asked player as its writer.
+
+    Return None if someone else was asked.
+    """
     address = question.what.address.lower()
     if address:
         is_asked = incoming.sender.lower() == address
@@ -136,7 +139,7 @@ def _reader(incoming: Incoming, question: Question) -> Incoming | None:
 
 
 def _why_not(given: GivenAnswer, word: Word | None) -> Sentence | None:
-    """Return why an answer does not count, or None if it counts."""
+    """Return the reason why an answer does not count, or None if it counts."""
     asked, question, what = given.incoming, given.question, given.question.what
     is_waiting = given.mail is None or given.mail.status in WAITING_STATUSES
     if question.answered_at is not None or not is_waiting:
@@ -157,7 +160,7 @@ def _word(row: AnswerRule, given: GivenAnswer) -> Word | None:
 
 
 def _has_code(given: GivenAnswer) -> bool:
-    """True if no code is needed, or the answer has the code or was sent to the question's address."""
+    """True if a required code is present, either as text or as the question's own reply address."""
     asked, service = given.incoming, given.incoming.service
     if not questions.needs_code(given.question.what.acts):
         return True
@@ -167,12 +170,11 @@ def _has_code(given: GivenAnswer) -> bool:
     return questions.code_of(service, given.question.id) in given.own.reply.text.lower().split()
 
 
-# --- what a player's message asks for
-# ----------------------------------------------------------------
+# --- orders that a player's message requests --------------------------------------------------
 
 
 def _disown(given: GivenAnswer) -> Verdict:
-    """Drop what another person requested, and revoke the reply addresses that they know."""
+    """Drop orders requested by another person, and revoke the reply addresses that they know."""
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
     uow.players.rotate(player.id)
@@ -186,7 +188,7 @@ def _stop(given: GivenAnswer) -> Verdict:
 
 
 def _carry_out(given: GivenAnswer) -> Verdict:
-    """Carry out each act that is still possible, and report the acts that are not."""
+    """Carry out each act that is still possible, and report the others."""
     done: list[str] = []
     refused: list[str] = [*given.beside]
     is_answered = False
@@ -208,7 +210,9 @@ def _carry_out(given: GivenAnswer) -> Verdict:
 def _in_game(given: GivenAnswer, act: JsonObject) -> None:
     """Carry out an act in a game and answer, if the same person still has the seat.
 
-    Raises: Refusal. VersionConflictError if another worker has the game: retry the whole message.
+    Raises:
+        Refusal: the act is not possible.
+        VersionConflictError: another worker has locked the game. Retry the whole message.
     """
     incoming = given.incoming
     service, uow = incoming.service, incoming.uow
@@ -278,7 +282,7 @@ _ACTS: Mapping[str, Callable[[GivenAnswer, JsonObject], str | None]] = {
     questions.ENCRYPT_ON: _use_key,
     questions.KEY: _use_key,
 }
-"""The handler of each act. Returns a confirmation, or None if it queued the answer itself."""
+"""The handler of each act. It returns a confirmation, or None if it has queued the answer."""
 
 
 def _silence(*_: object) -> Verdict:
@@ -300,4 +304,4 @@ ANSWERS: Mapping[str, AnswerRule] = {
     questions.BROWSER: AnswerRule(_carry_out, _disown, _WHICH),
     questions.ADDRESS: AnswerRule(own_addresses.bind, refuse=_silence),
 }
-"""The rule for each kind of question. A ping's code is given by an order (`people.own_pings`)."""
+"""The rule for each kind of question. The code of a ping is handled by `people.own_pings`."""

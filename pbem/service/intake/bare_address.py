@@ -1,8 +1,8 @@
-"""Orders for a table in a message to the plain address, which names no game.
+"""Orders for a game in a message to the plain address, which names no game.
 
 A player with one running game can view it. Moves are refused, because only a reply address
-identifies the position that the player saw. Instead, the message to answer is sent again, so that
-the next reply works.
+identifies the position that the player saw. Instead, the game's message is sent again, so that the
+player can reply to it.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import What
 
 LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
-"""Orders that show one game and change nothing."""
+"""Orders that show a game and change nothing."""
 
 _ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
 _SHOWN = {Word.TAKE: Word.JOIN}
-"""Orders that are shown to players under another order word."""
+"""Order words that are shown to players as another word."""
 _MOST_NAMED = 5
 """Maximum number of orders named in a question."""
 _MOST_SENT = 10
-"""Maximum number of turn messages sent again at once."""
+"""Maximum number of turn messages that are sent again at once."""
 
 
 def the_one(uow: UnitOfWork, player_id: str) -> Game:
-    """Return a player's only running game. Raises: Refusal, which lists several games."""
+    """Return a player's only running game. Raises: Refusal if there is none, or several."""
     running = [(game, seat) for game, seat in at_table(uow, player_id) if game.status == "running"]
     if len(running) == 1:
         return running[0][0]
@@ -58,7 +58,7 @@ def the_one(uow: UnitOfWork, player_id: str) -> Game:
 
 
 def the_open_one(uow: UnitOfWork, player_id: str) -> None:
-    """Check that a player has at most one open game. Raises: Refusal, which lists them."""
+    """Check that a player has at most one unfinished game. Raises: Refusal, which lists the games."""
     found = at_table(uow, player_id)
     if len(found) > 1:
         raise Refusal(
@@ -73,7 +73,7 @@ def the_open_one(uow: UnitOfWork, player_id: str) -> None:
 
 
 def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
-    """Return the lines that need a certain table: moves, talk, votes, `join`."""
+    """Return the lines that need a particular game: moves, talk, votes, `join`."""
     return [
         line
         for line in lines
@@ -83,7 +83,7 @@ def for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
 
 
 def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
-    """Send the messages that these lines probably answer again, for the player to reply to.
+    """Send again the messages that these lines probably answer, so that the player can reply.
 
     Returns:
         A text to send in addition, or None if a single message was sent, which explains everything.
@@ -126,7 +126,7 @@ def send_with(
     permit: Permit,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Send a seat its game message, with the results of some lines."""
+    """Send a seat its game message, with the results of these lines."""
     game, seat = at
     answer = mailings.Answer(
         seat=seat,
@@ -142,13 +142,13 @@ def send_with(
 
 
 def only_table(uow: UnitOfWork, player_id: str) -> tuple[Game, int] | None:
-    """Return a player's running game and seat if they are at no other table, else None."""
+    """Return a player's running game and seat, or None if the player has no or several games."""
     found = at_table(uow, player_id)
     return found[0] if len(found) == 1 and found[0][0].status == "running" else None
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
-    """Return a refusal that suggests corrections of misspelt order words, or None without any."""
+    """Return a refusal that suggests corrections of misspelt order words, or None if there are none."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None
@@ -181,15 +181,15 @@ def at_table(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
 
 
 def needs_proof(lines: Sequence[OrderLine]) -> bool:
-    """Return True if one of these lines changes anything, which needs an authenticated sender."""
+    """True if any of these lines changes something, which requires an authenticated sender."""
     rows = ((ORDER_WORDS[line.word], line.argument) for line in lines if line.word is not None)
     return any(row.needs_proof or (row.is_setting and words is not None) for row, words in rows)
 
 
 def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
-    """Hold an unauthenticated message, and ask its From address whether it is the player's.
+    """Hold an unauthenticated message, and ask the From address whether the player wrote it.
 
-    The question names the order words only. Their arguments may come from anyone who knows the
+    The question contains only the order words. Their arguments may come from anyone who knows the
     player's address, so they are neither repeated nor parsed before the answer.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player

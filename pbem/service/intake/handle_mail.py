@@ -1,4 +1,4 @@
-"""Handle messages: identify the sender, find what the message asks for, and carry it out.
+"""Handle messages: identify the sender, parse the orders, and carry them out.
 
 A single waiting message is handled in its own transaction. Messages of several games share a
 transaction, each in a savepoint. A message that fails there is retried alone. If the transaction
@@ -75,18 +75,18 @@ GROUP = 16
 """Maximum number of messages, one per game, that share a transaction."""
 
 GROUP_SECONDS = 0.5
-"""Seconds after which a transaction takes no further message, because other writers wait."""
+"""Seconds after which a transaction handles no further message, because other writers wait."""
 
 _NO_THOUGHTS: Mapping[bytes, str] = {}
 
 _ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
-"""Store errors of a single message, after which the shared transaction continues."""
+"""Store errors that concern a single message, so that the shared transaction continues."""
 
 
 def handle_all(
     service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Handle open messages, the oldest of each game first. Return the number of finished ones.
+    """Handle open messages, the oldest of each game first. Return the number of finished messages.
 
     If `should_stop` returns True, stop after the current message.
     """
@@ -103,7 +103,7 @@ def handle_all(
                 for finished in _handle_together(service, group, should_stop):
                     handled += finished
                 if before < handled < all_of_it:
-                    # some were left to another worker or for lack of time: list the work again
+                    # some messages were skipped, so list the work again
                     break
             if handled == before:
                 break
@@ -114,7 +114,7 @@ def handle_all(
 
 
 def _in_turn(service: Service, work: list[PendingWork]) -> list[PendingWork]:
-    """Let processes that share a database begin at different positions, to avoid conflicts."""
+    """Rotate the list of work differently in each process, to avoid conflicts on a shared database."""
     if service.store.is_sqlite or not work:
         return work
     begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
@@ -122,7 +122,10 @@ def _in_turn(service: Service, work: list[PendingWork]) -> list[PendingWork]:
 
 
 def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
-    """Group the work by game. A message without a game keeps its position, as a separate group."""
+    """Split the work into groups of at most one message per game, keeping the order.
+
+    Work without a game forms a separate group.
+    """
     group: list[PendingWork] = []
     for one in work:
         if group and (one.game_id is None or len(group) == GROUP):
@@ -138,7 +141,7 @@ def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
 
 @dataclass(slots=True)
 class _Group:
-    """The outcome of messages that shared one transaction.
+    """The outcome of a group of messages that shared a transaction.
 
     Attributes:
         finished: ID and verdict of each handled message.
@@ -156,9 +159,8 @@ def _handle_together(
 ) -> Iterator[int]:
     """Handle the oldest open message of each game.
 
-    Yields the number of finished messages after each transaction.
-
-    All messages share the first transaction. Those that fail in it then get one transaction each.
+    All messages share the first transaction. Messages that fail in it are retried in separate
+    transactions. Yields the number of finished messages after each transaction.
     """
     if len(works) == 1:
         yield handle_next(service, works[0])
@@ -177,8 +179,7 @@ def _handle_in_one_transaction(
 
     If the transaction as a whole fails, all messages count as failed.
 
-    Raises: StoreAwayError if the transaction could not begin, since those of single messages could
-    not either.
+    Raises: StoreAwayError if the transaction could not begin, because retrying would fail too.
     """
     group = _Group()
     began: float | None = None
@@ -205,7 +206,7 @@ def _handle_in_one_transaction(
 def _handle_in_savepoint(
     service: Service, transaction: UnitOfWork, work: PendingWork, group: _Group
 ) -> None:
-    """Handle one message of a group in a savepoint, which is rolled back if the message fails.
+    """Handle a message of a group in a savepoint, which is rolled back if the message fails.
 
     Raises: StoreError if the transaction itself may have failed.
     """
@@ -221,9 +222,9 @@ def _handle_in_savepoint(
 
 
 def handle_next(service: Service, work: PendingWork) -> int:
-    """Handle the oldest open message of a game. Return 1 if there was one, else 0.
+    """Handle the oldest open message of a game. Return 1 if there was one, otherwise 0.
 
-    If the work has no game, it is a single message, which is handled instead.
+    If the work has no game, the message that it names is handled instead.
     """
     conflicts, troubles, began = 0, 0, time.perf_counter()
     thoughts: dict[bytes, str] = {}
@@ -233,7 +234,7 @@ def handle_next(service: Service, work: PendingWork) -> int:
             with service.store.unit_of_work() as uow:
                 row = _claim(uow, work)
                 if row is None:
-                    return 0  # handled already, or claimed by another worker
+                    return 0  # already handled, or claimed by another worker
                 mail_id = row.id
                 verdict = _handle_and_mark(service, uow, row, thoughts)
         except VersionConflictError:
@@ -243,7 +244,7 @@ def handle_next(service: Service, work: PendingWork) -> int:
             thoughts[needed.question.line()] = advice.thought(service, needed.question)
             continue
         except (SchemaError, ReaderAwayError):
-            raise  # a newer program handles the message, or it is read later
+            raise  # a newer program must handle the message, or it can be read later
         except StoreError as error:
             if mail_id is None:
                 raise  # the database is unavailable, so the message waits
@@ -251,7 +252,7 @@ def handle_next(service: Service, work: PendingWork) -> int:
             if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
                 continue
             if isinstance(error, StoreAwayError):
-                raise  # the message is not at fault
+                raise  # the message is not the cause
             return _shunt(service, mail_id, error)
         except Exception as error:
             if mail_id is None:
@@ -306,8 +307,8 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
     """Quarantine a message and notify its player, unless it has to wait.
 
     Returns:
-        1 if the message was quarantined, or 0 if it was already finished (only the reply to the
-        commit was lost, or another worker was faster) or is claimed by another worker.
+        1 if the message was quarantined. 0 if it was already finished (because another worker
+        handled it, or the commit succeeded without confirmation) or is claimed by another worker.
     """
     try:
         is_open = _set_aside(service, inbox_id, error, is_told=True)
@@ -332,7 +333,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
     """Mark an open, unclaimed message as quarantined, with the traceback but no content."""
     frames = traceback.extract_tb(error.__traceback__)
     where = "\n".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)
-    # Omit the text of all other errors, which might quote the player's message.
+    # Omit the text of other errors, because it might quote the player's message.
     what = f": {error}" if isinstance(error, ReaderError | MissingRulesetError) else ""
     with service.store.unit_of_work() as uow:
         row = uow.inbox.claim(inbox_id)
@@ -393,7 +394,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
 def _refuse_authors(
     service: Service, uow: UnitOfWork, row: InboxMail, mail: InboundMail
 ) -> Verdict:
-    """Answer the only player among several authors that From must have one address."""
+    """Explain to the only player among several authors that From must contain one address."""
     named = [
         Incoming.of(service, uow, row, replace(mail, sender=address)) for address in mail.authors
     ]
@@ -407,7 +408,7 @@ def _refuse_authors(
 
 
 class Route(Enum):
-    """The kind of reply address a message was sent to, and its sender's relation to it."""
+    """The kind of reply address a message was sent to, and the sender's relation to it."""
 
     ADMIN = "an admin's answer"
     QUESTION = "the answer to a question"
