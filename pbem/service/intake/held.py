@@ -30,11 +30,11 @@ _MOST_HELD = 200
 
 
 def hold(incoming: Incoming) -> Verdict:
-    """Hold a message with a valid token from another address, and ask the registered one.
+    """Hold a message with a valid token from another address, and ask the registered address.
 
     One question covers all messages from that address. An attacker with a reply address can cause
     only a few questions, and cannot prevent the question about the player's own new address: later
-    addresses wait for one question that lists them all.
+    addresses wait for a question that lists them all.
     """
     service, uow, row, sender = incoming.service, incoming.uow, incoming.row, incoming.sender
     token = incoming.token
@@ -63,10 +63,10 @@ def hold(incoming: Incoming) -> Verdict:
 
 
 def _next_list(service: Service, last: Question | None) -> datetime:
-    """Return when to ask about all unknown addresses that wait.
+    """Return when to ask about all unknown addresses whose messages are held.
 
-    Questions about single addresses use half of a day's limit (`questions.QUESTIONS`), lists the
-    other half.
+    Questions about single addresses use half of a day's limit (`questions.QUESTIONS`), and lists
+    use the other half.
     """
     most = service.config.limits.questions_per_day
     soon = service.now() + limits.HOUR
@@ -74,7 +74,7 @@ def _next_list(service: Service, last: Question | None) -> datetime:
 
 
 def release(given: GivenAnswer) -> Verdict:
-    """Queue the held messages from a message's address, and ask there whether it is the player's."""
+    """Queue the held messages of an address, and ask that address whether it belongs to the player."""
     return _release(given.incoming, given.first.sender or "", given.beside)
 
 
@@ -98,7 +98,7 @@ def carry_out(given: GivenAnswer) -> Verdict:
 
 
 def choose(given: GivenAnswer) -> Verdict:
-    """Apply an answer about several addresses: `yes` and one of them, or `no`."""
+    """Apply an answer about several addresses: `yes` with an address, or `no`."""
     incoming = given.incoming
     uow, player = incoming.uow, incoming.player
     listed = questions.strange_addresses(uow, player.id, given.question.asked_at)
@@ -127,8 +127,8 @@ def _drop(uow: UnitOfWork, mail_ids: Iterable[int]) -> Verdict:
 def _release(incoming: Incoming, sender: str, beside: Sequence[Sentence] = ()) -> Verdict:
     """Queue a player's held messages, and ask the address that sent them whether it is theirs.
 
-    The player's yes covers these messages only (`Incoming.of`). The address becomes theirs once its
-    own mailbox has confirmed it (`own_addresses`).
+    The player's yes covers only these messages (`Incoming.of`). The address is added when it
+    confirms the question itself (`own_addresses`).
     """
     for mail_id in incoming.uow.inbox.held_from(incoming.player.id, sender):
         incoming.uow.inbox.mark(mail_id, "new")

@@ -15,7 +15,7 @@ _ORDERS = (LineKind.SERVICE, LineKind.GAME)
 
 
 def offers(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
-    """Yield an offer of each language in which lines are orders that were not understood.
+    """Yield an offer of each language in which unrecognised lines would be orders.
 
     Each player gets the offer of a language once. Calling this records it.
     Only players with English mails get it, because English is understood beside any other language.

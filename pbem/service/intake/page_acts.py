@@ -1,7 +1,7 @@
 """Acts of a player on the seat page, stored like messages and carried out by the same handler.
 
-`find_visit` decodes the token of a link, `look` builds the content of its page, and `send` stores
-what was submitted. GET requests call only the first two, which change nothing.
+`find_visit` decodes the token of a link, `look` builds the content of its page, and `send` stores a
+submission. GET requests call only the first two, which change nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MAX_COOKIES: Final = 20
 WRONG_PAGE: Final = "wrong-page"
 """Transport of attempts with a wrong address."""
 WRONG_ADDRESSES: Final = 5
-"""Attempts within a day after which a seat's links accept no address for the rest of the day."""
+"""Number of wrong addresses per day after which a seat's links accept no address until the next day."""
 LINK_LASTS: Final = timedelta(days=7)
 """Time after the seat's next turn mail after which a link shows nothing to an unknown browser."""
 CONFIRMED_LASTS: Final = timedelta(days=7)
@@ -53,7 +53,7 @@ KNOWN_FROM_NOW: Final = sentence(
     "Your browser is known from now on: open its page again. It shows your tables, and moves for you."
 )
 LOOK: Final = "board"
-"""The text submitted by a browser that gives the player's address only to see the table."""
+"""Submitted text of a browser that gives the player's address only to see the table."""
 LONGEST: Final = 4000
 """Maximum number of characters in a submission."""
 _ONCE = re.compile(r"[a-z2-7]{16}")
@@ -108,7 +108,7 @@ class Outcome(Enum):
     FAILED = "failed"
     """It was quarantined. The admins were notified."""
     UNANSWERED = "unanswered"
-    """Nothing was done and there is no answer, because there were too many."""
+    """Nothing was done. There is no answer, because too many were sent."""
 
 
 class Refused(Enum):
@@ -124,7 +124,7 @@ class Refused(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A submission. `once` identifies it, and `digest` is that of the page it was made on."""
+    """A submission. `once` identifies it, and `digest` identifies the page on which it was made."""
 
     once: str
     digest: str
@@ -135,7 +135,7 @@ class Form:
 def find_visit(
     service: Service, uow: UnitOfWork, text: str, cookies: Mapping[str, str]
 ) -> Visit | None:
-    """Decode the token of a link, or None if the link is no longer valid."""
+    """Decode the token of a link. Return None if the link is not valid."""
     token = service.tokens.decode_page(text)
     if token is None:
         return None
@@ -167,8 +167,8 @@ def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
 def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[str, str]:
     """Return name and value of the cookie that identifies a player's browsers.
 
-    It becomes invalid when the player's reply addresses are revoked, when their addresses change, or when
-    `[authentication]` is set, since then an address is not enough.
+    It becomes invalid when the player's reply addresses are revoked, when their addresses change,
+    or when `[authentication]` is set, because an address is not sufficient in that case.
     """
     kind = "pbem-browser-v1" if service.trusted is None else "pbem-confirmed-browser-v1"
     text = "\n".join([kind, player.id, str(player.rotation), *uow.players.addresses(player.id)])
@@ -214,10 +214,12 @@ def _number(question_id: str) -> str:
 
 
 def ask_by_mail(service: Service, visit: Visit, once: str) -> tuple[str, str] | None:
-    """Ask a player by mail whether a browser is theirs; return its cookie, or None if asked too often.
+    """Ask a player by mail whether a browser is theirs.
+
+    Return its cookie, or None if asked too often.
 
     Args:
-        once: as in `Form`; asking again with the same one sends no further message.
+        once: as in `Form`. Asking again with the same value sends no further message.
     """
     player = visit.player
     question_id = f"q-{_keyed(service, f'pbem-ask-browser-v1{_key(visit, once)}')[:12]}"
@@ -253,7 +255,7 @@ def own_tables(
 ) -> tuple[str, list[OwnTable]]:
     """List the running games of the players whose cookies a browser has.
 
-    Returns the language of the first of them, too, or empty without one.
+    Also returns the language of the first of these players, or an empty text if there is none.
     """
     language, tables = "", []
     for name, value in list(cookies.items())[:MAX_COOKIES]:
@@ -326,7 +328,7 @@ def _outcome(row: InboxMail) -> Outcome:
 def send(service: Service, visit: Visit, form: Form) -> Refused | None:
     """Store a submission durably and once. Return the reason if it is not accepted.
 
-    Raises: like `Store.unit_of_work`.
+    Raises the same errors as `Store.unit_of_work`.
     """
     game, seat = visit.game, visit.seat
     if not _ONCE.fullmatch(form.once):

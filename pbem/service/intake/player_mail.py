@@ -67,8 +67,10 @@ def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
 def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     """Carry out orders that need no game, line by line, up to a refusal (GEN-10).
 
-    An unauthenticated message changes nothing, and only its first question is answered. `own` is
-    the reply text if it is already parsed.
+    An unauthenticated message changes nothing, and only its first question is answered.
+
+    Args:
+        own: the reply text if it has already been parsed.
     """
     proof = incoming.proof
     if incoming.mail.unread is not None:
@@ -115,9 +117,9 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
 def _carry_out_in_turn(
     wanted: MailOrders, lines: Sequence[OrderLine], proof: Proof
 ) -> tuple[list[Word], Refusal | None]:
-    """Carry out lines up to the first that is refused (GEN-10).
+    """Carry out lines until a line is refused (GEN-10).
 
-    Return the order words of the lines that were carried out, and the refusal, or None.
+    Returns the order words of the lines that were carried out, and the refusal, or None.
     """
     done: list[Word] = []
     try:
@@ -151,7 +153,7 @@ def _answer_nothing_done(
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
-    """Carry out one line. Raises: Refusal."""
+    """Carry out a line. Raises: Refusal if the order is not possible or not permitted."""
     if not proof.is_proven and line.word in (Word.EXPORT, Word.REPLAY):
         raise Refusal(
             "proof",
@@ -170,7 +172,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
-    """Return a refusal that suggests the orders which sentences may mean, or None without any."""
+    """Return a refusal that suggests the orders that sentences may mean, or None if there are none."""
     if not found:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]

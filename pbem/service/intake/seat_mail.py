@@ -171,10 +171,10 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
 def _permitted(
     incoming: Incoming, change: Change, progress: SeatProgress, own: OwnWords, kind: str
 ) -> _Permitted | None:
-    """Return what may be answered, or None if too many idle messages were answered before.
+    """Return the permitted part of an answer, or None if too many idle messages were answered before.
 
     Args:
-        kind: the kind of answer, as the limits count it, or `refusal` if it is about the lines.
+        kind: the kind of answer used by the limits, or `refusal` if it is about the lines.
     """
     service, uow, row = incoming.service, incoming.uow, incoming.row
     orders, player = progress.mail_orders, change.game.seats[progress.seat].player
@@ -262,9 +262,9 @@ def _answer_apart(
 
 
 _QUIETLY = frozenset({None, Word.SAY})
-"""Order words of a message that is answered with a mere receipt: moves and talk."""
+"""Order words for which a message gets only a receipt: moves and talk."""
 RECEIPTS_BEFORE_OFFER = 2
-"""Number of receipts per day after which the next one explains how to turn them off."""
+"""Number of receipts per day after which a receipt explains how to turn receipts off."""
 _LESS = sentence(
     'Too many mails? Write "receipts off": then a move that goes well brings no mail, and your next'
     ' turn mail says what came of it. With "receipts on" everything stays, and I don\'t ask again.'
@@ -293,13 +293,13 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
 
 
 def _is_quiet(change: Change, progress: SeatProgress) -> bool:
-    """Return True if a player gets no receipts: they chose so, or it is a fast evening."""
+    """True if a player gets no receipts, because they turned them off or the game is a fast evening."""
     is_fast = change.game.timing.is_fast(change.decision.now)
     return is_fast or progress.mail_orders.player.receipts is False
 
 
 def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:
-    """Return the offer to turn receipts off, unless the player has chosen or gets few."""
+    """Return the offer to turn receipts off, unless the player has decided about them or gets few."""
     player = progress.mail_orders.player
     if player.receipts is not None:
         return ()
@@ -317,7 +317,7 @@ def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
 
 
 def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """Return True if a reply address has an earlier rotation or was issued to an earlier player."""
+    """True if a reply address has an outdated rotation or was issued to a former player."""
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
     rotation = 0 if player is None else player.rotation
@@ -341,7 +341,7 @@ def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
 
 
 def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> None:
-    """Carry out the lines in turn up to a refusal (GEN-10), or report why none was carried out."""
+    """Carry out the lines in order up to a refusal (GEN-10), or report why none can be carried out."""
     why_not = _why_unread(progress, own, incoming)
     if why_not is not None:
         progress.stopped = True
@@ -370,7 +370,7 @@ def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Non
 
 
 def _why_unread(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Sentence | None:
-    """Return why no line of a message can be carried out, or None."""
+    """Return the reason why no line of a message can be carried out, or None."""
     if own.reply.doubts:
         return sentence(
             "Nothing was carried out: I cannot tell whether some lines are yours or quoted"
@@ -386,7 +386,7 @@ def _why_unread(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Se
 
 
 def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
-    """Carry out lines in turn. A line that reads like a question may still be a move."""
+    """Carry out lines in order. A line that reads like a question may still be a move."""
     questions = sentences.with_questions(sentences.around_seat(progress), lines)
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
         is_move = (
@@ -406,7 +406,7 @@ def _complain(progress: SeatProgress, lines: Sequence[OrderLine]) -> None:
 
 
 def _has_no_order(progress: SeatProgress) -> bool:
-    """Return True if the message contained neither an order nor a request for information."""
+    """True if the message contained neither an order nor a request for information."""
     orders = progress.mail_orders
     outcomes = {result.outcome for result in progress.results}
     return outcomes <= {"unused", "meant"} and not orders.lookups and not orders.answers

@@ -23,7 +23,10 @@ from pbem.service.notify import talk_orders
 
 
 def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
-    """Carry out one order. Return the canonical text of a move, `join`, or None. Raises: Refusal."""
+    """Carry out an order. Return the canonical text of a move, `join`, or None.
+
+    Raises: Refusal if the order is not possible.
+    """
     if line.kind is LineKind.NEAR:
         raise _near(progress, line)
     if line.kind is LineKind.TAKEN_BACK:
@@ -133,7 +136,7 @@ _FEW: Final = 3
 
 
 def few(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
-    """Return all legal moves if they are few, for a line that is not a courtesy."""
+    """Return all legal moves if there are only a few, unless the line is a courtesy."""
     game, seat = progress.game, progress.seat
     if game.status != "running" or not game.may_decide(seat) or is_chat(line.text):
         return ()

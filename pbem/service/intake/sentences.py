@@ -29,13 +29,13 @@ MOST = 3
 """Maximum number of lines that are answered with suggestions. Others count as talk."""
 
 _OF_RULES = (None, Word.HELP, Word.RULES)
-"""Order words whose answer is replaced by a single rule, if one answers the question."""
+"""Order words whose answer is replaced by a single rule, if that rule answers the question."""
 
 _ALL_RULES = re.compile(
     r"\b(?:rules?|(?:spiel)?regeln?)\b(?!.*\b(?:for|about|on|of|with|zum?|zur|für|fuer|über|ueber|mit|bei)\b)",
     re.IGNORECASE,
 )
-"""Matches requests for all rules, as opposed to those about a topic."""
+"""Matches requests for all rules rather than for a topic."""
 
 IN_DOUBT = sentence(
     'Did you mean one of these? What you want to tell the others goes after the word "say".'
@@ -77,7 +77,7 @@ class LineContext:
     takes_informal_vote: bool = False
 
     def meant(self, line: OrderLine) -> Meant | None:
-        """Return what a line means, or None for talk."""
+        """Return the apparent meaning of a line, or None for talk."""
         return meanings.meant(line.text, self.language, self.stage, self.names)
 
     def topic(self, line: OrderLine) -> str | None:
@@ -89,10 +89,10 @@ class LineContext:
         return line.text if glossary.find(line.text, terms) else None
 
     def as_question(self, line: OrderLine, *, is_alone: bool) -> OrderLine:
-        """Convert a line that asks something into the order that answers it.
+        """Convert a line with a question into the order that answers it.
 
         Args:
-            is_alone: True if the message has no orders. Questions besides orders are not answered.
+            is_alone: True if the message has no orders. Other questions are not answered.
         """
         if line.kind is not LineKind.PROSE or not is_alone:
             return line
@@ -178,14 +178,14 @@ def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderL
 
 
 def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
-    """Return what the lines ask for, except questions, by message and without duplicates."""
+    """Return the requests in these lines, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
     return dict(list({one.message: one for one in wanted}.items())[:MOST])
 
 
 def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
-    """Return what the lines mean, in order, as results that report nothing as done."""
+    """Return the apparent meanings of the lines, in order, as results that report nothing as done."""
     left, results = asked_for(around, lines), list[LineResult]()
     for line in lines:
         found = around.meant(line) if line.kind is LineKind.PROSE else None
@@ -200,7 +200,7 @@ def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, .
 
 
 def read(progress: SeatProgress, line: OrderLine) -> None:
-    """Record what a line that is not an order may mean, and the orders to suggest."""
+    """Record the apparent meaning of a line that is not an order, and the orders to suggest."""
     found = around_seat(progress).meant(line)
     told = [one.message for one in progress.results if one.outcome == "meant"]
     if found is None or found.intent.asks or found.message in told or len(told) >= MOST:

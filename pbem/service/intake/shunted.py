@@ -1,4 +1,4 @@
-"""Quarantined messages, on which our code failed. An admin retries or drops them."""
+"""Quarantined messages, which our code failed to handle. An admin retries or drops them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def list_shunted(service: Service) -> list[InboxMail]:
 
 
 def show(service: Service, mail_id: int) -> InboxMail:
-    """Return a quarantined message with its bytes. Raises: Refusal."""
+    """Return a quarantined message with its bytes. Raises: Refusal if there is none with this ID."""
     with service.store.reading() as uow:
         return _quarantined(uow, mail_id)
 
@@ -33,9 +33,9 @@ def show(service: Service, mail_id: int) -> InboxMail:
 def open_raw(service: Service, mail_id: int, reason: str | None) -> bytes:
     """Return the bytes of a message. In a running game this is recorded as revealing hands.
 
-    Messages can quote the hand of their player.
+    A message can quote the hand of its player.
 
-    Raises: Refusal.
+    Raises: Refusal if the message is not quarantined.
     """
     with service.store.reading() as uow:
         found = _quarantined(uow, mail_id)

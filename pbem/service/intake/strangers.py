@@ -99,7 +99,7 @@ def _wants_to_play(line: OrderLine) -> bool:
 
 
 def _keep_waiting(incoming: Incoming, words: set[Word | None], *, is_answered: bool) -> Verdict:
-    """Hold one message of each sender who asks to join, for the admin."""
+    """Hold one message of each sender who asks to join, so that the admin can list it."""
     uow, row, sender = incoming.uow, incoming.row, incoming.sender
     if not words & _JOIN_WORDS or uow.inbox.held_from(None, sender):
         return Verdict("ignored", "a stranger; enough were answered, or only the admin adds people")
@@ -146,7 +146,7 @@ def register(given: GivenAnswer) -> Verdict:
 
 
 def decline(given: GivenAnswer) -> Verdict:
-    """Record that a sender declined. Anything but a plain `no` also prevents future invitations."""
+    """Record that a sender declined. Any answer except `no` also prevents future invitations."""
     service, uow, sender = given.incoming.service, given.incoming.uow, given.incoming.sender
     if given.own.yes_or_no() is not Word.NO:
         uow.invitations.never(never_invite.hashes(service, sender)[0], service.now())
@@ -154,7 +154,7 @@ def decline(given: GivenAnswer) -> Verdict:
 
 
 def _is_welcome(incoming: Incoming) -> bool:
-    """Return True if it is safe to answer an unregistered sender."""
+    """True if it is safe to answer an unregistered sender."""
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     if not _is_deliverable(sender) or whose.has_foreign_envelope(incoming.row.mail_from, sender):
         return False
@@ -180,7 +180,7 @@ def _is_deliverable(sender: str) -> bool:
 
 
 def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
-    """Return True if the limits permit an answer to this unregistered sender.
+    """True if the limits permit an answer to this unregistered sender.
 
     A fifth of the day's answers is reserved for authenticated senders.
     """
