@@ -280,10 +280,7 @@ class EventStore(Tables):
     ) -> list[Recorded]:
         """Read the typed events that follow `head`, verifying version, chain, hash and commitment.
 
-        Raises:
-            LogError: the log was altered.
-
-        Also raises the errors of `read`.
+        Raises: LogError if the log was altered, and the same errors as `read`.
         """
         rows = self._connection.execute(_FOLLOWED, _part(game_id, head[0], up_to)).all()
         if not rows and self.head(game_id) is None:
@@ -544,10 +541,7 @@ _Opener: TypeAlias = Callable[[str, int], bytes | None]
 def _at_once(
     game_id: GameId, row: Sequence[Any], head: tuple[int, str], secrets: _Opener
 ) -> Recorded | None:
-    """Decode and verify an event from its bytes, or return None to fall back to the slow path.
-
-    None means an uncommon format or a failed check.
-    """
+    """Decode and verify an event from its bytes. None means an uncommon format or a failed check."""
     version, kind, schema, at, actor, cause, text, commitment, own, salt, sealed = row
     before, prev = head
     if version != before + 1:
