@@ -43,8 +43,7 @@ def faults(
     """Return what is wrong with a message, in words."""
     if len(html.encode()) > BYTES:
         yield f"{len(html.encode())} bytes"
-    frame = page.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
-    page.call("Page.setDocumentContent", frameId=frame, html=html)
+    page.show(html)
     for width, is_dark in ((PHONE, False), (WIDE, True)):
         show(page, width, is_dark=is_dark)
         seen = page.ask(f"({PROBE})({HAND_LABELS})")
@@ -129,8 +128,7 @@ def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
     if not new:
         return
     _SEEN_DARK.update(new)
-    frame = page.call("Page.getFrameTree")["frameTree"]["frame"]["id"]
-    page.call("Page.setDocumentContent", frameId=frame, html=_SCHEMES.sub("", html))
+    page.show(_SCHEMES.sub("", html))
     page.call("Emulation.setAutoDarkModeOverride", enabled=True)
     for pair, found in new.items():
         shot = page.call(
@@ -142,7 +140,7 @@ def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
         if (best := max(ratio(ink, ground) for ink in inks)) < TEXT:
             yield f"“{found['text']}”: {pair} is {best:.1f} in Chromium's dark mode"
     page.call("Emulation.setAutoDarkModeOverride", enabled=False)
-    page.call("Page.setDocumentContent", frameId=frame, html=html)
+    page.show(html)
 
 
 _SPECKS = 3

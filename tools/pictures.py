@@ -210,8 +210,7 @@ def photograph_seat_page(page: Page, folder: Path) -> bytes:
         seat = int(game.to_act[0])
         known, path = site.known(seat, site.link(seat, LOOPBACK))
         url = f"{LOOPBACK}:{site.port}{path}"
-        for name, value in known.cookies.items():
-            page.call("Network.setCookie", name=name, value=value, url=url, httpOnly=True)
+        page.remember(url, known.cookies)
         page.open(url, width=PHONE, height=700)
         page.click("button[data-t]:not(.no)")
         picture = page.picture(tallest=700)

@@ -63,8 +63,7 @@ class Phone:
     def open(self, *, width: int = 360, height: int = 640) -> None:
         """Open the page as its player, in a window of a small phone."""
         known, _ = self.site.known(self.seat, self.path)
-        for name, value in known.cookies.items():
-            self.page.call("Network.setCookie", name=name, value=value, url=self.url, httpOnly=True)
+        self.page.remember(self.url, known.cookies)
         self.page.open(self.url, width=width, height=height)
         self.page.wait_for(_CALM)
 
@@ -91,7 +90,7 @@ def local(tmp_path: Path, page: Page) -> Iterator[Site]:
         contextmanager(serve)(make_table(store), LOOPBACK) as site,
     ):
         yield site
-        page.call("Page.navigate", url="about:blank")
+        page.leave()
 
 
 def _phone(site: Site, page: Page, game: Game) -> Phone:
@@ -144,7 +143,7 @@ def test_a_card_with_several_places_offers_them(local: Site, page: Page) -> None
 def test_a_browser_without_a_cookie_gives_the_address_once(local: Site, page: Page) -> None:
     game = local.table.started()
     phone = _phone(local, page, game)
-    page.call("Network.clearBrowserCookies")
+    page.forget()
     page.open(phone.url, width=360, height=640)
     page.wait_for(_CALM)
     address = local.table.mails_to(phone.seat)[0].rcpt_to

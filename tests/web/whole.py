@@ -49,11 +49,10 @@ def play(site: Site, first: Page, game_id: GameId, on_pages: Collection[int]) ->
     game = site.table.game(game_id)
     phones = {}
     for seat in on_pages:
-        page = first if not phones else Page(first.pipe)
+        page = first if not phones else first.another()
         known, path = site.known(seat, site.link(seat, LOOPBACK))
         url = f"{LOOPBACK}:{site.port}{path}"
-        for name, value in known.cookies.items():
-            page.call("Network.setCookie", name=name, value=value, url=url, httpOnly=True)
+        page.remember(url, known.cookies)
         page.open(url, width=420, height=1600)
         phones[seat] = Phone(page, known, path)
     for number in range(MAX_TURNS):
