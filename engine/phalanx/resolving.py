@@ -168,8 +168,8 @@ def resolve(
 
     Args:
         zones: the cards of each zone, by zone number.
-        ring: seats of the battle in ascending order. Seats that resigned are included because their
-        cards still prevent flanking (PLX-26).
+        ring: seats of the battle in ascending order. Seats that resigned are included because
+            their cards still prevent flanking (PLX-26).
         staying: seats of the ring that have not resigned. Only they can win.
         tie: the value of the option (PLX-V1, PLX-V2).
         aces: the value of the option (PLX-V3).

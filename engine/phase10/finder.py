@@ -103,8 +103,7 @@ def _best(
     Args:
         layouts: the candidates.
         needing: `all` or `any`, depending on how many groups need a number card (P10-10, P10-V4),
-            or
-        None if no group does.
+            or None if no group does.
     """
     return min(
         (

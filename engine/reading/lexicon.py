@@ -52,8 +52,7 @@ class Lexicon:
     Attributes:
         code: code of the language.
         kinds: maps a category to its words, and each word to its value. The value is empty if the
-            category
-        is sufficient.
+            category is sufficient.
         phrases: phrases in the order in which they are replaced.
         compounds: matches words that consist of two words, such as `Herzdame`.
         times: matches amounts and times of day in a line that is not folded.

@@ -35,10 +35,8 @@ class Row:
 
     Attributes:
         order: text of the order with placeholders: `{card}`, `{cards}`, `{zone}`, `{number}`,
-            `{name}`,
-        `{many}` (the cards of a phase), `{beaten}` (the second card), `{skip}` (a skip), `{fit}`
-            (any
-        other card) and `{group}` (a group named by rank: `tens`).
+            `{name}`, `{many}` (the cards of a phase), `{beaten}` (the second card), `{skip}` (a
+            skip), `{fit}` (any other card) and `{group}` (a group named by rank: `tens`).
         must: alternative phrases. One word from each group of an alternative is required.
         may: optional words.
         cards: number of cards that are named.

@@ -51,18 +51,16 @@ class MailHead:
         recipient: address of the recipient.
         date: timezone-aware time.
         message_id: assigned when the message is queued and kept for every delivery attempt.
-        own_address: the service's address without a token. It is the From address of every message,
-            so that
-        mail programs can remember it. PBEM-Loop contains it too, so that intake recognises our
-            messages.
+        own_address: the service's address without a token. It is the From address of every
+            message, so that mail programs can remember it. PBEM-Loop contains it too, so that
+            intake recognises our messages.
         reply_to: the address with the token, or `own_address`.
-        token: identifies the game and seat in replies to `own_address`. It appears in a header, in
-        References (which replies repeat) and at the end of the text (which replies quote). None if
-        `reply_to` contains it.
+        token: identifies replies to `own_address`. It appears in a header, in
+            References (which replies repeat) and at the end of the text (which replies quote).
+            None if `reply_to` contains it.
         recipient_name: may be empty.
         root: ID that all messages for the same game and seat refer to, or None outside games. The
-            message
-        with this ID has no reference.
+            message with this ID has no reference.
         answers: ID of the message that this message answers, as received. Omitted if malformed.
         automatic: `auto-generated`, or `auto-replied` for an answer (RFC 3834 §5).
         heads: for each game in the message, the log heads reported in this and in the previous

@@ -118,8 +118,7 @@ class _Own(FileSystemLoader):
     """Loader for the program's own templates, which must match its code.
 
     While a process runs, a newer version may be installed whose templates its code does not
-    support. Loaded templates are therefore kept. Missing names are remembered because many are
-    looked up.
+    support. The file names that do not exist are remembered, because messages look up many of them.
     """
 
     def __init__(self, folder: Path) -> None:

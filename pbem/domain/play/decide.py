@@ -96,8 +96,8 @@ def create_game(
     Args:
         league, challenge: as in `GameCreated`.
         players: IDs by seat. A player who creates the game joins immediately, except in a game
-            against
-        bots only, which is dealt after that player has read the commitment and joined (GEN-4).
+            against bots only, which is dealt after that player has read the commitment and joined
+            (GEN-4).
 
     Raises:
         Refusal: the seats or options are invalid (GEN-14).

@@ -47,8 +47,7 @@ def rated(before: Sequence[Rating], places: Sequence[int], sat_out: Sequence[boo
         before: ratings by seat, in the same order as the other arguments.
         places: rank of each seat, where 1 is the winner. Equal ranks are a tie.
         sat_out: True for a seat that a bot played at the end. Its rating can only fall, so that
-            players
-        neither profit from a bot nor avoid a loss by staying silent.
+            players neither profit from a bot nor avoid a loss by staying silent.
     """
     teams = [[_MODEL.rating(mu=rating.mu, sigma=rating.sigma)] for rating in before]
     after = _MODEL.rate(teams, ranks=[float(place) for place in places])

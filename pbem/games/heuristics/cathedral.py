@@ -34,7 +34,7 @@ _FEW, _MANY = 2, 4
 """From `_MANY` seats on, a hand of low cards cannot be played out, so low cards are set aside."""
 _SPLIT_OF_TWO = frozenset({"9", "J", "Q", "K", "A"})
 _SPLIT = frozenset({"J", "Q", "K", "A"})
-"""Ranks that are played one card at a time while there is a stock, to keep high cards for later."""
+"""Ranks that are played one card at a time while there is a stock: each is a later way out of a turn."""
 
 
 def choose(state: State, seat: Seat) -> Move:

@@ -55,9 +55,8 @@ class BounceReport:
 
     Attributes:
         kind: `hard` (the address does not work), `soft` (only this message was not delivered),
-            `policy`
-        (rejected because of the sender, so other messages may be affected) or `delayed` (the server
-        keeps trying).
+            `policy` (rejected because of the sender, so other messages may be affected) or
+            `delayed` (the server keeps trying).
         status: enhanced status code such as `5.1.1`, or None if the report contains none.
     """
 

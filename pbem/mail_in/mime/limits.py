@@ -25,9 +25,8 @@ class ParseLimits:
     """Limits on the parts of a message that are parsed. Sizes are in bytes.
 
     Attributes:
-        mail: size of the part of a message that is parsed. Attachments beyond it are ignored, but a
-            text
-        that extends beyond it is rejected.
+        mail: size of the part of a message that is parsed. Attachments beyond it are ignored, but
+            a text that extends beyond it is rejected.
         head: size of the header block of the message.
         head_line: size of one header line.
         fields: number of header fields.

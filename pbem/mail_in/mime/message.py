@@ -91,8 +91,7 @@ class Reply:
         text: the player's text without quoted text and signature. Lines are separated by LF.
         doubts: orders in lines that may be quoted. They are not executed, and the player is asked.
         left_out: orders in lines that are almost certainly quoted, if there is also a definite
-            order. They
-        are not executed, and the answer mentions them.
+            order. They are not executed, and the answer mentions them.
         is_cleared: True if no order is left because all were classified as quoted.
         problems, unread: as in `InboundMail`.
         witness: the player's text in the other form, if the message has both plain text and HTML.

@@ -135,8 +135,7 @@ class PartReader:
         cut: True if the message exceeded the size limit.
         secret: our OpenPGP key, if the message may be decrypted (one layer only).
         is_lenient: True to read the first inline text even if it has a file name or an unknown
-            type. Used
-        for messages without any other text.
+            type. Used for messages without any other text.
     """
 
     def __init__(

@@ -36,8 +36,7 @@ class Fit(NamedTuple):
     Attributes:
         words: number of words in the line.
         run: number of a sequence of lines that follow each other as in our message, or -1 if the
-            line is not
-        part of our message.
+            line is not part of our message.
         whole: True if the line ends where a line of our message ends.
     """
 
@@ -84,8 +83,8 @@ class Answered:
         page: lines of the HTML form or forms, or None if unknown.
 
     Attributes:
-        is_complete: True if both forms of the message are known. Any other line was then written by
-        someone else.
+        is_complete: True if both forms of the message are known. Any other line was then written
+            by someone else.
     """
 
     def __init__(self, text: str, page: str | None = None) -> None:

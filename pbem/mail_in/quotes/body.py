@@ -34,15 +34,13 @@ def extract_reply(
 
     Args:
         mail: the parsed message.
-        answered: the plain text of the answered message as we sent it, or of several candidates, or
-            None
-        if unknown.
+        answered: the plain text of the answered message as we sent it, or of several candidates,
+            or None if unknown.
         answered_page: the lines of its HTML form, or empty if it has none. If None, an order
-            between the
-        lines of an unmarked original is a doubt, because it may come from the HTML form.
+            between the lines of an unmarked original is a doubt, because it may come from the HTML
+            form.
         recogniser: recognises orders in single lines of at most 500 characters. It usually gets a
-            line
-        twice, because text and HTML share most lines.
+            line twice, because text and HTML share most lines.
     """
     problems = list(mail.problems)
     people = People.of(mail)

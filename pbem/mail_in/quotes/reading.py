@@ -137,8 +137,7 @@ class QuoteReading:
         orders: the sender's lines that are orders.
         doubts: orders that may be quoted.
         faint: orders that are almost certainly quoted. The player is asked about them if there is
-            no
-        definite order. Otherwise they are reported as ignored.
+            no definite order. Otherwise they are reported as ignored.
         is_cleared: True if no line is left and an order was classified as quoted.
         marked: True if the client marked its quotes.
     """

@@ -182,9 +182,8 @@ def _put_off(
     if error.scope == "recipient" and subject not in _MAILBOX:
         domain = domain_of(rcpt_to)
         next_try = max(next_try, uow.pauses.extend(domain, now, retry_after))
-        refusals = max(
-            refusals, uow.pauses.failures(domain)
-        )  # other messages to the domain waited for the first failed message
+        # other messages to the domain waited for the first failed message
+        refusals = max(refusals, uow.pauses.failures(domain))
     if is_hopeless(refusals) and now - row.created_at > GIVE_UP_AFTER:
         uow.outbox.mark_failed(row.id, str(error), now)
         if error.scope == "recipient":

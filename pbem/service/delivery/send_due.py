@@ -407,9 +407,8 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
     def mark(uow: UnitOfWork) -> None:
         domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
         if any(mail.row.kind not in (ALERT.name, PING.name) for mail in sent):
-            domains.add(
-                REFUSED
-            )  # an alert has another envelope sender, so it does not show that we are accepted
+            # an alert has another envelope sender, so it does not show that we are accepted
+            domains.add(REFUSED)
         if domains:
             uow.pauses.end(domains)
         for mail in sent:
