@@ -95,7 +95,7 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
-    """Give the seats whose turn it is more time, granted by an opponent or admin. Raises: Refusal.
+    """Extend the deadline of the current turn, as an opponent or admin grants it. Raises: Refusal.
 
     If the deadline has passed (with the policies `ask` and `wait`), the time counts from now.
     """
@@ -121,7 +121,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Give a player who returned and replaced a bot the full time for the current move."""
+    """Set the full time for the current move of a player who returned and replaced a bot."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:
@@ -133,7 +133,7 @@ def welcome_back(decision: Decision, seat: int) -> None:
 
 
 def give(decision: Decision, seat: int, time: timedelta) -> None:
-    """Give the seats whose turn it is more time, granted by an opponent. Raises: Refusal."""
+    """Extend the deadline of the current turn, as an opponent grants it. Raises: Refusal."""
     game = playing(decision.existing(), seat)
     if seat in game.to_decide:
         raise Refusal(
