@@ -17,6 +17,8 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 
 GAMES: list[tuple[str, Collection[int]]] = [
     ("cathedral", range(4)),
+    ("phalanx", range(4)),
+    ("phase10", range(4)),
     ("phyliss", (0, 2)),
 ]
 """Rules, and the seats that play by page; the others answer mails."""
