@@ -54,7 +54,7 @@ class Plain(str):
 def fill(template: str, **values: object) -> str:
     """Fill in a template. Values stay marked, so that `layout` can find them.
 
-    A value on a line by itself is template source as well and may contain several blocks.
+    A value that fills a whole line is template source as well and may contain several blocks.
     """
     marked = {
         name: f"{_OPEN}{name}{_IS}{'' if type(value) is str else _PLAIN}{value}{_CLOSE}"

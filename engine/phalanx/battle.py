@@ -177,7 +177,7 @@ class Battles(BaseRuleset):
         return active(table)
 
     def running_mark(self, draft: Draft) -> int:
-        """Return the marks of the open choices. Every other ply is a turn by itself (GEN-7)."""
+        """Return the marks of the open choices. Every other ply is a separate turn (GEN-7)."""
         running = 0
         for mark in draft.choice_marks:
             running |= mark

@@ -108,7 +108,7 @@ def reseal(opened: OpenKeys) -> Shown:
 
 
 def _resealed(done: keys.Resealed, *advice: str, **also: str) -> Shown:
-    words = [f"Sealed anew: {counted(done.envelopes, 'envelope')}."]
+    words = [f"Encrypted again: {counted(done.envelopes, 'envelope')}."]
     if not done.is_all and not done.unopened:
         words.append("Something was written meanwhile; run `pbem key reseal` once more.")
     if not done.is_clean:

@@ -95,7 +95,7 @@ def test_resealing_after_a_kill(shell: Shell) -> None:
     assert done["all"] is True
     assert done["resealed"] > 0
     assert shell.json("key", "reseal")["resealed"] == 0
-    assert "Sealed anew: 0 envelopes." in shell.done("key", "reseal")
+    assert "Encrypted again: 0 envelopes." in shell.done("key", "reseal")
 
 
 def test_serve_refuses_a_missing_key(shell: Shell) -> None:

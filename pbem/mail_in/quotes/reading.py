@@ -6,8 +6,8 @@ block or our reply marker. The lines below are then treated as the original unle
 to the contrary: a line between lines of our message that we did not send is the sender's. An order
 that is neither definitely the sender's nor definitely quoted is a doubt.
 
-An unknown order within the original may be an answer, or a line of ours that was changed in
-transit. It is certainly an answer if our message continues after it at exactly the word where it
+An unknown order within the original may be an answer, or a line of our message that was
+changed in transit. It is certainly an answer if our message continues after it at exactly the word where it
 broke off, because our message is then complete without it.
 """
 

@@ -1,8 +1,8 @@
 """The weekly letter: what happened in the games of a player and the people they play with.
 
-It is off by default. Each player can choose for themselves (`weekly on`, `weekly off`). Players who have not chosen get
-it if `[service] weekly_letter` is on, or if the player who started their game or league wrote `weekly all`. It contains
-only what everybody at these tables may know.
+It is off by default. Each player can choose (`weekly on`, `weekly off`). Players who have not chosen
+get it if `[service] weekly_letter` is on, or if the player who started their game or league wrote
+`weekly all`. It contains only public facts about these games.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def _queue(
     """Queue a player's letter if there is something to report.
 
     Args:
-        starters: names of the players who switched the letter on for the tables that they started, by ID.
+        starters: names, by ID, of the players who switched the letter on for the games and leagues
+            that they started.
     """
     tables = list(_tables(uow, player, since))
     reason = []

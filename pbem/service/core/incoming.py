@@ -267,7 +267,7 @@ class Incoming:
         return EncryptionKey(base64.b64decode(key), at, normal_address(self.sender))
 
 
-# -- quoted messages of ours ------------------------------------------------------------------
+# -- quoted messages that we sent --------------------------------------------------------------
 
 _MAILS_OF_A_POSITION = 20
 MAILS_COMPARED = 3

@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.outgoing import Said
 
 _GAME_ID = re.compile(r"\[([a-z0-9]{6,20})\]")
-"""Game ID in the subject of a message of ours."""
+"""Game ID in the subject of a message that we sent."""
 _OF_TOKEN = re.compile(r"s-([a-z0-9]{6,20})-[0-9]")
 """Game ID in a reply address, as quoted by attribution lines and links."""
 _FINGERPRINT_VERSION = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")

@@ -121,7 +121,7 @@ def token_of(
 def quoted_token(
     service: Service, uow: UnitOfWork, mail: InboundMail
 ) -> tuple[str | None, Token | None]:
-    """Return the token in the quoted text of a message of ours.
+    """Return the token in the quoted text of our message.
 
     Our messages contain texts of other players, which may include their tokens. A token that
     belongs to the sender therefore takes precedence over other tokens.

@@ -443,17 +443,18 @@ def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
 def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
     """Suggest what one unrecognised line may mean. True if something is suggested.
 
-    It is the first line that is about a move or has a meaning, or else the first of all. Nothing is
-    carried out: the player has to send one of these orders.
+    This is the first line with suggestions, or the first line if none has any. Nothing is carried
+    out: the player has to send one of the suggested orders.
     """
     is_offered = any(one.outcome == "meant" for one in progress.results)
     likely = [
         seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
         for line in lines[: sentences.MOST]
     ]
-    rows = list(enumerate(zip(lines, progress.results, likely, strict=False)))
-    rows.sort(key=lambda row: not (row[1][2] or row[1][1].suggestions))
-    for index, (line, told, moves) in rows:
+    rows = list(zip(lines, progress.results, likely, strict=False))
+    hints = [bool(moves or told.suggestions) for _, told, moves in rows]
+    for index in sorted(range(len(rows)), key=lambda row: not hints[row]):
+        line, told, moves = rows[index]
         near, orders = told.suggestions, (*moves, *told.suggestions[:1])
         message: str = _ABOUT_A_MOVE if moves else sentences.IN_DOUBT
         is_move = names_a_card(line.text, progress.mail_orders.language)
