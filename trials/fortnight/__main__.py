@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,13 +27,18 @@ def main() -> None:
 def _show(title: str, people: Sequence[Person]) -> None:
     moves = sum(person.moves for person in people)
     mails = sum(person.mails.total() for person in people)
+    loose = sum((person.loose for person in people), Counter[str]())
     print(f"{title}: {mails} mails for {moves} moves in {DAYS} days, {mails / moves:.2f} a move")
+    print(f"  moves in loose words: {_counts(loose)}")
     for person in people:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in person.mails.most_common())
-        count = person.mails.total()
         print(
-            f"  {person.name}: {person.moves} moves, {count} mails, {person.per_move:.2f} ({kinds})"
+            f"  {person.name}: {person.moves} moves, {person.days:.1f} days each, "
+            f"{person.mails.total()} mails, {person.per_move:.2f} a move ({_counts(person.mails)})"
         )
+
+
+def _counts(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in counts.most_common())
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """Three people play by mail for a fortnight, and every mail that they get is counted.
 
 Anna is eager and answers within the hour. Bob is slow and often answers only after a reminder. Carol answers
-the same day, quotes the whole mail and says something below her move. The mails are real bytes through the
-whole service. Only the clock is moved.
+the same day, quotes the whole mail and says something below her move. Some of their moves are first written as
+people write them on a phone. If that was not enough, they read the answer and write the move itself. The mails
+are real bytes through the whole service. Only the clock is moved.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +28,24 @@ STEP = timedelta(hours=1)
 DELAYS = ((0.1, 0.8), (18, 47), (2, 8))
 """Hours after which each person answers, at least and at most."""
 QUIETLY = ("receipts off", "auto mine")
+LOOSE = 0.4
+"""The share of moves that are first written in loose words."""
 _SPEECH = ("nice one", "I had hoped for that", "back from lunch", "well played")
+_LOOSE_CARDS = (
+    "the {rank} of {suit} please!!",
+    "{rank} i guess",
+    "sorry for the delay, I play my {rank}",
+    "hm, the {rank} or so?",
+    "can I play the {rank} of {suit}?",
+    "paly {card}",
+)
+_LOOSE_ORDERS = {
+    "pickup": ("ok ok, I pick it up", "i take the lot", "pikcup"),
+    "god": ("let's see what god says", "hand of god, come on!", "god then"),
+}
+_RANKS = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}
+_SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+_SUGGESTION = re.compile(r"“([^”]+)”")
 
 
 @dataclass(slots=True)
@@ -36,16 +55,26 @@ class Person:
     Attributes:
         moves: moves that they made by mail.
         mails: mails that they got, by kind.
+        waited: the time from each turn mail to their move, summed.
+        loose: what came of moves in loose words: `played` at once, `helped` if the answer suggested the
+            move that was meant, `lost` if it did not.
     """
 
     name: str
     moves: int = 0
     mails: Counter[str] = field(default_factory=Counter)
+    waited: timedelta = timedelta()
+    loose: Counter[str] = field(default_factory=Counter)
 
     @property
     def per_move(self) -> float:
         """Mails that came for each move."""
         return self.mails.total() / max(1, self.moves)
+
+    @property
+    def days(self) -> float:
+        """The mean time from a turn mail to the move, in days."""
+        return self.waited / timedelta(days=1) / max(1, self.moves)
 
 
 def play(folder: Path, orders: Sequence[str] = (), seed: int = 1, days: int = DAYS) -> list[Person]:
@@ -72,7 +101,8 @@ def play(folder: Path, orders: Sequence[str] = (), seed: int = 1, days: int = DA
         addresses = {f"{person.name.lower()}@example.org": person for person in people}
         with table.service.store.reading() as uow:
             owners = {
-                one.id: addresses[uow.players.addresses(one.id)[0]] for one in uow.players.list()
+                player.id: addresses[uow.players.addresses(player.id)[0]]
+                for player in uow.players.list()
             }
         for mail in table.outbox()[begins_at:]:
             if mail.status == "sent" and mail.player_id is not None:
@@ -96,22 +126,51 @@ def _play_on(
         if game.is_over or table.clock.now() >= ends_at:
             return
         seat = int(game.to_act[0])
-        answers_at = table.clock.now() + timedelta(hours=luck.uniform(*DELAYS[seat]))
+        person, asked_at = people[seat], table.clock.now()
+        answers_at = asked_at + timedelta(hours=luck.uniform(*DELAYS[seat]))
         while table.clock.now() < answers_at:
             table.clock.instant = min(answers_at, table.clock.now() + STEP)
             table.run()
-        now = table.game(game.id)
-        if now.position == game.position:
-            table.answer(seat, _answer(table, now, seat, luck))
-            people[seat].moves += table.game(game.id).position > game.position
+        if table.game(game.id).position != game.position:
+            continue  # a standing order or the deadline was first
+        _, move = table.standby(game)
+        if luck.random() < LOOSE:
+            table.answer(seat, _loose(move, luck))
+            outcome = _outcome(table, game, seat, move)
+            person.loose[outcome] += 1
+        if table.game(game.id).position == game.position:
+            table.answer(seat, _answer(table, move, seat, luck))
+        if table.game(game.id).position > game.position:
+            person.moves += 1
+            person.waited += table.clock.now() - asked_at
 
 
-def _answer(table: Table, game: Game, seat: int, luck: Random) -> str:
+def _loose(move: str, luck: Random) -> str:
+    """Return a move of Phyliss in loose words. A card is named by its rank if several are played."""
+    if move in _LOOSE_ORDERS:
+        return luck.choice(_LOOSE_ORDERS[move])
+    cards = move.removeprefix("play ").split()
+    rank, suit = cards[0][:-1], cards[0][-1]
+    return luck.choice(_LOOSE_CARDS).format(
+        card=" ".join(cards), rank=_RANKS.get(rank, rank), suit=_SUITS[suit]
+    )
+
+
+def _outcome(table: Table, game: Game, seat: int, move: str) -> str:
+    """Return what came of a move in loose words, a key of `Person.loose`."""
+    if table.game(game.id).position > game.position:
+        return "played"
+    _, _, answer = table.last_to(seat).text.partition("You wrote “")
+    suggestions = _SUGGESTION.findall(answer.partition("Your moves:")[0].partition("”")[2])
+    ranks = [card[:-1] for card in move.removeprefix("play ").split()]
+    return "helped" if suggestions[:1] in ([move], ranks) else "lost"
+
+
+def _answer(table: Table, move: str, seat: int, luck: Random) -> str:
     """Return the mail of a person: a move, and from Carol also talk and the whole mail below it."""
-    _, move = table.standby(game)
     if NAMES[seat] != "Carol":
         return move
     mail = table.last_to(seat)
     quoted = "\n".join(f"> {line}" for line in mail.text.splitlines())
-    said = f"\nsay {luck.choice(_SPEECH)}" if luck.random() < 0.3 else ""
-    return f"{move}{said}\n\nOn {table.clock.now():%a, %d %b %Y at %H:%M} Cards wrote:\n{quoted}"
+    speech = f"\nsay {luck.choice(_SPEECH)}" if luck.random() < 0.3 else ""
+    return f"{move}{speech}\n\nOn {table.clock.now():%a, %d %b %Y at %H:%M} Cards wrote:\n{quoted}"
