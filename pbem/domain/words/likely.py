@@ -113,7 +113,7 @@ _BINDS: Final = re.compile(r"\b(and|but|und|aber|sondern|because|weil|denn)\b")
 _BESIDE_MOVES: Final = words("""
 d s m id there you hilft nur for better me mir soll hihi haha hand of top zone side between turn out over away up down
 where no one from oberste zone seite zwischen um aus auf ab an hin drauf rein nummer number von vom fuer in to on with and
-und bei it them that this wuerd wuerde sagen sag glaub denk guess think
+und bei it them that this wuerd wuerde sagen sag glaub denk guess think or so oder
 """)
 
 

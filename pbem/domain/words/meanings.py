@@ -309,7 +309,12 @@ _OF_A_GAME: Final = _any(
 
 def is_question(text: str) -> bool:
     """True if a line has the form of a question."""
-    return text.rstrip().endswith("?") or _QUESTION.search(folded_words(text)) is not None
+    return text.rstrip().endswith("?") or has_question_word(text)
+
+
+def has_question_word(text: str) -> bool:
+    """True if a line begins like a question: with "what", "may" or "I don't know"."""
+    return _QUESTION.search(folded_words(text)) is not None
 
 
 def asks_about_the_game(text: str) -> bool:

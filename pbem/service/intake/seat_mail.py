@@ -13,7 +13,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words import politeness
 from pbem.domain.words.likely import names_a_card
-from pbem.domain.words.meanings import is_question
+from pbem.domain.words.meanings import has_question_word, is_question
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
@@ -392,7 +392,7 @@ def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> Non
         is_move = (
             question is not line
             and number < sentences.MOST
-            and (question.word is Word.RESEND or not is_question(line.text))
+            and (question.word is Word.RESEND or not has_question_word(line.text))
             and bool(seat_orders.likely(progress, line))
         )
         _carry_out_line(progress, line if is_move else question)

@@ -15,6 +15,7 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.seat_events import SEATING
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.words import meanings
 from pbem.domain.words.forms import MORE
 from pbem.errors import LogError, Refusal, UpcastError
 from pbem.language import SOURCE, translate
@@ -300,16 +301,19 @@ def _explained(
 ) -> AnswerParams | None:
     """Return what the rules say about a term, or None if nothing.
 
-    The rules of the game are tried first, then those of the player's games, then all others.
+    The rules of the game are tried first, then those of the player's games, then all others. A
+    question sent to a table is answered from the rules of its game alone.
     """
     player = uow.players.get(player_id)
     say = partial(translate, language=SOURCE if player is None else player.language)
+    is_about_table = game is not None and meanings.is_question(topic)
     open_rows = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
     if game is None and len(open_rows) == 1:
         game = games.load_if_sound(uow, open_rows[0].id)
     names = [*([game.ruleset.id.name] if game else []), *(row.ruleset for row in open_rows)]
     known = registry.names()
-    for name in dict.fromkeys([*(name for name in names if name in known), *known]):
+    rulesets = dict.fromkeys([*(name for name in names if name in known), *known])
+    for name in names[:1] if is_about_table else rulesets:
         is_here = game is not None and game.ruleset.id.name == name
         rules = game.ruleset if game is not None and is_here else registry.find(name)
         here = game if is_here else None

@@ -48,3 +48,23 @@ def test_at_the_bare_address_with_several_games_it_is_asked_which(table: Table) 
         assert f'"rules {name}"' in words
     table.clock.forward(hours=1, seconds=1)
     assert "- deals=1:" in write(table, game, 0, "rules phyliss", to=BARE).only(0).words
+
+
+def test_a_card_with_a_question_mark_is_offered_as_a_move(table: Table) -> None:
+    """ "Hm, the 6 or so?" asks nothing that the rules could answer."""
+    game = table.started(3, 1)
+    seat, move = table.standby(game)
+    change = write(table, game, seat, f"hm, the {move.split()[1][:-1]} or so?")
+    words = change.only(seat).words
+    assert change.events == 0
+    assert f'If you mean that, reply with "{move}"' in words
+    assert "The rules of" not in words
+
+
+def test_a_question_at_a_table_gets_no_rules_of_another_game(table: Table) -> None:
+    """Phyliss has no flanking, Phalanx has. The single word still finds it."""
+    game = table.started(3, 1)
+    words = write(table, game, 0, "how does flanking work here?").only(0).words
+    assert "Phalanx" not in words
+    table.clock.forward(hours=1, seconds=1)
+    assert "The rules of Phalanx" in write(table, game, 0, "help flanking").only(0).words
