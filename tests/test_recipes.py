@@ -273,7 +273,7 @@ def follow_for_a_motion(copy: Path) -> None:
 def test_a_motion_is_its_terms_and_its_class(copy: Path) -> None:
     """It is asked for, voted on in both languages, carried, and each time told to the others."""
     printed = run(copy, "-c", VOTE)
-    assert "1 of 3 are for it; it happens once more than half are." in printed
+    assert "Votes in favour: 1 of 3. More than half are needed." in printed
     assert "Anna asks for cake" in printed
     assert "Anna asks for 3 pieces of cake." in printed
     assert "MotionOpened(motion='cake', seat=0, terms={'pieces': 3})" in printed

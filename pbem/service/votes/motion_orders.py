@@ -300,12 +300,12 @@ def _standing(game: Game, kind: str) -> Sentence:
     in_favour = sum(game.votes.get(kind, {}).get(number, False) for number in people)
     if needs_all:
         said = sentence(
-            "{yes} of {all} are for it; it happens once all are.", yes=in_favour, all=len(people)
+            "Votes in favour: {yes} of {all}. All have to agree.", yes=in_favour, all=len(people)
         )
     else:
         said = sentence(
-            "{yes} of {all} are for it; it happens once more than half are.",
+            "Votes in favour: {yes} of {all}. More than half are needed.",
             yes=in_favour,
             all=len(people),
         )
-    return joined([said, sentence("Who has not said anything yet is asked.")])
+    return joined([said, sentence("The others are asked.")])

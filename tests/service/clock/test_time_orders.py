@@ -166,7 +166,7 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     words = table.last_to(1).words
     assert "Anna asks for a pause" in words
     assert 'Reply with "yes" or "no"' in words
-    assert "1 of 3 are for it" in table.last_to(0).words
+    assert "Votes in favour: 1 of 3." in table.last_to(0).words
     table.clock.forward(days=1)
     table.answer(1, "yes")
     assert [event.by for event in events(table, game, GamePaused)] == ["vote"]

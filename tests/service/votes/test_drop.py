@@ -44,7 +44,7 @@ def test_the_others_go_on_without_somebody_who_is_gone(table: Table, policy: OnT
     assert table.game(game.id).motions == ()
     silent(table, game, gone, 6)
     table.answer(first, f"go on without {name}")
-    assert "1 of 2 are for it" in table.last_to(first).words
+    assert "Votes in favour: 1 of 2." in table.last_to(first).words
     warned = table.last_to(gone)
     assert "Any answer to a mail of this game ends that vote." in warned.words
     assert f"asks to go on without {name}" in table.last_to(second).words

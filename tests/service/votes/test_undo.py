@@ -49,7 +49,7 @@ def test_all_agree(table: Table) -> None:
         assert f'asks to take moves back: "{with_glyphs(order)}" ({NAMES[mover]}).' in words
         assert 'Reply with "yes" or "no". All who play have to agree.' in words
     table.answer(others[0], "yes")
-    assert "2 of 3 are for it; it happens once all are." in table.last_to(others[0]).words
+    assert "Votes in favour: 2 of 3. All have to agree." in table.last_to(others[0]).words
     assert table.game(game.id).position == after.position
     table.answer(others[1], "Yes!")
     again = table.game(game.id)
