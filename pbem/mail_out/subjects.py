@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.sentences import Sentence, all_of, filled, joined, plural, sentence
+from pbem.domain.table.seat_folds import VACANT
 from pbem.language import translate
 from pbem.mail_out import texts
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
@@ -36,13 +37,20 @@ def subject_of(content: Content, subject: Subject | None) -> str:
     said = subject(content) if callable(subject) else subject
     if not isinstance(content, GameMail | InvitationMail):
         return clean("" if said is None else translate(said, content.language))
-    about = texts.game_name(content.title, content.players, content.reader)
+    about = texts.game_name(content.title, content.players, content.reader, vacant(content))
     values: dict[str, Any] = {"game": about, "title": content.title}
     values["thread"] = filled(YOUR_TURN, {"game": about})
     if isinstance(content, InvitationMail):
         values["inviter"] = clean(content.inviter, texts.NAME_LIMIT)
     whole = about if said is None else filled(said.template, said.values | values)
     return clean(translate(joined((whole, f"[{clean(content.game_id)}]")), content.language))
+
+
+def vacant(content: GameMail | InvitationMail) -> list[int]:
+    """Return the seats of a game that nobody has taken yet."""
+    if isinstance(content, GameMail):
+        return list(content.vacant)
+    return [number for number, seat in enumerate(content.seats) if seat.status in VACANT]
 
 
 def of_its_game(content: GameMail | InvitationMail) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from urllib.parse import parse_qs, quote, urlsplit
@@ -85,12 +85,18 @@ def shown_names(players: Sequence[object]) -> list[str]:
     return [name_text(name, seat) for seat, name in enumerate(players)]
 
 
-def game_name(title: str, players: Sequence[object], reader: int) -> Sentence:
-    """Return the name of a game with the other players, e.g. `Phyliss with Bob, Carol`."""
+def game_name(
+    title: str, players: Sequence[object], reader: int, left_out: Collection[int] = ()
+) -> Sentence:
+    """Return the name of a game with the other players, e.g. `Phyliss with Bob, Carol`.
+
+    Args:
+        left_out: seats that are not named, because nobody has them.
+    """
     others = [
         isolate(clean(name, _IN_A_SUBJECT))
         for seat, name in enumerate(shown_names(players))
-        if seat != reader
+        if seat != reader and seat not in left_out
     ]
     if not others:
         return joined((title,))

@@ -76,6 +76,7 @@ def test_a_stranger_comes_from_a_link_to_a_seat(site: Site) -> None:
     assert statuses(site.table) == ["joined", "open", "open"]
     welcome = to(say_yes(site, question), ZOE)
     assert "You have a seat in this game" in welcome.words
+    assert "somebody" not in welcome.message["Subject"]
     assert statuses(site.table) == ["joined", "joined", "open"]
     with site.table.service.store.reading() as uow:
         zoe = uow.players.by_address(ZOE)
@@ -205,6 +206,7 @@ def test_a_german_browser_gets_german(site: Site) -> None:
     assert "Anna lädt dich zu Phyliss ein" in page.text
     ask(site, path, language="de-CH,de;q=0.9")
     (question,) = mails_after(site)
+    assert "Jemand, vermutlich du, hat diese Adresse" in question.words
     assert "antworte" in question.words
     say_yes(site, question, text="ja")
     with site.table.service.store.reading() as uow:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from engine import registry
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.table.game import Game
-from pbem.domain.words.meanings import Meant
-from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.meanings import Meant, plain_answer
+from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import NOTED, NoteParams
@@ -19,6 +19,7 @@ from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import Proof
 from pbem.service.intake import acts, bare_address, sentences, trial
+from pbem.service.league import orders as leagues
 from pbem.service.letters import information
 from pbem.service.lobby import games_list
 from pbem.service.notify.questions import ask_whether_meant
@@ -81,7 +82,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if own.reply.doubts:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
     around = sentences.around_person(incoming.uow, incoming.player)
-    lines = sentences.with_questions(around, own.lines)
+    lines = sentences.with_questions(around, _with_joining(incoming, own.lines))
     if not proof.is_proven and bare_address.needs_proof(lines):
         return bare_address.ask_whose(incoming, lines)
     wanted = incoming.orders()
@@ -112,6 +113,30 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if not proof.is_proven:
         return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
     return _answer(incoming, wanted, done)
+
+
+def _with_joining(incoming: Incoming, lines: tuple[OrderLine, ...]) -> tuple[OrderLine, ...]:
+    """Return the lines of a message, with a plain yes to a league's announcement as its order.
+
+    A yes to any other message, or besides an order, stays as it is.
+    """
+    orders = [line for line in lines if line.kind is not LineKind.PROSE]
+    if orders:
+        is_yes = len(orders) == 1 and orders[0].word in (Word.YES, Word.JOIN)
+        given = (lines.index(orders[0]), Word.JOIN) if is_yes and not orders[0].argument else None
+    else:
+        given = plain_answer([line.text for line in lines], Word.JOIN, Word.DECLINE)
+    if given is None or given[1] is not Word.JOIN:
+        return lines
+    ids = incoming.service.tokens.stored_ids(incoming.mail.answers)
+    name = leagues.announced(incoming.uow, incoming.player.id, ids)
+    if name is None:
+        return lines
+    found = list(lines)
+    found[given[0]] = replace(
+        found[given[0]], kind=LineKind.SERVICE, word=Word.JOIN_LEAGUE, argument=name
+    )
+    return tuple(found)
 
 
 def _carry_out_in_turn(

@@ -85,6 +85,7 @@ def answer(incoming: Incoming) -> Verdict:
         What(address=sender, inbox_id=row.id, acts=() if link is None else (act,)),
         key=_prefix(service, sender),
         answers=incoming.mail.message_id,
+        language=guest.language or service.config.service.language,
     )
     return Verdict("held", "a stranger: asked whether they want to play here")
 

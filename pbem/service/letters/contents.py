@@ -13,7 +13,7 @@ from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.terms.tokens import PlayerToken, QuestionToken, Token
 from pbem.domain.words.service_lines import is_for_anybody
-from pbem.domain.words.translate import shown_order
+from pbem.domain.words.translate import in_english, shown_order
 from pbem.errors import StoreError, UnboundError
 from pbem.language import translate
 from pbem.mail_out import subjects
@@ -176,6 +176,9 @@ def _service_mail(
         said = shown_order(translate(order, player.language), player.language)
         return reply_link(service, reply_to, f"Re: {service.config.service.name}", said)
 
+    def needs_no_seat(order: str) -> bool:
+        return any(map(is_for_anybody, (order, *in_english(order, player.language, ()))))
+
     yes = reply_link(service, reply_to, "yes", shown_order("yes", player.language))
     mail = ServiceMail(
         kind=row.kind,
@@ -188,7 +191,7 @@ def _service_mail(
         links=tuple(
             (order, link(order))
             for order in params.suggestions
-            if row.rcpt_to is None and (not is_of_person or is_for_anybody(order))
+            if row.rcpt_to is None and (not is_of_person or needs_no_seat(order))
         ),
         notes=params.notes,
         title=params.title,

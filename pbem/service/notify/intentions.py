@@ -121,8 +121,10 @@ def queue_to_player(
     )
 
 
-def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mailing[P]) -> None:
-    """Queue a message to the address of an admin or an unregistered person."""
+def queue_to_address(
+    service: Service, uow: UnitOfWork, address: str, mail: Mailing[P], language: str = SOURCE
+) -> None:
+    """Queue a message to the address of an admin or an unregistered person, in a language."""
     now = service.now()
     uow.outbox.add(
         Outgoing(
@@ -130,7 +132,7 @@ def queue_to_address(service: Service, uow: UnitOfWork, address: str, mail: Mail
             kind=mail.kind.name,
             player_id=None,
             rcpt_to=address,
-            params=to_json(mail.params, SOURCE),
+            params=to_json(mail.params, language),
             answers=mail.answers,
             message_id=message_id(service),
             created_at=now,

@@ -19,6 +19,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import QuestionToken
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal
+from pbem.language import SOURCE
 from pbem.mail_out import kinds
 from pbem.mail_out.kinds import AlertParams, MailKind, NewcomerParams, PingParams, QuestionParams
 from pbem.service.core.asking import MailOrders
@@ -124,6 +125,7 @@ def ask(
     asked_at: datetime | None = None,
     key: str = "question:",
     answers: str | None = None,
+    language: str = SOURCE,
 ) -> None:
     """Store a question and queue the message that asks it.
 
@@ -135,6 +137,7 @@ def ask(
         asked_at: when to send it, or None to send it at once.
         key: prefix of the message's key.
         answers: Message-ID of the message that it answers.
+        language: of the message if it is not to a player.
     """
     row, sent_at = QUESTIONS[kind], asked_at or service.now()
     question_id = params.question or new_id(service)
@@ -153,7 +156,7 @@ def ask(
     named = replace(params, question=question_id)
     mail = Mailing(row.mail, named, f"{key}{question_id}", answers, asked_at)
     if player_id is None:
-        queue_to_address(service, uow, what.address, mail)
+        queue_to_address(service, uow, what.address, mail, language)
     else:
         queue_to_player(service, uow, player_id, mail, rcpt_to=what.address or None)
 

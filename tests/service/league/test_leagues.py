@@ -18,7 +18,7 @@ from pbem.service.league import changing, orders, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
-from tests.service.conftest import Table
+from tests.service.conftest import Table, raw_mail
 from tests.service.league.club import Club, named
 
 DAY = timedelta(days=1)
@@ -246,6 +246,37 @@ def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> N
     assert html is not None
     assert "Send “join league winter”" in html.get_content()
     assert "You take part" in club.write("Bob", "join league winter", to=mail.reply_to).words
+
+
+@pytest.mark.parametrize("text", ["yes", "Sure!", "Ja", "I'm in"])
+def test_a_plain_yes_to_an_announcement_joins(table: Table, text: str) -> None:
+    table.started(2)
+    club = Club(table, ["Anna", "Bob"])
+    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club.write("Anna", "announce league winter")
+    mail = club.mails("Bob")[-1]
+    raw = raw_mail(
+        "bob@example.org",
+        mail.reply_to,
+        text,
+        message_id="<yes@example.org>",
+        In_Reply_To=str(mail.message["Message-ID"]),
+    )
+    table.receive(raw, mail.reply_to, mail_from="bob@example.org")
+    table.run()
+    assert "You take part in the league winter" in table.last_to(1).words
+
+
+def test_a_german_announcement_has_buttons_too(table: Table) -> None:
+    table.started(2)
+    club = Club(table, ["Anna", "Bob"])
+    club.write("Bob", "sprache de")
+    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club.write("Anna", "announce league winter")
+    html = club.mails("Bob")[-1].message.get_body(("html",))
+    assert html is not None
+    for order in ("liga beitreten winter", "einladungen aus"):
+        assert f"„{order}“ senden" in html.get_content()
 
 
 def test_everyone_is_asked_once(table: Table) -> None:
