@@ -6,14 +6,16 @@ from dataclasses import replace
 
 from pbem.sections import Web
 from pbem.service.upkeep.doctor_mail import examine_web
-from pbem.service.upkeep.health import FAIL, OK, Finding
+from pbem.service.upkeep.health import FAIL, OK, WARN, Finding
 from tests.mail_servers.places import free_port
 from tests.service.conftest import configured
 from tests.web.conftest import Site
 
 
-def looked(site: Site, port: int) -> Finding:
-    service = configured(site.table.service, web=Web(url=f"http://127.0.0.1:{port}"))
+def looked(site: Site, port: int, *, listens_at: int | None = None) -> Finding:
+    listen = f"127.0.0.1:{listens_at or site.port}"
+    web = Web(url=f"http://127.0.0.1:{port}", listen=listen)
+    service = configured(site.table.service, web=web)
     (finding,) = examine_web(service)
     return finding
 
@@ -26,6 +28,13 @@ def test_no_answer_is_a_fault(site: Site) -> None:
     finding = looked(site, free_port())
     assert finding.status == FAIL
     assert "does not answer" in finding.text
+    assert "proxy" in finding.remedy
+
+
+def test_a_service_that_was_not_started_is_a_warning(site: Site) -> None:
+    """`init` says to run `doctor` before `serve`, so this must not look like a fault."""
+    finding = looked(site, site.port, listens_at=free_port())
+    assert finding.status == WARN
     assert "pbem serve" in finding.remedy
 
 

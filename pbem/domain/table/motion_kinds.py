@@ -375,8 +375,9 @@ class Fast(Tempo):
         title=ByReader(sentence("{name} asks for a fast evening"), own=NOTHING),
         carried=ByReader(
             sentence(
-                "From the next deadline on you have {time} for each move, until {until}. Until then moves"
-                " are not confirmed, and reminders come only as pings. Then it is {was} again."
+                "The move that is due now keeps its deadline. After it you have {time} for each move, until"
+                " {until}. Until then moves are not confirmed, and reminders come only as pings. Then it is"
+                " {was} again."
             )
         ),
         carried_title=ByReader(sentence("A fast evening: {time} for each move")),

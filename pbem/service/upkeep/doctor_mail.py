@@ -80,14 +80,20 @@ def examine_web(service: Service) -> Iterator[Finding]:
     web = service.config.web
     if web is None:
         return
-    remedy = f"start `pbem serve`, and let a proxy pass that address on to {web.listen}"
+    remedy = f"let a proxy pass that address on to {web.listen} (docs/seat-page.md)"
+    try:
+        socket.create_connection((web.host, web.port), PATIENCE_SECONDS).close()
+    except OSError:
+        what = f"nothing listens at {web.listen}, so {web.url} cannot be checked"
+        yield Finding("web", WARN, what, "start `pbem serve`, and run `pbem doctor` again")
+        return
     try:
         url = f"{web.url}/seat/-/{SERVICE_PAGE}"
         with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (ours)
             body = answer.read(100).decode("ascii", "replace").strip()
     except (OSError, http.client.HTTPException) as error:
         what = f"{web.url} does not answer: {getattr(error, 'reason', error)}"
-        yield Finding("web", FAIL, what, f"{remedy} (docs/seat-page.md)")
+        yield Finding("web", FAIL, what, remedy)
         return
     if body == service_mark(service):
         yield Finding("web", OK, f"{web.url} leads to this service")
