@@ -7,6 +7,7 @@ building the game once per sequence is faster.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import Any
@@ -26,7 +27,6 @@ from pbem.domain.table.game import (
     SeatState,
     news_with,
     replace,
-    seen_by_all,
 )
 from pbem.domain.table.punctuality import answered
 from pbem.domain.terms.seats import is_person
@@ -57,9 +57,17 @@ class Steps:
         self._decisions = [seat.decision for seat in game.seats]
         self._own: dict[int, int] = {}
         """Version of the last own ply, by seat."""
+        self._seen = [
+            (n, seat.seen) for n, seat in enumerate(game.seats) if seat.status == "joined"
+        ]
+        """The seats of players, and the version up to which each had seen the news."""
         self._is_dealt = False
-        self._news: list[tuple[int, tuple[Fact, ...], Step[Any]]] = []
-        """Version, facts of the service, and step of the engine, whose facts are built lazily."""
+        self._news: deque[tuple[int, tuple[Fact, ...], Step[Any]]] = deque()
+        """Version, facts of the service, and step of the engine, whose facts are built lazily.
+
+        Steps that everyone has seen are dropped at once. Keeping all states of a long log would
+        cost a tenth of its loading time in garbage collection.
+        """
         self._position = game.position
         self._turns = {**game.turns}
         self._deadline: OpenDeadline | DeadlineSet | None = game.deadline
@@ -94,6 +102,9 @@ class Steps:
             decisions[seat] = since if is_kept else version
         self._decisions = decisions
         self._is_dealt |= is_dealt
+        seen_by_all = min([self._own.get(number, seen) for number, seen in self._seen], default=0)
+        while self._news and self._news[0][0] <= seen_by_all:
+            self._news.popleft()
         self._news.append((version, told, step))
         self.state, self.to_act, self._position = state, to_act, version
 
@@ -137,11 +148,9 @@ class Steps:
         if self._news:
             seats = tuple(map(self._seat, range(len(before.seats)), before.seats, self._decisions))
             *earlier, (last, told, step) = self._news
-            seen = seen_by_all(seats)
             older = [
                 News(version, fact)
                 for version, of_service, taken in earlier
-                if version > seen
                 for fact in (*of_service, *taken.facts)
             ]
             with_older = replace(before, seats=seats, news=(*before.news, *older))
