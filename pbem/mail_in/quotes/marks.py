@@ -350,9 +350,9 @@ def attribution_spans(
         certain = _is_attribution(joined)
         while number - first < _LOOK_BACK and first > 0:
             before = lines[first - 1]
-            if before.zone is not line.zone or not _may_lead_in(before.text, is_order):
+            if before.zone is not line.zone or (certain and not _looks_dated(before.text)):
                 break
-            if certain and not _looks_dated(before.text):
+            if not _may_lead_in(before.text, is_order):
                 break
             first -= 1
             joined = f"{before.text} {joined}"
@@ -383,9 +383,20 @@ def _is_attribution(text: str) -> bool:
     return has_date or (has_digit and _ends_with_verb(text) and _starts_dated(text))
 
 
+def is_never_an_order(text: str) -> bool:
+    """True for `On 29 Nov 2026 at 09:31 Anna wrote:` and for `From: Anna <anna@example.org>`."""
+    if _ADDRESS.search(text) and label_of(text) == "from":
+        return True
+    is_dated = text.endswith(_COLONS) and _starts_with_preposition(text)
+    return is_dated and shows_instant(text) and _ends_with_verb(text)
+
+
 def _starts_dated(text: str) -> bool:
-    first = fold(text).split(" ", 1)[0]
-    return first in _VOCABULARY["STARTERS"] or any(char.isdigit() for char in text[:40])
+    return _starts_with_preposition(text) or any(char.isdigit() for char in text[:40])
+
+
+def _starts_with_preposition(text: str) -> bool:
+    return fold(text).split(" ", 1)[0] in _VOCABULARY["STARTERS"]
 
 
 def _ends_with_verb(text: str) -> bool:

@@ -210,7 +210,9 @@ class Reader:
         return reading
 
     def _is_order(self, text: str) -> bool:
-        return bool(text) and self._recogniser.is_order(text[:_ORDER_LENGTH])
+        if not text or marks.is_never_an_order(text):
+            return False
+        return self._recogniser.is_order(text[:_ORDER_LENGTH])
 
     def _is_ours(self, at: int) -> bool:
         return self._fits[at].run in self._sure
@@ -300,14 +302,16 @@ class Reader:
         if marks.is_signature_mark(text):
             self._in_signed_box, self._in_signature = boxed, self._in_signature or not boxed
             return
+        if self._in_signature:
+            return
         order = self._is_order(text)
-        if not (order or self._in_signature):
+        if not order:
             self._note_parting(at, text)
         if marks.is_device_line(text) or marks.is_ruler(text):
             return
-        if line.zone is TEXT and not self._in_signature:
+        if line.zone is TEXT:
             self._take_own(at, text, order=order)
-        elif order and not self._in_signature and not self._in_signed_box:
+        elif order and not self._in_signed_box:
             # It is in a frame, or in a signature box without a mark.
             reading.doubts.append(text)
 
