@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_origin, get_type_hin
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from msgspec.structs import asdict
+from msgspec.structs import astuple
 
 from engine.api import JsonObject, JsonValue
 from engine.canonical import canonical_json
@@ -72,25 +72,28 @@ class _Shape:
     """Rules for serializing one event type.
 
     Attributes:
+        names: names of the public fields, then of the hidden fields. Field values are listed in
+            this order.
         hidden: names of the hidden fields.
         opens: when the secret is revealed, or None without hidden fields.
-        instants: names of the datetime fields.
-        lists: names of the fields that contain a tuple of datetimes.
+        instants: indexes of the datetime fields.
+        lists: indexes of the fields that contain a tuple of datetimes.
         blanks: placeholder for each hidden field that cannot be read.
-        unwritten: defaults of fields that were added later. Logs omit a field with its default
-            value.
-        is_in_order: True if all hidden fields follow the public ones.
+        unwritten: defaults of fields that were added later, by index. Logs omit a field with its
+            default value.
+        is_in_order: True if the event type declares its fields in the order of `names`.
     """
 
     event_type: type[Event]
     public: _Part
     secret: _Part
+    names: tuple[str, ...]
     hidden: frozenset[str]
     opens: str | None
-    instants: tuple[str, ...]
-    lists: tuple[str, ...]
+    instants: tuple[int, ...]
+    lists: tuple[int, ...]
     blanks: JsonObject
-    unwritten: JsonObject
+    unwritten: Mapping[int, JsonValue]
     is_in_order: bool
 
 
@@ -186,8 +189,10 @@ def decode_written(
     if (payload is None) is not (shape.opens is None):
         return None
     try:
-        hidden = {} if payload is None else asdict(shape.secret.read(payload))
-        return _filled(shape, asdict(shape.public.read(public)) | hidden)
+        values = [*astuple(shape.public.read(public))]
+        if payload is not None:
+            values += astuple(shape.secret.read(payload))
+        return _filled(shape, values)
     except (msgspec.DecodeError, ValueError):
         return None
 
@@ -247,36 +252,36 @@ def _upcast(
 def _build_event(shape: _Shape, public: JsonObject, hidden: JsonObject) -> Event:
     """Build an event from its public and hidden fields. Raises: ValueError, which names the field."""
     parts = (shape.public, public), (shape.secret, hidden)
-    values: dict[str, Any] = {}
+    values: list[Any] = []
     for part, payload in parts:
         if not payload.keys() <= set(part.type.__struct_fields__):
             # msgspec's error would quote a field name from a forged log
             raise ValueError("a field that the type does not have")
         try:
-            values |= asdict(msgspec.convert(payload, part.type))
+            values += astuple(msgspec.convert(payload, part.type))
         except msgspec.ValidationError as error:
             raise ValueError(_INVALID_WORD.sub("invalid value", str(error))) from None
     return _filled(shape, values)
 
 
-def _filled(shape: _Shape, values: dict[str, Any]) -> Event:
+def _filled(shape: _Shape, values: list[Any]) -> Event:
     """Build an event from its field values. Raises: ValueError, which names the field."""
-    name = ""
+    index = 0
     try:
-        for name in shape.instants:
-            values[name] = parse_time(values[name])
-        for name in shape.lists:
-            values[name] = tuple([parse_time(text) for text in values[name]])
+        for index in shape.instants:
+            values[index] = parse_time(values[index])
+        for index in shape.lists:
+            values[index] = tuple([parse_time(text) for text in values[index]])
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    for name, default in shape.unwritten.items():
-        if values[name] is UNSET:
-            values[name] = default
-        elif values[name] == default:
-            raise ValueError(f"{name} has its default value and must be omitted")
+        raise ValueError(f"{shape.names[index]}: {error}") from None
+    for index, default in shape.unwritten.items():
+        if values[index] is UNSET:
+            values[index] = default
+        elif values[index] == default:
+            raise ValueError(f"{shape.names[index]} has its default value and must be omitted")
     if shape.is_in_order:  # twice as fast as keywords, and possible for most events
-        return shape.event_type(*values.values())
-    return shape.event_type(**values)
+        return shape.event_type(*values)
+    return shape.event_type(**dict(zip(shape.names, values, strict=True)))
 
 
 def _to_json(value: object) -> JsonValue:
@@ -305,7 +310,7 @@ def _shape_of(event_type: type[Any]) -> _Shape:
         raise UpcastError(f"{event_type.__name__}: hidden fields that open at different times")
     hints = get_type_hints(event_type, include_extras=True)
     unwritten = {f.name: f.default for f in fields(event_type) if f.default is not MISSING}
-
+    names = (*(name for name in hints if name not in hidden), *hidden)
     words = closed_words(event_type)
 
     def part(*names: str) -> _Part:
@@ -321,15 +326,16 @@ def _shape_of(event_type: type[Any]) -> _Shape:
 
     return _Shape(
         event_type=event_type,
-        public=part(*(name for name in hints if name not in hidden)),
+        public=part(*names[: len(names) - len(hidden)]),
         secret=part(*hidden),
+        names=names,
         hidden=frozenset(hidden),
         opens=next(iter(hidden.values()), None),
-        instants=tuple(name for name, hint in hints.items() if hint is datetime),
-        lists=tuple(name for name, hint in hints.items() if hint == tuple[datetime, ...]),
+        instants=tuple(i for i, name in enumerate(names) if hints[name] is datetime),
+        lists=tuple(i for i, name in enumerate(names) if hints[name] == tuple[datetime, ...]),
         blanks={name: _blank(hints[name]) for name in hidden},
-        unwritten=unwritten,
-        is_in_order=[*hints] == [name for name in hints if name not in hidden] + [*hidden],
+        unwritten={i: unwritten[name] for i, name in enumerate(names) if name in unwritten},
+        is_in_order=(*hints,) == names,
     )
 
 
