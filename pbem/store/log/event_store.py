@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import starmap
 from typing import Any, NamedTuple, TypeAlias
 
-from sqlalchemy import Connection, Insert, Select, bindparam, select
-from sqlalchemy.engine import Row
+from sqlalchemy import Connection, Insert, bindparam, select
 from sqlalchemy.exc import IntegrityError
 
 from engine.canonical import canonical_json
@@ -93,7 +91,12 @@ _PUBLIC = select(EventRow).where(*_PART).order_by(EVENT.c.version)
 _OF_EVENT = (EVENT_SECRET.c.game_id == EVENT.c.game_id) & (
     EVENT_SECRET.c.version == EVENT.c.version
 )
-_FULL = _PUBLIC.add_columns(EventSecretRow).outerjoin(EventSecretRow, _OF_EVENT)
+_FULL = (
+    select(EVENT, EVENT_SECRET.c.salt, EVENT_SECRET.c.payload)
+    .select_from(EVENT.outerjoin(EVENT_SECRET, _OF_EVENT))
+    .where(*_PART)
+    .order_by(EVENT.c.version)
+)
 _FOLLOWED = (
     select(
         EVENT.c.version,
@@ -249,8 +252,9 @@ class EventStore(Tables):
         self, game_id: GameId, types: Collection[str], after: int = 0, up_to: int | None = None
     ) -> list[StoredEvent]:
         """Read the events of the given types. Return an empty list if there are none."""
-        rows = self._select(_OF_TYPES, game_id, after, up_to, types=list(types))
-        return [self._written_event(*row)[0] for row in rows]
+        given = _part(game_id, after, up_to) | {"types": list(types)}
+        rows = self._connection.execute(_OF_TYPES, given)
+        return [self._written_event(row._asdict())[0] for row in rows]
 
     def types_of(self, game_id: GameId, types: Collection[str], up_to: int) -> set[str]:
         """Return which of the given event types occur in a stream up to a version."""
@@ -270,10 +274,10 @@ class EventStore(Tables):
         self, game_id: GameId, after: int = 0, up_to: int | None = None
     ) -> Iterator[tuple[StoredEvent, Written]]:
         """Iterate over events and their stored bytes, like `read`, decoding one event at a time."""
-        rows = self._select(_FULL, game_id, after, up_to)
+        rows = self._connection.execute(_FULL, _part(game_id, after, up_to)).all()
         if not rows and self.head(game_id) is None:
             raise UnknownStreamError(f"there is no game {game_id}")
-        return starmap(self._written_event, rows)
+        return (self._written_event(row._asdict()) for row in rows)
 
     def recorded(
         self, game_id: GameId, head: tuple[int, str] = NOTHING, up_to: int | None = None
@@ -290,15 +294,8 @@ class EventStore(Tables):
         for row in rows:
             item = _at_once(game_id, row, head, secrets)
             if item is None:
-                columns = dict(row._mapping)
-                salt, payload = columns.pop("salt"), columns.pop("payload")
-                line = EventRow(game_id=game_id, prev_hash=head[1], **columns)
-                secret = None
-                if salt is not None:
-                    secret = EventSecretRow(
-                        game_id=game_id, version=line.version, salt=salt, payload=payload
-                    )
-                event, written = self._written_event(line, secret)
+                columns = row._asdict() | {"game_id": game_id, "prev_hash": head[1]}
+                event, written = self._written_event(columns)
                 check_event(event, game_id, head, written)
                 item = codec.decode(event)
             head = (item.version, item.hash)
@@ -486,18 +483,6 @@ class EventStore(Tables):
             )
         )
 
-    def _select(
-        self,
-        query: Select[EventRow, EventSecretRow | None],
-        game_id: GameId,
-        after: int,
-        up_to: int | None,
-        **more: object,
-    ) -> Sequence[Row[EventRow, EventSecretRow | None]]:
-        rows = self._session.execute(query, _part(game_id, after, up_to) | more).all()
-        self._session.expunge_all()
-        return rows
-
     def _secret_row(self, event: StoredEvent, secret: Secret) -> EventSecretRow:
         place = (event.game_id, event.version)
         row = EventSecretRow(game_id=event.game_id, version=event.version, salt="")
@@ -508,20 +493,25 @@ class EventStore(Tables):
             row.payload = self._envelopes.seal(data, PAYLOAD, *place)
         return row
 
-    def _written_event(
-        self, line: EventRow, secret_row: EventSecretRow | None
-    ) -> tuple[StoredEvent, Written]:
-        """Parse an event and decrypt its secret. Return the event and the bytes of its payloads."""
+    def _written_event(self, columns: dict[str, Any]) -> tuple[StoredEvent, Written]:
+        """Parse an event and decrypt its secret. Return the event and the bytes of its payloads.
+
+        Args:
+            columns: those of `event`, with `salt` and `payload` of `event_secret`. Salt is None if
+                the event has no secret.
+        """
+        sealed_salt, sealed = columns.pop("salt"), columns.pop("payload")
+        line = EventRow(**columns)
         secret = data = None
-        if secret_row is not None:
+        if sealed_salt is not None:
             place = (line.game_id, line.version)
             try:
                 payload = None
                 salt = b""
-                if secret_row.salt:
-                    salt = bytes.fromhex(self._envelopes.open_text(secret_row.salt, SALT, *place))
-                if secret_row.payload is not None:
-                    data = self._envelopes.open(secret_row.payload, PAYLOAD, *place)
+                if sealed_salt:
+                    salt = bytes.fromhex(self._envelopes.open_text(sealed_salt, SALT, *place))
+                if sealed is not None:
+                    data = self._envelopes.open(sealed, PAYLOAD, *place)
                     if not salt:
                         salt, data = data[:SALT_BYTES], data[SALT_BYTES:]
                     payload = load_object(data)

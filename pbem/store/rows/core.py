@@ -72,7 +72,7 @@ def _index_of_some(name: str, *columns: str, where: TextClause) -> Index:
 class Row(SQLModel):
     """Base class of the tables. Its metadata names all constraints.
 
-    Instances are plain values: `Tables._read` detaches them from the session.
+    Instances are plain values that belong to no session.
     """
 
     metadata: ClassVar[MetaData] = METADATA
