@@ -19,13 +19,13 @@ LEAKS_ARGS ?=
 GALLERY_ARGS ?=
 LOOK_ARGS ?=
 DOCS ?= build/docs
-VERSION ?= 1.0.0
+VERSION ?=
 RELEASE_ARGS ?=
 # Python compiles a module once, and not again for each of the hundred processes of the tests. Where the
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release chaos soak leaks mutation compiled bench bots lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release named chaos soak leaks mutation compiled bench bots lock clean
 
 ##@ Every day
 
@@ -109,8 +109,11 @@ compiled: $(VENV)/.installed-dev  ## the rules as machine code, in build/compile
 	PYTHONSAFEPATH=1 PYTHONPATH=build/compiled:. $(BIN)/python -m pytest -q --import-mode=importlib \
 	  -p no:cacheprovider tests/engine -k "golden or transcript or against_reference or perft"
 
-release: test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.0.0, RELEASE_ARGS=--really does it
+release: named test package  ## try a release: all checks, version, tag, notes, packages; VERSION=1.1.0, RELEASE_ARGS=--really does it
 	$(BIN)/python -m tools.package.release $(VERSION) $(RELEASE_ARGS)
+
+named:
+	@[ -n "$(VERSION)" ] || { echo "Name the version, such as: make release VERSION=1.1.0"; exit 1; }
 
 fresh:  ## the README's commands on a Debian of its own (root, debootstrap), or with an empty home; FRESH_ARGS=demo, =container for the Containerfile, =systemd for the units
 	tools/fresh.sh $(FRESH_ARGS)

@@ -71,13 +71,14 @@ def test_a_release_is_one_commit_and_a_tag_with_the_notes(checkout: Path) -> Non
     [
         ("one", "", "is no version"),
         ("1.0.0", "- More.\n", "not committed"),
-        ("0.9.0", "", "tagged already"),
+        ("0.8.0", "", "released before"),  # has a tag
+        ("0.9.0", "", "released before"),  # has a section in the changelog
     ],
 )
 def test_what_is_not_ready_is_refused(
     checkout: Path, version: str, change: str, match: str
 ) -> None:
-    git(checkout, "tag", "v0.9.0")
+    git(checkout, "tag", "v0.8.0")
     with (checkout / "CHANGELOG.md").open("a") as file:
         file.write(change)
     with pytest.raises(ReleaseError, match=match):

@@ -62,13 +62,14 @@ def main(root: Path, version: str, build: Callable[[Path], Path], *, really: boo
 def require_ready(root: Path, version: str) -> None:
     """Raise: ReleaseError, if this version cannot be released from this checkout."""
     if not _VERSION.fullmatch(version):
-        raise ReleaseError(f"{version!r} is no version: 1.0.0, 1.1.0rc1")
+        raise ReleaseError(f"{version!r} is no version: 1.1.0, 1.1.0rc1")
     if git(root, "status", "--porcelain"):
         raise ReleaseError(
             "there are changes that are not committed: commit them, or put them away"
         )
-    if git(root, "tag", "--list", f"v{version}"):
-        raise ReleaseError(f"v{version} is tagged already: choose the next version")
+    changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    if git(root, "tag", "--list", f"v{version}") or f"\n## {version} - " in changelog:
+        raise ReleaseError(f"{version} was released before: choose the next version")
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     limit = int(project["tool"]["pbem"]["statements"] * SLACK)
     if (count := count_statements(root)) > limit:
@@ -92,13 +93,13 @@ def count_statements(root: Path) -> int:
 def write_version(root: Path, version: str) -> str:
     """Write version and date into the files and return the notes. Raises: ReleaseError."""
     project, changelog = root / "pyproject.toml", root / "CHANGELOG.md"
-    told = project.read_text(encoding="utf-8")
-    (old,) = re.findall(r'^version = "(.+)"$', told, re.MULTILINE)
-    project.write_text(told.replace(f'version = "{old}"', f'version = "{version}"', 1), "utf-8")
+    settings = project.read_text(encoding="utf-8")
+    (old,) = re.findall(r'^version = "(.+)"$', settings, re.MULTILINE)
+    project.write_text(settings.replace(f'version = "{old}"', f'version = "{version}"', 1), "utf-8")
     install = root / "docs" / "install.md"
     if install.exists():  # names the file of the wheel
-        said = install.read_text(encoding="utf-8")
-        install.write_text(said.replace(f"pbem_cards-{old}-", f"pbem_cards-{version}-"), "utf-8")
+        page = install.read_text(encoding="utf-8")
+        install.write_text(page.replace(f"pbem_cards-{old}-", f"pbem_cards-{version}-"), "utf-8")
     before, heading, after = changelog.read_text(encoding="utf-8").partition("## Unreleased\n")
     text, following, rest = after.partition("\n## ")
     if not heading or not text.strip():
@@ -128,7 +129,7 @@ def build(root: Path) -> Path:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="make release", description="Make a release.")
-    parser.add_argument("version", help="such as 1.0.0")
+    parser.add_argument("version", help="such as 1.1.0")
     parser.add_argument(
         "--really", action="store_true", help="commit and tag; else it is tried only"
     )
