@@ -16,12 +16,17 @@ MOMENTS = {
     "any": "at any moment",
     "half": "in the middle of a mail that comes in",
     "kept": "right after its 250 for a mail",
+    "posting": "in the middle of a form that comes in",
+    "stored": "when a form is stored, before it is carried out",
+    "played": "when a form is carried out, before its answer",
+    "shown": "right after the answer to a form",
     "leaving": "when a mail is about to leave",
     "handed": "when a mail left, before it hears the 250",
     "sent": "right after it heard the 250",
 }
+_EXACT = ("half", "posting", "stored", "played", "leaving", "handed")
 LONGEST_LIFE = 1.2
-AIM_SECONDS = 2.5
+AIM_SECONDS = 8.0
 
 
 async def at_once() -> None:
@@ -84,7 +89,7 @@ class Killer:
         """Kill at the given moment, or after a timeout if it does not come."""
         if self.chance.random() < 0.5:  # not always the very first: let it do some work
             await asyncio.sleep(self.chance.uniform(0, LONGEST_LIFE))
-        is_exact = moment in ("half", "leaving", "handed") or self.chance.random() < 0.5
+        is_exact = moment in _EXACT or self.chance.random() < 0.5
         delay = 0.0 if is_exact else self.chance.uniform(0, 0.03)
         loop = asyncio.get_running_loop()
         shot: asyncio.Future[bool] = loop.create_future()

@@ -16,8 +16,10 @@ from random import Random  # noqa: TID251  (how people behave, not what they pla
 
 from pbem.demo.clients import Client, ReceivedMail, open_mail
 from pbem.demo.correspondents import choose_move, listed_moves
+from trials.chaos.browsers import Browser
 from trials.chaos.wire import Letter, Wire
 
+_LINK = re.compile(r"http://127\.0\.0\.1:\d+(/seat/[a-z0-9-]+)")
 _OVER = re.compile(r"the\s+game\s+is\s+over")
 
 
@@ -30,6 +32,7 @@ class Person:
         sits_down_after: the neighbour who joins first, so that the log has one order.
         is_nasty: answers some messages twice, and messages that came twice again.
         has_joined: True once the service is known to have recorded it.
+        browser: plays on the seat page after joining by mail, or None to answer messages.
         twice: messages that came more than once.
     """
 
@@ -43,7 +46,10 @@ class Person:
     sits_down_after: Person | None
     is_nasty: bool
     has_joined: asyncio.Event = field(default_factory=asyncio.Event)
+    browser: Browser | None = None
     twice: int = 0
+    _path: str = ""
+    _played: int = 0
     _answered: set[int] = field(default_factory=set)
     _read: dict[str, tuple[ReceivedMail, str | None]] = field(default_factory=dict)
 
@@ -57,9 +63,13 @@ class Person:
                 self.twice += 1
                 self._answer_again(mail.message_id, 0.5)
                 continue
-            words = await self._decide(mail, int(str(message["PBEM-Chain-Head"]).split()[1]))
+            words = None if mail.event is None else await self._decide(mail, mail.event)
             self._read[mail.message_id] = (mail, words)
-            if words is not None:
+            link = _LINK.search(mail.text)
+            self._path = link[1] if link else self._path
+            if words is not None and self.browser is not None and self._path:
+                await self.browser.play(self._path, self._choose)
+            elif words is not None:
                 self._post(mail, words, extra=False)
                 self._answer_again(mail.message_id, 0.05)
             if _OVER.search(mail.text):
@@ -79,6 +89,12 @@ class Person:
         chance = hashlib.sha256(f"{self.name}|{version}|{moves}".encode()).digest()
         number, words = choose_move(moves, chance)
         return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
+
+    def _choose(self, moves: list[str]) -> str:
+        """Choose a move of a page by the moves and the number of moves made before."""
+        self._played += 1
+        chance = hashlib.sha256(f"{self.name}|{self._played}|{moves}".encode()).digest()
+        return choose_move(list(enumerate(moves)), chance)[1]
 
     def _answer_again(self, message_id: str, probability: float) -> None:
         """Answer a message again in a separate message, with a number, which is valid once."""

@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 import hashlib
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -26,6 +26,7 @@ from pbem.service.upkeep.setup import Installation, MailAccount, write_config
 from pbem.store.rows.core import INBOX
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.patience import patience
+from trials.chaos.browsers import Browser, Sent
 from trials.chaos.checks import Evidence, examine
 from trials.chaos.killer import Killer
 from trials.chaos.office import TroubledOffice, open_troubled_office
@@ -43,6 +44,8 @@ from trials.chaos.wire import Letter, Moments, Wire, WireError
 
 NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
+PAGE_SEAT = 1
+"""The player of this seat of each game joins by mail and plays on the seat page."""
 MOST_GAMES = 500
 LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
 """Number of games after which one is played to its end. The others are broken off."""
@@ -100,6 +103,8 @@ class Stage:
     troubles: Troubles
     moments: Moments
     chance: Random
+    web_ports: Sequence[int]
+    forms: list[Sent] = field(default_factory=list)
     games: dict[int, str] = field(default_factory=dict)
     people: list[Person] = field(default_factory=list)
     over: int = 0
@@ -157,6 +162,11 @@ class Stage:
             found = uow.connection.execute(select(INBOX.c.id).where(INBOX.c.key == key))
             return found.first() is not None
 
+    def _status(self, key: str) -> str | None:
+        with self.service.store.reading() as uow:
+            row = uow.inbox.with_key(key)
+        return None if row is None else row.status
+
     async def _cut_links(self) -> None:
         """On PostgreSQL: end a connection of a killed service in the middle of its work."""
         if not self.plan.kills or self.service.store.is_sqlite:
@@ -200,10 +210,23 @@ class Stage:
                     chance=self.chance,
                     phrase=PHRASES[seat],
                     sits_down_after=people[-1] if people else None,
-                    is_nasty=self.wire.is_rough,
+                    is_nasty=self.wire.is_rough and seat != PAGE_SEAT,
+                    browser=self._browser(address) if seat == PAGE_SEAT else None,
                 )
             )
         return people
+
+    def _browser(self, address: str) -> Browser:
+        return Browser(
+            address=address,
+            ports=self.web_ports,
+            chance=self.chance,
+            moments=self.moments,
+            is_rough=self.wire.is_rough,
+            on_status=lambda key: patiently(lambda: self._status(key)),
+            later=self.wire.start,
+            forms=self.forms,
+        )
 
     def _create(self, number: int, people: list[Person]) -> str:
         """Create a game whose id and cards follow from seed and number."""
@@ -254,7 +277,8 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
         chance = Random(f"{plan.seed}:{plan.name}")  # noqa: S311
         moments = Moments()
         ports = [free_port() for _ in range(plan.services)]
-        config = _write_config(plan, office.port, ports[0])
+        web_ports = [free_port() for _ in ports]
+        config = _write_config(plan, office.port, ports[0], web_ports[0])
         env = _ENV
         if plan.url.startswith("postgresql"):
             env = env | {"PBEM_DATABASE__URL": f"{plan.url}&application_name={SERVICE_NAME}"}
@@ -262,7 +286,12 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
         write_whole(clock_file, "0")
         processes = [
             ServiceProcess(
-                config, port, env, moments, plan.folder / f"service-{number}.log", clock_file
+                config,
+                port,
+                env | {"PBEM_WEB__LISTEN": f"127.0.0.1:{web_ports[number]}"},
+                moments,
+                plan.folder / f"service-{number}.log",
+                clock_file,
             )
             for number, port in enumerate(ports)
         ]
@@ -293,6 +322,7 @@ async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None)
                 troubles=troubles,
                 moments=moments,
                 chance=chance,
+                web_ports=web_ports,
             )
             stage.wire.on_kept = stage.check_kept
             on_stage(stage)
@@ -315,7 +345,7 @@ def address_of(name: str, number: int) -> str:
     return f"{name.lower()}-{number}@friends.example"
 
 
-def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
+def _write_config(plan: Plan, smtp_port: int, listen_port: int, web_port: int) -> Path:
     file = plan.folder / "pbem.toml"
     write_config(
         file,
@@ -325,6 +355,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int) -> Path:
             smtp=MailAccount("127.0.0.1", smtp_port, "none"),
             time_zone="Europe/Berlin",
             listen=f"smtp:127.0.0.1:{listen_port}",
+            web_url=f"http://127.0.0.1:{web_port}",
             database=plan.url,
             key=hashlib.sha256(f"{plan.seed}:key".encode()).hexdigest(),
             ring=KeyRing((Key.made(date(2026, 11, 1)),), sealed_only=True),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from random import Random  # noqa: TID251  (how mails travel, not what is played)
 from typing import Literal
@@ -102,8 +102,11 @@ class Wire:
     def post(self, letter: Letter) -> None:
         """Take a letter, and see to it that it arrives."""
         self.letters[letter.message_id] = letter
-        task = asyncio.get_running_loop().create_task(self._carry(letter))
-        self._under_way.add(task)
+        self.start(self._carry(letter))
+
+    def start(self, carrying: Coroutine[None, None, None]) -> None:
+        """Start a task that `settle` waits for and `check` examines."""
+        self._under_way.add(asyncio.get_running_loop().create_task(carrying))
 
     @property
     def under_way(self) -> int:
