@@ -1,16 +1,22 @@
-"""Seat pages on SQLite and on PostgreSQL: a game by forms, and a form that comes several times at once."""
+"""Seat pages on SQLite and on PostgreSQL: a game by forms, and forms that come at once or are cut off."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 
 from pbem.service.intake.page_acts import PAGE
 from pbem.service.logbook.verify import verify_game
+from pbem.store.db.uow import Store
+from tests.databases import ring
+from tests.patience import patience
 from tests.service.conftest import Table, both
-from tests.web.conftest import Site, moves_of, serve
+from tests.web.conftest import Browser, Site, moves_of, serve
 
 __all__ = ["both"]
 
@@ -18,6 +24,35 @@ __all__ = ["both"]
 @pytest.fixture
 def either(both: Table) -> Iterator[Site]:
     yield from serve(both)
+
+
+@pytest.fixture
+def other(either: Site) -> Iterator[Site]:
+    """Another service with the database of `either`."""
+    service = either.table.service
+    store = Store(service.store.db_engine.url.render_as_string(hide_password=False), keys=ring)
+    try:
+        yield from serve(replace(either.table, service=replace(service, store=store)))
+    finally:
+        store.close()
+
+
+def _form(browser: Browser, path: str, words: str) -> dict[str, str]:
+    """Open a page, and return the form that sends these words from it."""
+    page = browser.get(path)
+    return {"once": page.field("once"), "digest": page.field("digest"), "words": words}
+
+
+def _post_raw(browser: Browser, path: str, fields: dict[str, str], *, is_whole: bool) -> None:
+    """Send a form, or the first half of it, and hang up without reading the answer."""
+    body = urlencode(fields).encode()
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n"
+        f"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", browser.port), patience(10)) as opened:
+        opened.sendall(head.encode() + (body if is_whole else body[: len(body) // 2]))
 
 
 def test_a_game_to_its_end_by_forms(either: Site) -> None:
@@ -47,3 +82,54 @@ def test_a_form_that_comes_eight_times_at_once_is_one_move(either: Site) -> None
     assert {answer.status for answer in answers} == {200}
     assert sum(row.transport == PAGE for row in either.table.inbox()) == 1
     assert moves_of(either.table, game.id, seat) == 1
+
+
+def test_eight_tabs_at_once_make_one_move(either: Site, other: Site) -> None:
+    """Each tab sends a form of its own; half of them use another service on the same database."""
+    game = either.table.started(3)
+    seat = int(game.to_act[0])
+    browser, path = either.known(seat)
+    forms = [_form(browser, path, "21") for _ in range(8)]
+    browsers = [Browser(port, {**browser.cookies}) for port in (either.port, other.port) * 4]
+    with ThreadPoolExecutor(8) as pool:
+        answers = [*pool.map(lambda tab, form: tab.post(path, form), browsers, forms)]
+    assert moves_of(either.table, game.id, seat) == 1
+    assert sum("You played" in answer.text for answer in answers) == 1
+    assert {answer.status for answer in answers} <= {200, 409}
+    assert all(row.status != "new" for row in either.table.inbox())
+
+
+def test_two_tabs_count_in_the_order_in_which_their_forms_come(either: Site) -> None:
+    """The form of the first tab comes last and is stale; sent again, it still is no move."""
+    game = either.table.started(3)
+    seat = int(game.to_act[0])
+    browser, path = either.known(seat)
+    first, second = _form(browser, path, "22"), _form(browser, path, "21")
+    assert "You played" in browser.post(path, second).text
+    for _ in range(2):
+        assert browser.post(path, first).status == 409
+    assert moves_of(either.table, game.id, seat) == 1
+
+
+def test_a_form_whose_sender_hung_up_is_sent_again_and_is_one_move(either: Site) -> None:
+    game = either.table.started(3)
+    seat = int(game.to_act[0])
+    browser, path = either.known(seat)
+    fields = _form(browser, path, "21")
+    for _ in range(4):
+        _post_raw(browser, path, fields, is_whole=True)
+    assert "You played" in browser.post(path, fields).text
+    assert sum(row.transport == PAGE for row in either.table.inbox()) == 1
+    assert moves_of(either.table, game.id, seat) == 1
+
+
+def test_half_a_form_is_nothing(either: Site) -> None:
+    game = either.table.started(3)
+    seat = int(game.to_act[0])
+    browser, path = either.known(seat)
+    fields = _form(browser, path, "21")
+    rows = len(either.table.inbox())
+    _post_raw(browser, path, fields, is_whole=False)
+    assert browser.get(path).field("digest") == fields["digest"]
+    assert len(either.table.inbox()) == rows
+    assert "You played" in browser.post(path, fields).text
