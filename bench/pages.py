@@ -27,7 +27,7 @@ from pbem.service.pages import building, club
 from pbem.service.pages.files import INDEX
 from pbem.store.rows.core import EVENT
 
-LEAST = 0.9
+MIN = 0.9
 """So many of the replies have to be moves."""
 
 
@@ -99,7 +99,7 @@ def main() -> None:
             intake()
             costs[has_pages].append((time.process_time() - begin) / BATCH)
         share = (_moves(house) - moves) / (2 * given.rounds * BATCH)
-        if share < LEAST:
+        if share < MIN:
             sys.exit(f"{share:.0%} of the replies moved a game: their cost says nothing")
         off, on = (median(costs[which]) for which in (False, True))
         times = sorted(b / a for a, b in zip(costs[False], costs[True], strict=True))

@@ -360,7 +360,7 @@ LEAGUE = "[a-z2-7]{10}:[1-9][0-9]?"
 RULESET = "(?=.{1,40}$)[a-z][a-z0-9]*(-[a-z0-9]+)*"
 MOVE = "[ -~]{1,400}"
 INSTANT = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z"
-MOST = 2**31 - 1
+MAX = 2**31 - 1
 # The fields of each type and what they are (FORMS); behind the | stands what is hidden. With a question mark
 # a field may be missing.
 TYPE_TEXT = """
@@ -495,8 +495,8 @@ FORMS = {  # by kind: whether a value, in a game of so many seats, is one
     "flag": lambda value, _: type(value) is bool,
     "yes": lambda value, _: value is True,
     "object": lambda value, _: type(value) is dict,
-    "number": lambda value, _: type(value) is int and -1 <= value <= MOST,
-    "count": lambda value, _: type(value) is int and 0 < value <= MOST,
+    "number": lambda value, _: type(value) is int and -1 <= value <= MAX,
+    "count": lambda value, _: type(value) is int and 0 < value <= MAX,
     "one": lambda value, _: type(value) is int and value == 1,
     "seat": lambda value, seats: type(value) is int and 0 <= value < seats,
     "seat-or-none": lambda value, seats: value is None or FORMS["seat"](value, seats),

@@ -17,7 +17,7 @@ from engine.sentences import Sentence, joined, sentence
 
 _LONGEST_ECHO = 40
 
-MOST = 1_000_000
+MAX = 1_000_000
 """Maximum number of deals, battles, chips or plies. Real games stay far below it."""
 
 AUTO_FORCED = ("public", "all", "off")
@@ -167,7 +167,7 @@ def number(
     effect: str,
     *,
     least: Bound = 0,
-    most: Bound = MOST,
+    most: Bound = MAX,
     usual: Bound | None = None,
 ) -> OptionSpec:
     """Create the row of an integer option. `usual` computes a default that is not constant."""

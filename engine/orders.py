@@ -29,10 +29,10 @@ from engine.sentences import sentence
 LIST_START = 21
 """Number of the first listed move. It is high enough not to be confused with a card rank."""
 
-_MOST_WORDS_NEAR = 12
-_MOST_MOVES_COMPARED = 500
+_MAX_WORDS_NEAR = 12
+_MAX_MOVES_COMPARED = 500
 _LONGEST_COMPARED = 80
-_MOST_NEAR = 20
+_MAX_NEAR = 20
 """Maximum number of moves that are compared letter by letter.
 
 If there are more, the moves that share the most letter pairs with the line are compared.
@@ -212,7 +212,7 @@ def nearest_moves(
     and the start of the line are considered, and only the most promising moves are compared letter
     by letter.
     """
-    moves = islice(ruleset.legal_moves(state, seat), _MOST_MOVES_COMPARED)
+    moves = islice(ruleset.legal_moves(state, seat), _MAX_MOVES_COMPARED)
     texts = [ruleset.format_move(state, seat, move) for move in moves]
     wanted = " ".join(lower_words(text[:_LONGEST_COMPARED]))
     letters = {*pairwise(wanted)}
@@ -221,8 +221,8 @@ def nearest_moves(
         pairs = {*pairwise(candidate.casefold())}
         return -len(pairs & letters) / (len(pairs) + len(letters) or 1)
 
-    if len(texts) > _MOST_NEAR:
-        texts = sorted(texts, key=unlikeness_of_pairs)[:_MOST_NEAR]
+    if len(texts) > _MAX_NEAR:
+        texts = sorted(texts, key=unlikeness_of_pairs)[:_MAX_NEAR]
     matcher = difflib.SequenceMatcher(autojunk=False)
     matcher.set_seq2(wanted)
 
@@ -255,7 +255,7 @@ def is_near_order(ruleset: AnyRuleset, text: str) -> bool:
         return False
     words = [word.strip("?;#/") for word in lower_words(text)]
     words = [word for word in words if word]
-    if not words or len(words) > _MOST_WORDS_NEAR:
+    if not words or len(words) > _MAX_WORDS_NEAR:
         return False
     if is_order(ruleset, " ".join(words)):
         return True

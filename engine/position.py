@@ -22,13 +22,13 @@ Checks: TypeAlias = Mapping[str, bool]
 new_tuple: Final = tuple.__new__
 """Creates a named tuple from its fields at half the cost of calling its class."""
 
-MOST_PLAYERS = 6
+MAX_PLAYERS = 6
 CLOCKWISE: Final[Mapping[int, tuple[tuple[Seat, ...], ...]]] = {
     players: tuple(
         tuple(Seat((seat + step) % players) for step in range(1, players + 1))
         for seat in range(players)
     )
-    for players in range(2, MOST_PLAYERS + 1)
+    for players in range(2, MAX_PLAYERS + 1)
 }
 """By number of players and seat: all seats clockwise from the left neighbour to the seat itself."""
 

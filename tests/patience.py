@@ -14,13 +14,13 @@ from functools import cache
 
 QUIET_START = 0.5
 """Seconds in which a part of the program is imported on a quiet machine with two cores."""
-MOST = 10.0
+MAX = 10.0
 
 
 def slowness() -> float:
     """Return how many times slower the machine is now than a quiet one, at least 1."""
     crowd = os.getloadavg()[0] / (os.cpu_count() or 1)
-    return min(MOST, max(1.0, crowd, _first_start() / QUIET_START))
+    return min(MAX, max(1.0, crowd, _first_start() / QUIET_START))
 
 
 @cache

@@ -17,7 +17,7 @@ from tools.scenes import GAMES
 
 SIZE = 32 * 1024
 """As far as zlib looks back."""
-PIECE, LEAST = 1000, 8
+PIECE, MIN = 1000, 8
 KINDS = (
     "first turn",
     "turn, mid game",
@@ -52,7 +52,7 @@ def build(mails: list[bytes]) -> bytes:
 
 
 def _parts(text: bytes) -> list[bytes]:
-    return [text[at : at + LEAST] for at in range(len(text) - LEAST)]
+    return [text[at : at + MIN] for at in range(len(text) - MIN)]
 
 
 if __name__ == "__main__":

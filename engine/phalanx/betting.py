@@ -30,7 +30,7 @@ from engine.sentences import Sentence, sentence
 
 _IN_ORDER: Final = frozenset(SOME_PLACES)
 
-MOST_RAISES: Final = 3
+MAX_RAISES: Final = 3
 """Maximum number of raises per zone and window."""
 
 
@@ -77,7 +77,7 @@ def owed(state: State, seat: Seat, zone: int) -> int:
 
 def can_raise(state: State, window: Window, seat: Seat, zone: int, spare: int) -> bool:
     """True if a seat can raise. `spare` is the number of chips beyond those needed to match."""
-    return spare > 0 and window.raises[zone] < MOST_RAISES and has_answerer(state, seat, zone)
+    return spare > 0 and window.raises[zone] < MAX_RAISES and has_answerer(state, seat, zone)
 
 
 def has_answerer(state: State, seat: Seat, zone: int) -> bool:
@@ -193,12 +193,12 @@ def payments(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) ->
 def _check_raise(state: State, window: Window, seat: Seat, zone: int, bet: Bet) -> None:
     if type(bet.raise_by) is not int or bet.raise_by < 0:
         raise _no(sentence("a raise is one chip or more"))
-    if window.raises[zone] >= MOST_RAISES:
+    if window.raises[zone] >= MAX_RAISES:
         raise _no(
             sentence(
                 "your {zone} has been raised {most} times in this window",
                 zone=zone_words(bet.place),
-                most=MOST_RAISES,
+                most=MAX_RAISES,
             )
         )
     if not has_answerer(state, seat, zone):

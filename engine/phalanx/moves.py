@@ -38,7 +38,7 @@ from engine.phalanx.state import (
     places_words,
     zone_words,
 )
-from engine.position import MOST_PLAYERS
+from engine.position import MAX_PLAYERS
 from engine.sentences import Sentence, sentence
 
 STANDBY_RANKS = ("A", *(str(n) for n in range(2, 11)), "J", "K", "Q")
@@ -116,7 +116,7 @@ _KINGS_PLAYS: Final[Mapping[Card, tuple[tuple[Play, tuple[Mapping[Card, Play], .
             play,
             tuple(
                 {card: play._replace(target=Target(Seat(seat), card)) for card in PACK}
-                for seat in range(MOST_PLAYERS)
+                for seat in range(MAX_PLAYERS)
             ),
         )
         for play in _PLAYS[king]

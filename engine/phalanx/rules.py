@@ -64,7 +64,7 @@ from engine.errors import SetupError
 from engine.options import (
     AUTO_FORCED_SPEC,
     DEALER_SPEC,
-    MOST,
+    MAX,
     Given,
     choice,
     not_allowed,
@@ -103,7 +103,7 @@ def _affordable(stakes: str, times: int) -> Callable[[int, Given], int]:
     def most(players: int, given: Given) -> int:
         bankroll = given.get("bankroll", 100)
         is_limited = given.get("stakes") == stakes and isinstance(bankroll, int)
-        return bankroll // times if is_limited and isinstance(bankroll, int) else MOST
+        return bankroll // times if is_limited and isinstance(bankroll, int) else MAX
 
     return most
 

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.api import Note, Seat, Setup, without_in_repr
 from engine.cards import PACK, Card
-from engine.position import MOST_PLAYERS, BaseDraft, new_tuple, with_item
+from engine.position import MAX_PLAYERS, BaseDraft, new_tuple, with_item
 from engine.sentences import Sentence, joined, sentence
 from engine.shuffle import Shuffled
 from engine.silence import Turns
@@ -47,7 +47,7 @@ class TableCard(NamedTuple):
 
 
 LYING: Final[tuple[dict[Card, TableCard], ...]] = tuple(
-    {card: TableCard(Seat(seat), card) for card in PACK} for seat in range(MOST_PLAYERS)
+    {card: TableCard(Seat(seat), card) for card in PACK} for seat in range(MAX_PLAYERS)
 )
 """Face-up table cards, by seat and card."""
 
@@ -314,7 +314,7 @@ SOME_PLACES: Final[tuple[tuple[str, ...], ...]] = tuple(
 """All subsets of a seat's zones. Each subset is in the order of `PLACES`."""
 
 
-_NAMES = ("center", *(f"side:{seat}" for seat in range(MOST_PLAYERS)))
+_NAMES = ("center", *(f"side:{seat}" for seat in range(MAX_PLAYERS)))
 
 
 def zone_name(zone: int) -> str:
@@ -403,8 +403,8 @@ def _site(zone: int, ring: tuple[Seat, ...]) -> Site:
 
 _RINGS = [
     ring
-    for size in range(2, MOST_PLAYERS + 1)
-    for ring in combinations(map(Seat, range(MOST_PLAYERS)), size)
+    for size in range(2, MAX_PLAYERS + 1)
+    for ring in combinations(map(Seat, range(MAX_PLAYERS)), size)
 ]
 
 SITES: Final[Mapping[tuple[Seat, ...], tuple[Site, ...]]] = {

@@ -17,10 +17,10 @@ from engine.reading.lexicon import Lexicon, parted
 
 _NUMBERS: Final = frozenset(map(str, range(2, 13)))
 _CODE: Final = re.compile(r"(?:(10|[2-9jqka])([cdhs])|([rbgy])(1[0-2]|[1-9]))")
-_OF_A_RESERVE, _LEAST_OF_A_PHASE = 3, 6
+_OF_A_RESERVE, _MIN_OF_A_PHASE = 3, 6
 _SIZES: Final = {
     "{cards}": _OF_A_RESERVE,
-    "{many}": _LEAST_OF_A_PHASE,
+    "{many}": _MIN_OF_A_PHASE,
     "{card}": 1,
     "{fit}": 1,
     "{skip}": 1,
@@ -155,7 +155,7 @@ def _fits(
         "fit": [] if "S" in single else single,
         "skip": single if single == ["S"] else [],
         "cards": [cards] if row.cards == count == _OF_A_RESERVE else [],
-        "many": [cards] if count >= row.cards == _LEAST_OF_A_PHASE else [],
+        "many": [cards] if count >= row.cards == _MIN_OF_A_PHASE else [],
         "beaten": beaten,
         "group": line.groups,
         "zone": line.zones,

@@ -41,7 +41,7 @@ def service_of(path: Path | None) -> Iterator[Service]:
         service.store.close()
 
 
-_ID_LENGTH, _MOST_SHOWN = 10, 5
+_ID_LENGTH, _MAX_SHOWN = 10, 5
 
 OpenService = Annotated[Service, Opens(service_of)]
 
@@ -54,7 +54,7 @@ def whole_id(service: Service, given: str) -> GameId:
     if len(given) >= _ID_LENGTH or not given:
         return GameId(given)
     with service.store.reading() as uow:
-        found = uow.projections.games_like(given.lower(), _MOST_SHOWN + 1)
+        found = uow.projections.games_like(given.lower(), _MAX_SHOWN + 1)
     return GameId(_only("game", given, found))
 
 
@@ -74,8 +74,8 @@ def _whole_player(service: Service, given: str) -> str:
 
 def _only(kind: str, given: str, found: Sequence[str]) -> str:
     if len(found) > 1:
-        more = ["…"] if len(found) > _MOST_SHOWN else []
-        listed = ", ".join([*found[:_MOST_SHOWN], *more])
+        more = ["…"] if len(found) > _MAX_SHOWN else []
+        listed = ", ".join([*found[:_MAX_SHOWN], *more])
         raise Refusal(kind, f"Several {kind}s begin with {given}: {listed}.")
     return found[0] if found else given
 

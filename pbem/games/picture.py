@@ -28,7 +28,7 @@ class Grid:
 Picture: TypeAlias = "Callable[[View, Names], list[Line | Grid]]"
 """Lays out a view, given the names by seat."""
 
-MOST_OF_PILE = 14
+MAX_PILE_CARDS = 14
 
 
 def words(text: str, look: str = "") -> Line:
@@ -73,9 +73,9 @@ def place(seat: View) -> Line:
 def heaps(view: View, pile: str) -> list[Line]:
     """Return lines with the stock, the pile and other cards in the middle of the table."""
     top = view["pile"][::-1]
-    lying = cards(top[:MOST_OF_PILE])
-    if len(top) > MOST_OF_PILE:
-        lying += words(f"and {len(top) - MOST_OF_PILE} more")
+    lying = cards(top[:MAX_PILE_CARDS])
+    if len(top) > MAX_PILE_CARDS:
+        lying += words(f"and {len(top) - MAX_PILE_CARDS} more")
     lines = [words(f"{pile}, top first:" if len(top) > 1 else f"{pile}:") + lying]
     if view["stock"]:
         lines.append(words("Stock, top first:") + cards(view["stock"][::-1]))

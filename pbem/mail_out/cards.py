@@ -106,7 +106,7 @@ def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool
     Args:
         has_letters: True for the cards of Phase 10.
     """
-    if len(_BOXED.findall(text)) > _MOST_BOXES:
+    if len(_BOXED.findall(text)) > _MAX_BOXES:
         return rich(text)
 
     def box(found: re.Match[str]) -> str:
@@ -121,7 +121,7 @@ def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool
     return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (escaped here)
 
 
-_MOST_BOXES = 12
+_MAX_BOXES = 12
 _BOXED = re.compile(
     rf"(?<![\w♣♦♥♠])(?:(?P<rank>10|[2-9JQKA])(?P<suit>[{''.join(_GLYPHS)}]){TEXT_FORM}?"
     r"|[RBGY](?:1[0-2]|[1-9])|[WS])(?![\w’])"

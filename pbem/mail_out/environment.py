@@ -55,7 +55,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
     """Jinja's sandbox, which caches its safety checks and has fast paths for common cases."""
 
     code_generator_class = _Writer
-    _MOST_KNOWN = 4096
+    _MAX_KNOWN = 4096
 
     def __init__(self, **options: Value) -> None:
         """Create an empty sandbox."""
@@ -83,7 +83,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         known = self._is_safe.get(named)
         if known is None:
             known = super().is_safe_attribute(obj, attr, value)
-            if len(self._is_safe) < self._MOST_KNOWN:
+            if len(self._is_safe) < self._MAX_KNOWN:
                 self._is_safe[named] = known
                 if known and attr not in ("format", "format_map"):
                     self._plain.add(named)

@@ -15,7 +15,7 @@ from pbem.mail_out.compose import Attachment
 from pbem.plain import clean
 
 FILE_NAME = "deadline.ics"
-MOST_OCTETS = 75
+MAX_OCTETS = 75
 """Maximum length of a line in octets, without its line end (RFC 5545 §3.1)."""
 CRLF = "\r\n"
 _SPECIAL = re.compile(r"([\\;,])")
@@ -92,7 +92,7 @@ def _fold(line: str) -> str:
     parts, size = [""], 0
     for char in line:
         octets = len(char.encode())
-        if size + octets > MOST_OCTETS:
+        if size + octets > MAX_OCTETS:
             parts.append(" ")
             size = 1
         parts[-1] += char

@@ -47,7 +47,7 @@ from pbem.plain import clean, words_in
 _CARDS_BEHIND = re.compile(r": [\d JQKA♣♦♥♠\ufe0e]+\.")
 _NOT_PLAIN = re.compile(r"[.:;!?] ")
 _RULESET = re.compile(r"[a-z][a-z0-9-]*")
-_MOST_SENTENCES = 60
+_MAX_SENTENCES = 60
 _IN_A_LINE = 6
 _SAID_ONCE = ("hat", "hast")
 """Auxiliary verbs of a German perfect: "Bob hat 4♣ gespielt und 1 Karte nachgezogen"."""
@@ -326,7 +326,7 @@ def _worded_facts(scene: Scene, say: Callable[..., str]) -> list[Told]:
     """Return the facts with their sentences. Facts without a sentence are omitted."""
     pairs = [(fact, _fact_text(scene, say, fact)) for fact in _told_once(scene.mail.happened)]
     told = [pair for pair in pairs if pair[1]]
-    old, new = told[:-_MOST_SENTENCES], told[-_MOST_SENTENCES:]
+    old, new = told[:-_MAX_SENTENCES], told[-_MAX_SENTENCES:]
     acts = [pair for index, pair in enumerate(old) if _is_kept(old, index)]
     left_out = len(old) - len(acts)
     no_fact = Fact(kind="", seat=None, data={})

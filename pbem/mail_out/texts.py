@@ -39,7 +39,7 @@ _BARE = re.compile(r"\w+")
 _LINKS = frozenset({"and", "or", "und", "oder"})
 _GLUED_CARDS = 4
 _SHORT = 3
-_LEAST_ROOM = 20
+_MIN_ROOM = 20
 _LONGEST_IN_GRID = 16
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
@@ -191,7 +191,7 @@ def wrap(
             used += size if is_empty else size + 1
             is_empty, before = False, word
             continue
-        room = max(width - used - (0 if is_empty else 1), _LEAST_ROOM)
+        room = max(width - used - (0 if is_empty else 1), _MIN_ROOM)
         for piece in broken(word, room, _GLUE):
             if not is_empty and used + 1 + columns(piece) > width:
                 lines.append(line)

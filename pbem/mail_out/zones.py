@@ -21,7 +21,7 @@ from pbem.mail_out.texts import card_text, columns, padded
 CENTER: Final = "center"
 PLACES: Final = ("left", CENTER, "right")
 _RING_OF_THREE: Final = 3
-_MOST_LINES: Final = 11
+_MAX_LINES: Final = 11
 """Maximum number of lines of cards above the moves. With more, the moves come first."""
 _LONGEST_NAME: Final = 8
 _COLUMN: Final = 22
@@ -147,7 +147,7 @@ class Table:
         """True if the table would push the moves off the first screen of a phone."""
         rows = [self.own, self.others if self.is_triangle else []]
         lines = sum(max((self._lines(zone) for zone in row), default=0) for row in rows)
-        return lines > _MOST_LINES
+        return lines > _MAX_LINES
 
     def _lines(self, zone: Zone) -> int:
         """Estimate how many lines the cards of a zone take up on a phone."""

@@ -26,7 +26,7 @@ from pbem.sections import Pings
 
 PATIENCE = 10.0
 """Seconds for one notification: name resolution, connection, request and response."""
-_MOST_TRIED = 3
+_MAX_TRIED = 3
 """Maximum number of addresses that are tried for one name."""
 _MAX_BYTES = 8192
 """Maximum number of bytes read of all responses to a request."""
@@ -139,7 +139,7 @@ class PingDelivery:
                 "the name means a machine that is not on the public internet", scope="recipient"
             )
         context = (self._tls or ssl.create_default_context()) if is_tls else None
-        reader, writer = await _connected(places[:_MOST_TRIED], context, host)
+        reader, writer = await _connected(places[:_MAX_TRIED], context, host)
         try:
             writer.write(_bytes_of(request, parts))
             await writer.drain()

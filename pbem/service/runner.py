@@ -24,8 +24,8 @@ from pbem.service.clock import downtime, pulses
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
 from pbem.service.core import served
 from pbem.service.core.context import Service
-from pbem.service.delivery.send_due import MOST_SENT, send_due
-from pbem.service.intake.handle_mail import MOST_HANDLED, handle_all
+from pbem.service.delivery.send_due import MAX_SENT, send_due
+from pbem.service.intake.handle_mail import MAX_HANDLED, handle_all
 from pbem.service.upkeep import health, pruning
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Runner:
         handled = await asyncio.to_thread(
             handle_all,
             self.service,
-            limit=MOST_HANDLED,
+            limit=MAX_HANDLED,
             should_stop=lambda: self._stopping,
         )
         fired = 0
@@ -183,7 +183,7 @@ class Runner:
             self._pings.set()
         if handled or fired or self._ways_are_read > was_read:
             self._bots.set()
-        if handled >= MOST_HANDLED:  # there may be more
+        if handled >= MAX_HANDLED:  # there may be more
             self._work.set()
         await self._set_alarm()
 
@@ -226,10 +226,10 @@ class Runner:
 
     async def _send(self) -> int:
         sent = await send_due(
-            self.service, self.delivery, limit=MOST_SENT, should_stop=lambda: self._stopping
+            self.service, self.delivery, limit=MAX_SENT, should_stop=lambda: self._stopping
         )
         await self._seldom("delivery", lambda: pulses.note_delivery(self.service))
-        if sent >= MOST_SENT:
+        if sent >= MAX_SENT:
             self._outbox.set()
         if sent and give_back is not None:
             await self._seldom("heap", partial(give_back, 0), every=GIVE_BACK)
@@ -244,7 +244,7 @@ class Runner:
         await send_due(
             self.service,
             self.pinging,
-            limit=MOST_SENT,
+            limit=MAX_SENT,
             should_stop=lambda: self._stopping,
             are_pings=True,
         )

@@ -14,8 +14,8 @@ from rich.text import Text
 
 COLOURS = ("cyan", "yellow", "magenta", "green", "red", "blue")
 """Colours of the lines in a terminal. Pages have the same number in their style."""
-MOST_LINES = len(COLOURS)
-_ROWS, _LEAST_COLUMNS, _LABEL = 12, 20, 6
+MAX_LINES = len(COLOURS)
+_ROWS, _MIN_COLUMNS, _LABEL = 12, 20, 6
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 230, 30, 18, 10, 24
 _TICKS = 4
 
@@ -84,7 +84,7 @@ def plot(lines: Sequence[Curve], width: int) -> Text:
     """Draw lines with characters, the first lines on top.
 
     Args:
-        lines: at most `MOST_LINES`, with at least one point each.
+        lines: at most `MAX_LINES`, with at least one point each.
         width: columns of the terminal.
     """
     frame = _frame(lines)
@@ -97,7 +97,7 @@ def plot(lines: Sequence[Curve], width: int) -> Text:
         for row in range(_ROWS)
     ]
     room = max(sum(len(number) + 1 for number, _ in row) for row in ends)
-    columns = max(_LEAST_COLUMNS, width - _LABEL - 2 - room)
+    columns = max(_MIN_COLUMNS, width - _LABEL - 2 - room)
     grid = [[(" ", "")] * columns for _ in range(_ROWS)]
     for line, colour in reversed(list(zip(lines, COLOURS, strict=False))):
         _draw(grid, frame, line, colour)
@@ -185,7 +185,7 @@ def drawing(lines: Sequence[Curve]) -> Plot | None:
         return [*corners, f"{x(frame.end)},{levels[-1]}"]
 
     curves = []
-    for line in lines[:MOST_LINES]:
+    for line in lines[:MAX_LINES]:
         margin = [*steps(line, 1), *reversed(steps(line, -1))] if len(lines) == 1 else []
         end = (x(frame.end) + 3, y(line.points[-1].value) + 4)
         curves.append(Stroke(line.number, " ".join(steps(line, 0)), " ".join(margin), end))

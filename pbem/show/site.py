@@ -20,7 +20,7 @@ from engine.api import JsonObject, JsonValue
 from pbem.show import cards, page
 from pbem.show.page import Still
 
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 """Maximum size of a page."""
 _FEWEST_LINES, _FEWEST_GAMES = 20, 4
 
@@ -171,7 +171,7 @@ def list_page(shown: ListPage, templates: Path) -> bytes:
     while True:
         made = template.render(page=shown, style=style, policy=policy(style)).encode()
         cross = shown.cross
-        if len(made) <= MOST_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
+        if len(made) <= MAX_BYTES or cross is None or len(cross.lines) < _FEWEST_LINES:
             return made
         if any(len(part.lines) > _FEWEST_GAMES for part in shown.parts):
             shown = replace(shown, parts=[_halved(part) for part in shown.parts])

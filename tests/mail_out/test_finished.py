@@ -13,7 +13,7 @@ from tests.mail_out.samples import fact
 from tests.mail_out.test_render import RENDERER
 from tests.mail_out.turns import ROWS, ends
 
-MOST_WORDS = 150
+MAX_WORDS = 150
 MOVES_TOLD = re.compile(
     r"\b(drew|discarded|picked up|played \S|hat .* (gezogen|gespielt|abgeworfen))"
 )
@@ -36,7 +36,7 @@ def test_the_end_is_short(row: str, language: str) -> None:
     """Not a move in it: the attached page shows them all, and `history` tells the last."""
     for mail in ends(row):
         text = RENDERER.render(replace(mail, language=language)).text
-        assert len(running_words(text)) <= MOST_WORDS, text
+        assert len(running_words(text)) <= MAX_WORDS, text
         assert not MOVES_TOLD.search(text), text
         assert mail.replay_file in text.replace("\n", " ")
         assert ("history" if language == "en" else "verlauf") in text

@@ -94,8 +94,8 @@ async def test_much_work_is_done_in_shares_without_another_call(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between two shares others get a turn, and signs of life are given."""
-    monkeypatch.setattr(module, "MOST_HANDLED", 1)
-    monkeypatch.setattr(module, "MOST_SENT", 1)
+    monkeypatch.setattr(module, "MAX_HANDLED", 1)
+    monkeypatch.setattr(module, "MAX_SENT", 1)
     game = await asyncio.to_thread(table.new_game, 2)
     for seat in (0, 1):
         await asyncio.to_thread(lambda seat=seat: table.answer(seat, "join", run=False))

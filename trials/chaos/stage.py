@@ -178,7 +178,7 @@ class Stage:
 
     async def _games(self) -> None:
         """Play one game after the other at one table."""
-        while len(self.games) < MOST_GAMES - self.plan.first_game:
+        while len(self.games) < MAX_GAMES - self.plan.first_game:
             is_over = self.killer.is_over and self.troubles.is_over
             if len(self.games) >= self.plan.least_games and is_over:
                 return
@@ -271,7 +271,7 @@ class Stage:
 
 async def run(plan: Plan, *, on_stage: Callable[[Stage], None] = lambda _: None) -> Evidence:
     """Carry out a plan. `on_stage` gets the stage, which shows the progress."""
-    addresses = [address_of(name, number) for number in range(MOST_GAMES) for name in NAMES]
+    addresses = [address_of(name, number) for number in range(MAX_GAMES) for name in NAMES]
     async with open_troubled_office(addresses) as office:
         plan.folder.mkdir(parents=True, exist_ok=True)
         chance = Random(f"{plan.seed}:{plan.name}")  # noqa: S311

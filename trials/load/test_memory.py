@@ -14,7 +14,7 @@ import pytest
 
 from tests.patience import patience
 
-MOST = 115.0
+MAX = 115.0
 """Maximum private megabytes after some replies. 113 were measured."""
 
 
@@ -43,4 +43,4 @@ def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
             timeout=patience(240),
         )
     memory = json.loads(told.read_text(encoding="utf-8"))["memory"]
-    assert memory[-1] <= MOST, memory
+    assert memory[-1] <= MAX, memory

@@ -28,7 +28,7 @@ EXCHANGED: dict[str, Callable[[object, int | None, Random], object]] = {
 }
 """By ruleset: a function that deals everything unknown to the viewer again."""
 
-MOST_PLIES = 60_000
+MAX_PLIES = 60_000
 """No game of any cell may last longer: some seats are careful, and then every game comes to an end."""
 PLACES_OF_A_SEAT = ("hand", "up", "blind", "reserve", "aside")
 PLACES_OF_THE_TABLE = ("stock", "pile", "gone", "spoils")
@@ -85,7 +85,7 @@ class Trial:
         """Play to the end."""
         rules, luck = self.rules, self.luck
         while to_act := rules.to_act(self.state):
-            assert len(self.entries) < MOST_PLIES, "this game does not end"
+            assert len(self.entries) < MAX_PLIES, "this game does not end"
             assert list(to_act) == sorted(set(to_act))
             if luck.random() < self.quitting and len(self.staying) > 1:
                 self.resign(luck.choice(self.staying))

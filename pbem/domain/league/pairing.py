@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 MEETING = 10**9
 """Cost of an earlier meeting, relative to the squares of differences in points."""
-MOST_TRIED = 1_000_000
+MAX_TRIED = 1_000_000
 """Maximum number of positions tried in the search for a draw without repeats."""
 DEALER = 10
 """Weight of having been the dealer, relative to having had another seat."""
@@ -153,7 +153,7 @@ class _Search:
     """Search for groups with fewer repeats, table by table, the best players first."""
 
     def __init__(self, field_: _Field, repeats: int) -> None:
-        self.field, self.left = field_, MOST_TRIED
+        self.field, self.left = field_, MAX_TRIED
         self.most = repeats
         self.best: list[list[int]] | None = None
         self._place([*range(len(field_.cost))], [[] for _ in field_.sizes], 0)

@@ -17,7 +17,7 @@ from pbem.domain.terms.seats import is_person
 from pbem.domain.words.talk import Said
 from pbem.errors import Refusal
 
-LEAST_FOR_ANONYMOUS = 3
+MIN_PLAYERS_FOR_ANONYMOUS = 3
 
 
 def say(decision: Decision, seat: int, said: Said) -> None:
@@ -62,7 +62,7 @@ def _check_anonymous(decision: Decision, seat: int) -> None:
             "talk", sentence("In this game nobody speaks without a name, so nothing was said.")
         )
     people = [seat for seat in game.seats if seat.status in AT_TABLE and is_person(seat.player)]
-    if len(people) < LEAST_FOR_ANONYMOUS:
+    if len(people) < MIN_PLAYERS_FOR_ANONYMOUS:
         raise Refusal(
             "talk",
             sentence("You are two at this table: everybody would know who wrote it."),

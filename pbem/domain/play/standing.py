@@ -26,7 +26,7 @@ from pbem.domain.terms.next_order import Fitting, NextOrder, drawing_text, fitti
 from pbem.errors import Refusal
 from pbem.games.face import face
 
-MOST_IN_A_ROW = 1000
+MAX_IN_A_ROW = 1000
 """Safety limit. Orders are used up and a rule draws once a turn, so real chains are far shorter."""
 
 _BEGIN_TURNS = (MovePlayed, ChoicesRevealed, SeatResigned, SeatRemoved)
@@ -87,7 +87,7 @@ def _tell(decision: Decision, seat: int, kind: str, text: str) -> None:
 def carry_out(decision: Decision, play: Play) -> None:
     """Play the standing orders of the seats whose turn has begun in this decision."""
     began = decision.existing().version - len(decision.events)
-    for _ in range(MOST_IN_A_ROW):
+    for _ in range(MAX_IN_A_ROW):
         game = decision.existing()
         if game.outcome() is not None or game.is_choosing:
             return

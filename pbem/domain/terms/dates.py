@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-MOST_DAYS = 366
+MAX_DAYS = 366
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL_MONTHS = (
@@ -133,8 +133,8 @@ def place_days(days: DateWords, today: date) -> tuple[date, date]:
     Raises: ValueError if there is no such day, or if the number of days is zero or too large.
     """
     if days.last is None:
-        if not 0 < days.count <= MOST_DAYS:
-            raise ValueError(f"from 1 to {MOST_DAYS} days")
+        if not 0 < days.count <= MAX_DAYS:
+            raise ValueError(f"from 1 to {MAX_DAYS} days")
         return today, today + timedelta(days=days.count - 1)
     if days.first is not None and days.first.year is not None and days.last.year is None:
         first = _on_or_after(days.first, today)
@@ -142,8 +142,8 @@ def place_days(days: DateWords, today: date) -> tuple[date, date]:
     else:
         last = _on_or_after(days.last, today)
         first = today if days.first is None else _before(days.first, last, today)
-    if (last - first).days >= MOST_DAYS:
-        raise ValueError(f"from 1 to {MOST_DAYS} days")
+    if (last - first).days >= MAX_DAYS:
+        raise ValueError(f"from 1 to {MAX_DAYS} days")
     return first, last
 
 

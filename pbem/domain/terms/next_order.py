@@ -21,7 +21,7 @@ from pbem.domain.terms.seats import with_seats
 from pbem.errors import Refusal
 from pbem.games.knowledge import View
 
-MOST_ALTERNATIVES = 6
+MAX_ALTERNATIVES = 6
 LONGEST = 1200
 """Maximum length of a standing order in characters. Canonical texts are always shorter."""
 
@@ -63,9 +63,9 @@ def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
         )
     said = [alternatives(one) for one in _OTHERWISE.split(text.strip(" ,."))]
     parts = [part for one in said for part in one]
-    if len(parts) > MOST_ALTERNATIVES:
+    if len(parts) > MAX_ALTERNATIVES:
         raise _refusal(
-            sentence("A standing order has at most {count} alternatives.", count=MOST_ALTERNATIVES),
+            sentence("A standing order has at most {count} alternatives.", count=MAX_ALTERNATIVES),
             tongue,
         )
     for before, part in (pair for one in said for pair in pairwise(one)):

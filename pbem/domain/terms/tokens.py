@@ -27,7 +27,7 @@ LOCAL_PART_LIMIT = 64
 
 _DAY_LENGTH = 6
 """Digits of the ordinal days from the year 274 to 2738. Game ids are longer."""
-_MOST_READ = 20
+_MAX_READ = 20
 """Maximum number of token candidates examined in one text."""
 _TOKEN = re.compile(
     r"(?<![a-z0-9])[sipqcbao](?:-[a-z0-9]{1,20}){1,6}-[a-z2-7]{16}(?![a-z0-9])", re.IGNORECASE
@@ -232,7 +232,7 @@ def find_tokens(book: TokenCodec, text: str) -> list[Token]:
 
 def right_tokens(book: TokenCodec, text: str) -> list[tuple[str, Token]]:
     """Return the tokens with a valid MAC in a text, each with its text form."""
-    written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MOST_READ))
+    written = (match.group().lower() for match in islice(_TOKEN.finditer(text), _MAX_READ))
     return [(one, token) for one in written if (token := book.decode(one)) is not None]
 
 

@@ -48,7 +48,7 @@ _LIKE_COMMANDS = re.compile(r"(?:pbem\s+)?(?:(?:game|dispute)\s+)?", re.IGNORECA
 _WHY = re.compile(
     r"(?:\W*(?:because|reason|text|reason is|da|weil|grund)\b)?[\s:,.–—=-]*", re.IGNORECASE
 )
-_LEAST_NEAR = 0.75
+_MIN_NEAR = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +214,4 @@ def _near(line: str) -> str | None:
     first = line.split(" ", 1)[0].lower().strip(".,:!")
     if len(first) < len(BOT) + 1 or len(line.split()) > len(EXAMPLES[REMOVE].split()):
         return None
-    return next(iter(difflib.get_close_matches(first, ACTS, n=1, cutoff=_LEAST_NEAR)), None)
+    return next(iter(difflib.get_close_matches(first, ACTS, n=1, cutoff=_MIN_NEAR)), None)

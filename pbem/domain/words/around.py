@@ -22,11 +22,11 @@ from pbem.games.lexicons import every_lexicon, lexicons
 from pbem.language import SOURCE
 
 _LONGEST: Final = 160
-_MOST_WORDS, _MOST_SAID, _MOST_STEPS = 9, 14, 4
+_MAX_WORDS, _MAX_REMARK_WORDS, _MAX_STEPS = 9, 14, 4
 _BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
 """Kinds of words that a line may have beside the number of a listed move."""
 _DOUBTS: Final = ("deny", "corrects", "doubt")
-_MOST_EDGE, _LONGEST_PHRASE, _MOST_SIGHED = 7, 4, 4
+_MAX_EDGE, _LONGEST_PHRASE, _MAX_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
     r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool
     if not is_first:
         words.reverse()
     # A picture or another sign may say something, so it ends the edge.
-    shown = takewhile(_WORD.fullmatch, words[: min(_MOST_EDGE, len(words) - 1)])
+    shown = takewhile(_WORD.fullmatch, words[: min(_MAX_EDGE, len(words) - 1)])
     folded = list(map(lexicon.fold, shown))
     known, phrase, size = lexicon.words(*kinds), lexicon.silence(*kinds), 0
     while True:
@@ -226,11 +226,11 @@ def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
         if not rest:
             return "courtesy" if lexicon["tail"].keys() >= set(tokens) else "sigh"
         corrects = any(not one["corrects"].keys().isdisjoint(rest) for one in known)
-        if corrects or len(rest) > _MOST_WORDS or any(map(str.isdigit, rest)):
+        if corrects or len(rest) > _MAX_WORDS or any(map(str.isdigit, rest)):
             continue
         if rest[0] in courtesy or (is_behind and rest[0] in lexicon["yours"]):
             return "courtesy"
-        if rest[0] == "sigh" and len(rest) <= _MOST_SIGHED:
+        if rest[0] == "sigh" and len(rest) <= _MAX_SIGHED:
             return "sigh"
         for kind in ("sigh", "label"):
             if all(token in lexicon[kind] or token in lexicon["filler"] for token in rest):
@@ -347,7 +347,7 @@ def _beside_remarks(
         for lexicon in known
     )
     remark = ". ".join(one for one in rest if not _silence(one, known, is_behind=True))
-    is_short = len(remark.split()) <= _MOST_SAID and not _NO_REMARK.search(remark)
+    is_short = len(remark.split()) <= _MAX_REMARK_WORDS and not _NO_REMARK.search(remark)
     if is_firm and is_short and is_certain(remark):
         for lexicon in known:
             for said in dict.fromkeys(
@@ -409,7 +409,7 @@ def steps(text: str, language: str) -> Iterator[list[str]]:
     known = lexicons(language, SOURCE)
     for joint, is_then in zip(_joints(), (True, False, False), strict=True):
         said = joint.split(text.strip())
-        if not 1 < len(said) <= _MOST_STEPS:
+        if not 1 < len(said) <= _MAX_STEPS:
             continue
         if is_then or all(any(_is_step(part, lexicon) for lexicon in known) for part in said):
             yield said

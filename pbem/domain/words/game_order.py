@@ -57,7 +57,7 @@ from pbem.games.face import faces
 
 LONGEST = 4000
 """Characters of an order that are read."""
-MOST_GUESTS = 60
+MAX_GUESTS = 60
 """Most people that are read; no game has that many seats."""
 
 
@@ -134,7 +134,7 @@ def read_game_order(text: str, bots: Collection[str] = ()) -> GameOrder:
     reader = _GameParser(wanted, registry.find(name), bots)
     for segment in _segments(rest):
         reader.read(segment)
-        if len(wanted.guests) > MOST_GUESTS:
+        if len(wanted.guests) > MAX_GUESTS:
             raise Refusal("setup", sentence("So many people fit at no table; nobody was invited."))
     return wanted
 
@@ -154,13 +154,13 @@ def read_guests(ruleset: str, text: str) -> list[Guest]:
 
 _LEAD = re.compile(r"(?:(?:a|the|game|round|of)\s+)*", re.IGNORECASE)
 _WITH = re.compile(r"with\s+", re.IGNORECASE)
-_MOST_WORDS = 5
+_MAX_WORDS = 5
 
 
 def _ruleset_at(text: str) -> tuple[str | None, str]:
     """Return the game that a text begins with, and the rest."""
     text = text[_match_end(_LEAD, text) :]
-    words = list(re.finditer(r"\S+", text))[:_MOST_WORDS]
+    words = list(re.finditer(r"\S+", text))[:_MAX_WORDS]
     known = {
         alias: name
         for name, face in faces().items()
@@ -301,7 +301,7 @@ class _GameParser:
     def _named(self, text: str) -> None:
         if not text:
             return
-        if re.search(r"[=\d]", text) or len(text.split()) > _MOST_WORDS:
+        if re.search(r"[=\d]", text) or len(text.split()) > _MAX_WORDS:
             raise self._unclear(text)
         is_writer = text.lower() in ME
         self.wanted.guests.append(Guest("", is_writer=True) if is_writer else Guest(text))
@@ -312,9 +312,7 @@ class _GameParser:
         match found.re:
             case form if form in self.bots:
                 level = level_of(given["before"] or given["after"] or BOT_LEVELS[0])
-                wanted.guests += [Guest(level=level)] * min(
-                    counted(given["count"]), MOST_GUESTS + 1
-                )
+                wanted.guests += [Guest(level=level)] * min(counted(given["count"]), MAX_GUESTS + 1)
             case form if form is FREE_SEATS:
                 wanted.is_open = True
                 wanted.open_seats += counted(given["count"])

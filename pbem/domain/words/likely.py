@@ -23,14 +23,14 @@ from pbem.domain.words.moves import rows_of, without_times
 from pbem.games.lexicons import lexicons
 from pbem.language import SOURCE, squeezed
 
-MOST: Final = 3
+MAX: Final = 3
 _LONGEST: Final = 300
-_MOST_WORDS: Final = 40
-_MOST_MOVES, _FEW_CARDS = 500, 4
+_MAX_WORDS: Final = 40
+_MAX_MOVES, _FEW_CARDS = 500, 4
 """Moves that a line is compared with if it names so few cards; with more cards they are fewer."""
-_MOST_CARDS: Final = 8
+_MAX_CARDS: Final = 8
 """Cards of a line that are compared with those of each move."""
-_LEAST: Final = 1.0
+_MIN: Final = 1.0
 """Points of a move that is suggested; a card, a verb or a player by itself is enough."""
 _BESIDE_THE_BEST: Final = 0.6
 """Share of the points of the best move that another suggestion needs."""
@@ -42,7 +42,7 @@ _LISTED: Final = re.compile(r"(?<![\d.:,-])([2-9]\d|[1-9]\d\d)(?![\d:-]|\.\d)")
 _LETTERS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack"}
 _LETTER: Final = re.compile(r"(?<![\w'’])(?:[KQJ]|(?<=\s)A)(?![\w'’])")
 """Cards by a letter; `A` begins many sentences."""
-_LEAST_KNOWN: Final = 0.5
+_MIN_KNOWN: Final = 0.5
 """Minimum share of a line's words that must be about the game, if it is not only about cards."""
 _STOPS: Final = re.compile(r"\s*[,.;:!?–—]+\s*|\s-+\s")
 
@@ -180,14 +180,14 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
         named = _named(without_times(said, language), said, position, lexicon, players)
         named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
         extreme = _extreme(position.moves, named)
-        is_exact = bool((named.cards and (named.zones or named.share == _LEAST_KNOWN)) or extreme)
-        is_known = (named.share > _LEAST_KNOWN or is_exact) and not is_courtesy
+        is_exact = bool((named.cards and (named.zones or named.share == _MIN_KNOWN)) or extreme)
+        is_known = (named.share > _MIN_KNOWN or is_exact) and not is_courtesy
         if not (numbers or is_known or (named.is_whole and (named.has_card or not is_courtesy))):
             continue
         places = {lexicon["place"][word] for word in named.said & lexicon["place"].keys()}
         is_place = len(places) == 1 and not (named.cards or numbers)
         chosen = {LIST_START - 1 + (int(*places) or len(position.moves))} if is_place else numbers
-        most = _MOST_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
+        most = _MAX_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
         for number, move in enumerate(position.moves[:most], LIST_START):
             if _parts_with_kept(move, named):
                 continue
@@ -199,8 +199,8 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
                 found += 0.5 * (is_own and _mentions(move.casefold(), position.own or "-"))
             points[move] = max(points.get(move, 0), found)
     best = max(points.values(), default=0)
-    near = (move for move in points if points[move] >= max(_LEAST, _BESIDE_THE_BEST * best))
-    likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MOST]
+    near = (move for move in points if points[move] >= max(_MIN, _BESIDE_THE_BEST * best))
+    likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MAX]
     return tuple(dict.fromkeys(_with_amount(move, said) for move in likeliest))
 
 
@@ -217,7 +217,7 @@ def names_a_card(text: str, language: str) -> bool:
     """True if a line names a card, or a number that may be one."""
     said = without_times(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]), language)
     for lexicon in lexicons(language, SOURCE):
-        words = lexicon.fold(said).split()[:_MOST_WORDS]
+        words = lexicon.fold(said).split()[:_MAX_WORDS]
         if any(card_at(words[index : index + 3], lexicon)[1] for index in range(len(words))):
             return True
     return False
@@ -253,7 +253,7 @@ def _named(said: str, text: str, position: Position, lexicon: Lexicon, players: 
     vocabulary, spelling = _vocabulary(position.game, lexicon)
     fillers = lexicon["filler"]
     people = {part for name in players for part in folded_words(name).split()}
-    line = [spelling.nearest(word) for word in lexicon.fold(said).split()[:_MOST_WORDS]]
+    line = [spelling.nearest(word) for word in lexicon.fold(said).split()[:_MAX_WORDS]]
     found, at = _Named(said=frozenset(line)), 0
     rows = rows_of(position.game, lexicon.code)
     for row in rows.rows if rows else ():
@@ -355,7 +355,7 @@ def _points(move: str, named: _Named, top: str) -> float:
         size = len(left)
         points = 0.25 * points
         ranks = {rank for rank, _ in left}
-        for card in named.cards[:_MOST_CARDS]:
+        for card in named.cards[:_MAX_CARDS]:
             alike = [_likeness(own, card) for own in left]
             most = max(alike, default=0.0)
             points += most or (-0.5 if card[0] else 0)

@@ -40,10 +40,10 @@ from pbem.durations import parse_duration
 from pbem.language import SOURCE, squeezed
 
 LONGEST: Final = 250
-MOST_WORDS: Final = 30
-MOST_NEAR: Final = 3
+MAX_WORDS: Final = 30
+MAX_NEAR: Final = 3
 """Meanings of a line that are offered where none is sure."""
-_MOST_SPAN: Final = 8
+_MAX_SPAN: Final = 8
 """Words of a date or a time within a line."""
 
 
@@ -136,7 +136,7 @@ def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) 
     likely = [intent for points, intent in ranked if points >= _ENOUGH]
     if not likely:
         return None
-    found, *others = (_filled(one, text, language, names) for one in likely[:MOST_NEAR])
+    found, *others = (_filled(one, text, language, names) for one in likely[:MAX_NEAR])
     if found.intent.asks is not None:
         return found
     beside = (other.orders[0] for other in others if other.orders)
@@ -146,9 +146,7 @@ def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) 
 def nearest(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> list[Meant]:
     """Return what a line may ask for, the likeliest first; see `meant`."""
     ranked = _ranked(text, stage, tuple(filter(None, names)))
-    return [_filled(one, text, language, names) for _, one in ranked if one.asks is None][
-        :MOST_NEAR
-    ]
+    return [_filled(one, text, language, names) for _, one in ranked if one.asks is None][:MAX_NEAR]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ def _named(name: str) -> re.Pattern[str]:
 @lru_cache(1024)
 def _ranked(text: str, stage: str, names: tuple[str, ...]) -> list[tuple[int, Intent]]:
     """Return the rows that a line fits, with their points, the best first."""
-    if len(text) > LONGEST or len(text.split()) > MOST_WORDS:
+    if len(text) > LONGEST or len(text.split()) > MAX_WORDS:
         return []
     if names and re.match(
         rf"\W*(?:{'|'.join(map(re.escape, names))})\s*[,!:–-]", text, re.IGNORECASE
@@ -321,7 +319,7 @@ def asks_about_the_game(text: str) -> bool:
     """True if a line is a question, and not to one of the players."""
     words = folded_words(text)
     return (
-        len(words.split()) <= MOST_WORDS // 2
+        len(words.split()) <= MAX_WORDS // 2
         and is_question(text)
         and _TO_SOMEBODY.search(words) is None
     )
@@ -527,7 +525,7 @@ def _in_time(word: str, language: str) -> str | None:
 def _longest(text: str, language: str, fits: Callable[[str], bool]) -> str | None:
     own = [word.strip(" ,;:!?()\"'") for word in text.split()]
     said = [_in_time(word, language) for word in own]
-    for size in range(min(_MOST_SPAN, len(said)), 0, -1):
+    for size in range(min(_MAX_SPAN, len(said)), 0, -1):
         for at in range(len(said) - size + 1):
             part = [word for word in said[at : at + size] if word is not None]
             if len(part) == size and part[0] and part[-1]:

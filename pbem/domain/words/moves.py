@@ -23,7 +23,7 @@ from pbem.games.lexicons import lexicon, lexicons
 from pbem.language import SOURCE
 
 _LONGEST: Final = 100
-_MOST_WORDS: Final = 16
+_MAX_WORDS: Final = 16
 _ALLOWED: Final = re.compile(r"[\w\s.,:;!+&'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
 _HEADED: Final = re.compile(r"\d+\.\s+[^\W\d]")
 """How a heading begins: `4. Tricks`."""
@@ -78,7 +78,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
             yield bare
         if _tells(tokens, words, by_name):
             continue
-        if len(tokens) <= _MOST_WORDS and not unknown:
+        if len(tokens) <= _MAX_WORDS and not unknown:
             orders = rows.orders_of(tokens, by_name)
             yield from orders if len(orders) == 1 else ()
 
@@ -124,11 +124,11 @@ def tokens_in(
     """
     by_name, people = _people(tuple(names))
     line = rows.lexicon.fold(text)
-    tokens = rows.lexicon.tokens(line)[: _MOST_WORDS + 1]
+    tokens = rows.lexicon.tokens(line)[: _MAX_WORDS + 1]
     unknown = rows.unknown(tokens, people)
     meant = _spelling(rows).slipped(unknown[0]) if len(unknown) == 1 else None
     if meant is not None:
-        tokens = rows.lexicon.tokens(re.sub(rf"\b{unknown[0]}\b", meant, line))[: _MOST_WORDS + 1]
+        tokens = rows.lexicon.tokens(re.sub(rf"\b{unknown[0]}\b", meant, line))[: _MAX_WORDS + 1]
         unknown = rows.unknown(tokens, people)
     return tokens, unknown, by_name
 

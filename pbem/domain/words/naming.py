@@ -22,7 +22,7 @@ from pbem.domain.words.orders import is_taken_word
 from pbem.errors import Refusal
 
 LONGEST: Final = 40
-_MOST_DIGITS: Final = 3
+_MAX_DIGITS: Final = 3
 _WITHIN: Final = " .-'’ʻʼ・"
 _FORM = re.compile(r"LM{0,3}(?:(?:\.-|[-.'’ʻʼ・])? ?(?:LM{0,3}|0))*\.?")
 """A name as kinds of characters (`_kind`): J.-P. O'Neil 2 is `L.-L. L'LLLL 0`."""
@@ -201,7 +201,7 @@ def _fault(name: str) -> Fault | None:
     kinds = "".join(map(_kind, name))
     if not 0 < len(name) <= LONGEST:
         return "length"
-    if _DOMAIN.search(kinds) or _LINK.search(name) or kinds.count("0") > _MOST_DIGITS:
+    if _DOMAIN.search(kinds) or _LINK.search(name) or kinds.count("0") > _MAX_DIGITS:
         return "link"
     if _FORM.fullmatch(kinds) is None:
         return "form"

@@ -166,7 +166,7 @@ def bare_words(text: str) -> tuple[str, bool]:
     return line, led
 
 
-_MOST_WORDS: Final = 5
+_MAX_WORDS: Final = 5
 """Words of an order at the end of a correction that are read."""
 
 
@@ -218,5 +218,5 @@ def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
         return False
     words = line.split()[1:]
     return any(
-        is_order(" ".join(words[-size:])) for size in range(1, min(_MOST_WORDS, len(words)) + 1)
+        is_order(" ".join(words[-size:])) for size in range(1, min(_MAX_WORDS, len(words)) + 1)
     )

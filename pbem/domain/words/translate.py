@@ -33,7 +33,7 @@ _LISTED = re.compile(r"[0-9]{2,3}")
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
 _EDGES = " \t.,!"
 _SHORTEST_NEAR = 4
-_MOST_WORDS_NEAR = 8
+_MAX_WORDS_NEAR = 8
 _LONGEST = 200
 """Characters of a line that can be an order without text of the player's own."""
 
@@ -264,7 +264,7 @@ def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | No
     if orders is None or len(text) > _LONGEST:
         return None
     words = text.strip(_EDGES).split()
-    if len(words) > _MOST_WORDS_NEAR:
+    if len(words) > _MAX_WORDS_NEAR:
         return None
     right = " ".join(_nearest(word, orders) for word in words)
     if right == " ".join(words) or not any(True for _ in in_english(right, language, rulesets)):
@@ -297,15 +297,15 @@ def order_beginnings() -> frozenset[str]:
 
 
 _LONGEST_STANDING = 300
-_MOST_WORDS = 40
-_MOST_NAMES = 4
+_MAX_WORDS = 40
+_MAX_NAMES = 4
 _STANDING_EDGES = " \t,.:;"
 
 
 def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue) -> str | None:
     """Translate the text after `next:`; None if some of it means nothing."""
     table = TABLES.get(language)
-    if table is None or len(text) > _LONGEST_STANDING or len(text.split()) > _MOST_WORDS:
+    if table is None or len(text) > _LONGEST_STANDING or len(text.split()) > _MAX_WORDS:
         return None
     joints = rf"\s*,?\s+(?:{table.OR}|or|{table.OTHERWISE}|otherwise|else)\s+"
     parts = [
@@ -370,7 +370,7 @@ def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> s
     bare = re.sub(rf"\s+{table.VERB_LAST}\Z", "", text, flags=re.IGNORECASE)
     words = bare.split()
     said = [_pieces(one, table.CONDITIONS, language) for one in (text, bare)]
-    for count in range(1, min(len(words), _MOST_NAMES)):  # "Bob 1 Karte hat", "oben ein Ass ist"
+    for count in range(1, min(len(words), _MAX_NAMES)):  # "Bob 1 Karte hat", "oben ein Ass ist"
         who, what = " ".join(words[:count]), " ".join(words[count:])
         subject, value = (_pieces(one, table.CONDITIONS, language) for one in (who, what))
         said += [f"{who} has {value}", f"{subject} have {value}", f"{subject} is {value}"]

@@ -14,7 +14,7 @@ from pbem.openpgp import OpenPgpError
 
 _LONGEST: Final = 10 * 1024
 """Maximum length of the field. The standard requires ignoring longer fields."""
-_MOST: Final = 5
+_MAX: Final = 5
 _DATE_LENGTH: Final = 100
 _KNOWN: Final = frozenset(["addr", "prefer-encrypt", "keydata"])
 
@@ -26,7 +26,7 @@ def key_of(headers: Headers, sender: str | None) -> tuple[str, ...]:
     """
     if sender is None or not openpgp.is_there():
         return ()
-    values = headers.all("autocrypt")[:_MOST]
+    values = headers.all("autocrypt")[:_MAX]
     found = [key for value in values if (key := _key_for(sender, value)) is not None]
     if len(found) != 1:
         return ()

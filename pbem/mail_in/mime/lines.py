@@ -14,9 +14,9 @@ _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
 _ARROWS: Final = re.compile(r">>> [^>].{0,200} >>>")
 """GroupWise's introduction of a quoted message that it does not mark."""
 _ODD: Final = re.compile(r"[ \t]?((?:[#!%*+~:;=}\]\\/.·•│┃→-]|&gt;|=>){1,3})(?:[ \t]|$)")
-_LEAST_ODD: Final = 8
+_MIN_ODD: Final = 8
 _INDENTS: Final = ("\t", "    ")
-_LEAST_INDENTED: Final = 4
+_MIN_INDENTED: Final = 4
 
 
 class Zone(enum.StrEnum):
@@ -108,7 +108,7 @@ def _with_known_marks(raws: list[str]) -> list[str]:
         match = _ODD.match(raw)
         sign = match.group(1) if match else ""
         if sign != mark:
-            if mark and bare and index - first >= _LEAST_ODD:
+            if mark and bare and index - first >= _MIN_ODD:
                 raws[first:index] = [">" + one.lstrip()[len(mark) :] for one in raws[first:index]]
             first, mark, bare = index, sign, False
         bare = bare or (bool(sign) and raw.strip() == sign)
@@ -117,6 +117,6 @@ def _with_known_marks(raws: list[str]) -> list[str]:
 
 def _mark(lines: list[BodyLine], indented: list[int]) -> None:
     """Mark indented lines that follow an introduction as quoted."""
-    if len(indented) >= _LEAST_INDENTED:
+    if len(indented) >= _MIN_INDENTED:
         for at in indented:
             lines[at] = lines[at]._replace(zone=QUOTE, depth=1)

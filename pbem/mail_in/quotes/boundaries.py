@@ -16,7 +16,7 @@ from pbem.mail_in.quotes.introductions import People
 _SHORT: Final = 90
 _NAMED: Final = 160
 _FEW: Final = 6
-_MOST_GREETED: Final = 4
+_MAX_GREETED: Final = 4
 _INSTANT: Final = re.compile(
     r"\d{4}-\d\d-\d\d(?:T[\d:]+Z?)?"
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{0,4}"
@@ -99,7 +99,7 @@ def _is_instant(text: str) -> bool:
 def _addresses(text: str, people: People) -> bool:
     """True if a line greets the writer (`Hi Anna,`) or names a speaker (`Bob:`)."""
     words = marks.words_of(text)
-    if not 0 < len(words) <= _MOST_GREETED:
+    if not 0 < len(words) <= _MAX_GREETED:
         return False
     if text[-1] in ":：" and words[-1] in people.others:
         return True

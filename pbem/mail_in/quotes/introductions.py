@@ -11,10 +11,10 @@ from pbem.mail_in.mime.lines import QUOTE, TEXT, BodyLine, Zone
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes import marks
 
-_MOST: Final = 8
+_MAX: Final = 8
 _HEADER_LINES: Final = 6
 _WRAPPED: Final = 3
-_LEAST_NAME: Final = 3
+_MIN_NAME: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class People:
     def names(self) -> frozenset[str]:
         """Return the writer's names, as far as their address contains them."""
         local = (self.sender or "").partition("@")[0].partition("+")[0]
-        return frozenset(word for word in marks.words_of(local) if len(word) >= _LEAST_NAME)
+        return frozenset(word for word in marks.words_of(local) if len(word) >= _MIN_NAME)
 
     @classmethod
     def of(cls, mail: InboundMail) -> People:
@@ -140,7 +140,7 @@ def _closed_at(lines: Sequence[BodyLine], at: int) -> int | None:
     has_address = marks.is_mailbox(inner.removeprefix("mailto:"))
     if inner and not has_address:
         return None
-    for number in range(at + 1, min(len(lines), at + _MOST)):
+    for number in range(at + 1, min(len(lines), at + _MAX)):
         text = lines[number].text
         if not has_address and _CLOSED_ADDRESS.match(text):
             return number
@@ -247,7 +247,7 @@ class Introductions:
         """
         first = at
         mails, of_writer, of_others = 0, False, False
-        for _ in range(_MOST):
+        for _ in range(_MAX):
             of_others = of_others or self._names_others(at, length)
             mails += self.names_a_mail(at, length)
             of_writer = of_writer or self.names_writer(at, length)
@@ -284,7 +284,7 @@ class Introductions:
 
     def _introduces_flat(self, at: int) -> bool:
         """True if a quote begins with an introduction of lines at the same depth."""
-        quoted = [line for line in self._lines[at : at + _MOST] if line.text][:_WRAPPED]
+        quoted = [line for line in self._lines[at : at + _MAX] if line.text][:_WRAPPED]
         for number, below in enumerate(quoted[1:], 1):
             if marks.introduces(" ".join(line.text for line in quoted[:number])):
                 return 0 < below.depth <= quoted[0].depth
@@ -344,7 +344,7 @@ class Introductions:
         """
         apart = named and marks.ends_attribution(self._lines[at - 1].text)
         seen = 0
-        for number in range(at, min(len(self._lines), at + _MOST)):
+        for number in range(at, min(len(self._lines), at + _MAX)):
             line = self._lines[number]
             if line.zone is QUOTE:
                 return bool(line.text) and not (named and self.block_length(number))

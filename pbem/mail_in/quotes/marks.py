@@ -53,7 +53,7 @@ _MAILBOX: Final = re.compile(r"[^\s<>@\"'(),;:\[\]]{1,64}@[\w.-]{1,254}\w")
 _SENDER: Final = re.compile(r"[^<>]{0,80}<[^<>\s]{3,254}@[^<>\s]{1,254}>")
 _REMEMBERED_LENGTH: Final = 200
 _DATE_LENGTH: Final = 60
-_LEAST_LABELS: Final = 3
+_MIN_LABELS: Final = 3
 _DEVICE_LENGTH: Final = 160
 _LABEL_LENGTH: Final = 24
 _COLONS: Final = (":", "：", "﹕", "՝")
@@ -288,7 +288,7 @@ def _unknown_block_length(lines: Sequence[BodyLine], at: int) -> int:
     while last < min(len(lines), at + _LOOK_AHEAD) and _LABELLED.match(lines[last].text):
         last += 1
     block = [line.text for line in lines[at:last]]
-    if len(block) < _LEAST_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
+    if len(block) < _MIN_LABELS or not _ADDRESS.search(block[0] + block[1] + block[2]):
         return 0
     if label_of(block[0]) is None and label_of(block[1]) is not None:
         return 0  # `Correction: play Ks` above a block in a known language
@@ -310,7 +310,7 @@ def _bare_block_length(lines: Sequence[BodyLine], at: int) -> int:
             break
         kinds.append(kind)
         last += 1
-    if len(kinds) < _LEAST_LABELS or kinds[0] != "from" or not _ADDRESS.search(lines[at].text):
+    if len(kinds) < _MIN_LABELS or kinds[0] != "from" or not _ADDRESS.search(lines[at].text):
         return 0
     block = [line.text for line in lines[at:last]]
     return len(block) if any(_YEAR.search(one) and _CLOCK.search(one) for one in block) else 0

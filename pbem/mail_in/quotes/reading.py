@@ -37,7 +37,7 @@ from pbem.mail_in.quotes.marks import words_of
 _NEAR: Final = 6
 """Maximum number of lines of an answer between our lines, before and after its order."""
 _EVIDENCE: Final = 6
-_MOST: Final = 50
+_MAX: Final = 50
 _LONG: Final = 3
 
 
@@ -67,7 +67,7 @@ class Gaps:
         """True if the line was inserted into our message. Examines a limited number of lines."""
         rank = self._rank.get(at)
         self._asked += 1
-        if rank is None or self._asked > _MOST or not self._answered.is_complete:
+        if rank is None or self._asked > _MAX or not self._answered.is_complete:
             return False
         if rank and self._answered.continues(self._texts[rank - 1], self._texts[rank]):
             return False  # the client wrapped there

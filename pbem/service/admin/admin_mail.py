@@ -60,7 +60,7 @@ _ASKS = (
 _UNTOUCHED = "Nothing was carried out."
 _NO_ORDER = "None of its lines is an order, so nothing was done."
 _QUOTED = "Not used, because it may only be quoted: if you mean it, send it again, above the quote."
-_MOST_SHOWN = 10
+_MAX_SHOWN = 10
 _DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
 
 
@@ -206,11 +206,11 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
         raise Refusal("unread", f"Your mail could not be read: {mail.unread}.")
     reply = extract_reply(mail, recogniser=admin_orders)
     if reply.doubts:
-        shown = "\n".join(f"> {line}" for line in reply.doubts[:_MOST_SHOWN])
+        shown = "\n".join(f"> {line}" for line in reply.doubts[:_MAX_SHOWN])
         raise Refusal("doubt", f"{_DOUBT}\n{shown}")
     if reply.unread is not None:
         raise Refusal("unread", f"Your mail could not be read: {reply.unread}.")
-    return admin_orders.read(reply.text), [*reply.left_out[:_MOST_SHOWN]]
+    return admin_orders.read(reply.text), [*reply.left_out[:_MAX_SHOWN]]
 
 
 def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:

@@ -27,7 +27,7 @@ from pbem.store.rows.game_rows import Deadline
 
 log = structlog.get_logger(__name__)
 
-MOST_PLIES = 200
+MAX_PLIES = 200
 """Maximum number of plies that a bot plays in a turn, to guarantee termination."""
 
 _LEVELS = frozenset(level.name for level in LEVELS)
@@ -51,7 +51,7 @@ def play_turn(service: Service, entry: Deadline) -> bool:
         decision = games.begin(
             service, uow, game, actor="system", cause=f"deadline:{entry.version}"
         )
-    for _ in range(MOST_PLIES):
+    for _ in range(MAX_PLIES):
         now = decision.existing()
         if now.outcome() is not None or entry.seat not in now.to_act:
             break

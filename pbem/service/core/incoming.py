@@ -32,7 +32,7 @@ from pbem.store.rows.core import InboxMail
 
 T = TypeVar("T")
 
-_MOST_LEFT_OUT = 3
+_MAX_LEFT_OUT = 3
 
 _REPLY = re.compile(
     r"\b(?:re|aw|antw|sv|vs|fwd?|wg|tr|rv|rif|odp)\s*(?:\[\d+\])?\s*:", re.IGNORECASE
@@ -111,7 +111,7 @@ class OwnWords:
             for line in self.lines
             if line.kind is not LineKind.PROSE and line.word not in used
         ]
-        return [*beside[:_MOST_LEFT_OUT], *self.left_out()]
+        return [*beside[:_MAX_LEFT_OUT], *self.left_out()]
 
     def left_out(self) -> list[Sentence]:
         """Report orders that were ignored because they are probably quoted."""
@@ -124,7 +124,7 @@ class OwnWords:
             )
             for line in self.reply.left_out
             if line not in given
-        ][:_MOST_LEFT_OUT]
+        ][:_MAX_LEFT_OUT]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from pbem.store.rows.game_rows import GAME
 
 LOOK_BACK = timedelta(days=30)
 """How long a deal that was ended early is shown to invited people."""
-_MOST = 200
+_MAX = 200
 """Maximum number of stopped games that are read for a message."""
 _MOVES = ("MovePlayed", "ChoicesRevealed")
 _DOTLESS = ("gmail.com", "googlemail.com")
@@ -34,7 +34,7 @@ _STOPPED = (
         ~exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES)),
     )
     .order_by(GAME.c.finished_at.desc())
-    .limit(_MOST)
+    .limit(_MAX)
 )
 """Games that were stopped before their first move, newest first."""
 

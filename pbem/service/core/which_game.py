@@ -28,7 +28,7 @@ _OF_TOKEN = re.compile(r"s-([a-z0-9]{6,20})-[0-9]")
 _FINGERPRINT_VERSION = re.compile(r"\(\w{1,20}[\s>]{1,9}([1-9][0-9]{0,5})\)")
 """Version number after a log fingerprint in words."""
 _FINGERPRINT_LENGTH = 120
-_MOST = 20
+_MAX = 20
 
 
 def other_game(
@@ -85,10 +85,10 @@ def _quoted_game(
     if any(_is_in(uow, token.game_id, proof) for proof in proofs):
         return None
     named = [GameId(game_id) for pattern in patterns for game_id in pattern.findall(quote)]
-    game = _first_with_seat(incoming, list(dict.fromkeys(named))[:_MOST])
+    game = _first_with_seat(incoming, list(dict.fromkeys(named))[:_MAX])
     if game is not None or not proofs:
         return game
-    newest = [row.id for row in uow.projections.games_of(incoming.player.id)[: -_MOST - 1 : -1]]
+    newest = [row.id for row in uow.projections.games_of(incoming.player.id)[: -_MAX - 1 : -1]]
     proven = (game_id for game_id in newest if any(_is_in(uow, game_id, proof) for proof in proofs))
     return _first_with_seat(incoming, proven)
 
@@ -108,7 +108,7 @@ def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
 def proofs_of(text: str) -> frozenset[tuple[str, int]]:
     """Return the fingerprints in a text, each as words and version."""
     found = set[tuple[str, int]]()
-    for end in islice(_FINGERPRINT_VERSION.finditer(text), _MOST):
+    for end in islice(_FINGERPRINT_VERSION.finditer(text), _MAX):
         before = text[max(0, end.start() - _FINGERPRINT_LENGTH) : end.start()]
         words = before.replace(">", " ").split()[-spoken_hash.COUNT :]
         if all(word in spoken_hash.WORDS for word in words):

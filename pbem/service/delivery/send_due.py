@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 CLAIM_SIZE = 10
 """Number of messages that are claimed and rendered together."""
-MOST_SENT = 1000
+MAX_SENT = 1000
 """Maximum number of messages sent before other work runs and a heartbeat is written."""
 MAX_UNRECORDED = 5
 """Maximum number of sent messages that are not recorded yet.
@@ -62,7 +62,7 @@ async def send_due(
     service: Service,
     delivery: Delivery,
     *,
-    limit: int = MOST_SENT,
+    limit: int = MAX_SENT,
     should_stop: Callable[[], bool] = lambda: False,
     are_pings: bool = False,
 ) -> int:

@@ -328,7 +328,7 @@ def _read(
         return [], is_sealed
     words = [line.word for line in own.lines]
     at = words.index(Word.DISPUTE) if Word.DISPUTE in words else len(words)
-    left_out = _doubts(reply.left_out[: seat_mail.MOST_DOUBTS])
+    left_out = _doubts(reply.left_out[: seat_mail.MAX_DOUBTS])
     read = [
         *own.lines[:at],
         *left_out,

@@ -19,7 +19,7 @@ from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
 from pbem.games.face import reason_of
 from pbem.mail_out.happened.moves import BOT_REASONS
-from pbem.service.clock.bot_seats import MOST_PLIES, question
+from pbem.service.clock.bot_seats import MAX_PLIES, question
 from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
 from pbem.service.standing_orders.dry_run import in_words
@@ -66,7 +66,7 @@ def play_for_me(progress: SeatProgress, _line: OrderLine) -> None:
     """
     game, seat = _game(progress), progress.seat
     check_turn(progress)
-    for _ in range(MOST_PLIES):
+    for _ in range(MAX_PLIES):
         now = progress.game
         is_same = now.is_choosing == game.is_choosing and seat in now.to_act
         if not is_same or now.outcome() is not None:

@@ -33,9 +33,9 @@ LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
 _ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
 _SHOWN = {Word.TAKE: Word.JOIN}
 """Order words that are shown to players as another word."""
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 """Maximum number of orders named in a question."""
-_MOST_SENT = 10
+_MAX_SENT = 10
 """Maximum number of turn messages that are sent again at once."""
 
 
@@ -103,7 +103,7 @@ def send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -
     if len(found) == 1 and found[0][0].status == "running":
         send_with(incoming, found[0], _refused(lines), permit)
         return None
-    if len(found) > min(_MOST_SENT, permit.most - 1):
+    if len(found) > min(_MAX_SENT, permit.most - 1):
         return sentence(
             "Your mail does not tell which game it is about, so nothing was carried out. Please answer"
             ' the newest mail of {games} in the same words. With "resend" you get those mails once more.',
@@ -204,7 +204,7 @@ def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
     uow.inbox.attribute(row.id, incoming.sender, player.id)
     words = dict.fromkeys(line.word for line in lines if needs_proof([line]))
     shown = [_SHOWN.get(word, word).value for word in words if word is not None]
-    orders = [said_as(order, incoming.language) for order in shown[:_MOST_NAMED]]
+    orders = [said_as(order, incoming.language) for order in shown[:_MAX_NAMED]]
     asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
     link = (
         join_links.find_in(service, uow, tuple(lines)) if row.transport == join_links.PAGE else None

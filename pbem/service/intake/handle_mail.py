@@ -68,7 +68,7 @@ from pbem.store.rows.core import INBOX, PLAYER, InboxMail
 
 log = structlog.get_logger(__name__)
 
-MOST_HANDLED = 1000
+MAX_HANDLED = 1000
 """Maximum number of messages handled before other work runs and a heartbeat is written."""
 
 GROUP = 16
@@ -84,7 +84,7 @@ _ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
 
 
 def handle_all(
-    service: Service, *, limit: int = MOST_HANDLED, should_stop: Callable[[], bool] = lambda: False
+    service: Service, *, limit: int = MAX_HANDLED, should_stop: Callable[[], bool] = lambda: False
 ) -> int:
     """Handle open messages, the oldest of each game first. Return the number of finished messages.
 

@@ -25,7 +25,7 @@ from pbem.service.people import own_addresses
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.questions import Question, What
 
-_MOST_HELD = 200
+_MAX_HELD = 200
 """Maximum number of unknown addresses waiting for one player. Further addresses are ignored."""
 
 
@@ -52,7 +52,7 @@ def hold(incoming: Incoming) -> Verdict:
         )
         return Verdict("held", "right token, sender is not the seat's player: asked")
     now = service.now()
-    if len(questions.strange_addresses(uow, owner, now)) >= _MOST_HELD:
+    if len(questions.strange_addresses(uow, owner, now)) >= _MAX_HELD:
         return Verdict("ignored", "right token, a stranger's address, and too many wait")
     last = uow.questions.newest(questions.SENDERS, owner)
     if last is None or last.asked_at <= now:

@@ -174,7 +174,7 @@ def _answer_nothing_done(
     if refusal is None and at is not None and any(sense.intent.stage for sense in meant):
         return _say_at_table(incoming, at, lines, wanted.notes)
     perhaps = [order for line in lines for order in sentences.nearest(around, line)]
-    return _refuse(incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MOST])
+    return _refuse(incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MAX])
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:

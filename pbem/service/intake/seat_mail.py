@@ -53,7 +53,7 @@ _ONLY_QUOTED = sentence(
 )
 _RECEIPT = "answer:"
 """Prefix of the keys of answers to messages that changed something."""
-MOST_DOUBTS = 10
+MAX_DOUBTS = 10
 """Maximum number of possibly quoted lines that are listed."""
 
 VOID = sentence(
@@ -335,7 +335,7 @@ def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
             other=games.called(other),
         )
     )
-    left_out = own.reply.left_out[:MOST_DOUBTS]
+    left_out = own.reply.left_out[:MAX_DOUBTS]
     lines = doubtful(own) if own.reply.doubts else [*(line.text for line in own.lines), *left_out]
     progress.results.extend(result(line, "not-done") for line in lines)
 
@@ -361,7 +361,7 @@ def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Non
     else:
         _carry_out_orders(progress, orders)
     progress.results.extend(
-        result(line, "not-done", why=LEFT_OUT) for line in own.reply.left_out[:MOST_DOUBTS]
+        result(line, "not-done", why=LEFT_OUT) for line in own.reply.left_out[:MAX_DOUBTS]
     )
     if complaint:
         _complain(progress, complaint)
@@ -427,7 +427,7 @@ def doubtful(own: OwnWords) -> list[str]:
     """Return the lines to report as not carried out because some of them may be quoted."""
     reply = own.reply
     orders = [line.text for line in own.lines if line.kind is not LineKind.PROSE]
-    named = [*reply.doubts[:MOST_DOUBTS], *orders, *reply.left_out[:MOST_DOUBTS]]
+    named = [*reply.doubts[:MAX_DOUBTS], *orders, *reply.left_out[:MAX_DOUBTS]]
     return list(dict.fromkeys(named))
 
 
@@ -449,7 +449,7 @@ def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
     is_offered = any(one.outcome == "meant" for one in progress.results)
     likely = [
         seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
-        for line in lines[: sentences.MOST]
+        for line in lines[: sentences.MAX]
     ]
     rows = list(zip(lines, progress.results, likely, strict=False))
     hints = [bool(moves or told.suggestions) for _, told, moves in rows]

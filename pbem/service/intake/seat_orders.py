@@ -81,7 +81,7 @@ def _play(progress: SeatProgress, line: OrderLine) -> str:
     return decide.play(progress.decision, seat, line.order, source="mail")
 
 
-_MOST_MOVES = 500
+_MAX_MOVES = 500
 """Maximum number of legal moves that a sentence is compared with."""
 _RING_WITH_SIDES = 3
 """Minimum number of Phalanx players for which each neighbour shares one zone."""
@@ -116,7 +116,7 @@ def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
     if game.status != "running" or not game.may_decide(seat):
         return ()
     rules, state = game.ruleset, game.state
-    moves = islice(rules.legal_moves(state, Seat(seat)), _MOST_MOVES)
+    moves = islice(rules.legal_moves(state, Seat(seat)), _MAX_MOVES)
     texts = [rules.format_move(state, Seat(seat), move) for move in moves]
     view = rules.view(state, Seat(seat))
     pile, ring = view.get("pile"), view.get("ring")

@@ -25,7 +25,7 @@ from pbem.service.core.asking import SHOWN_LINE, SeatProgress, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
-MOST = 3
+MAX = 3
 """Maximum number of lines that are answered with suggestions. Others count as talk."""
 
 _OF_RULES = (None, Word.HELP, Word.RULES)
@@ -181,7 +181,7 @@ def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence,
     """Return the requests in these lines, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
-    return dict(list({one.message: one for one in wanted}.items())[:MOST])
+    return dict(list({one.message: one for one in wanted}.items())[:MAX])
 
 
 def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
@@ -203,7 +203,7 @@ def read(progress: SeatProgress, line: OrderLine) -> None:
     """Record the apparent meaning of a line that is not an order, and the orders to suggest."""
     found = around_seat(progress).meant(line)
     told = [one.message for one in progress.results if one.outcome == "meant"]
-    if found is None or found.intent.asks or found.message in told or len(told) >= MOST:
+    if found is None or found.intent.asks or found.message in told or len(told) >= MAX:
         progress.results.append(result(line.text, "unused"))
         return
     shown = line.text[:SHOWN_LINE]

@@ -15,13 +15,13 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
 
 STATUS = "shunted"
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 
 
 def list_shunted(service: Service) -> list[InboxMail]:
     """Return the quarantined messages, oldest first."""
     with service.store.reading() as uow:
-        return uow.inbox.list(STATUS, MOST_LISTED)[::-1]
+        return uow.inbox.list(STATUS, MAX_LISTED)[::-1]
 
 
 def show(service: Service, mail_id: int) -> InboxMail:

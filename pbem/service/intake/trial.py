@@ -17,9 +17,9 @@ from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.which_game import quoted_lines
 from pbem.service.notify.refusing import SILENCE, answer
 
-MOST_A_DAY = 5
+MAX_PER_DAY = 5
 """Maximum number of dry runs of a player that are answered per day."""
-_MOST_OWN, _MOST_QUOTED = 40, 6
+_MAX_OWN, _MAX_QUOTED = 40, 6
 _SHOWN_QUOTED = 60
 """Maximum number of characters of a quoted line that are shown."""
 
@@ -39,28 +39,27 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
     service, uow, player = incoming.service, incoming.uow, incoming.player
     today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=f"{limits.IDLE}test:")
     permit = limits.permit(service, uow, incoming.row, player.id, incoming.proof, "test")
-    if permit is None or today >= MOST_A_DAY:
+    if permit is None or today >= MAX_PER_DAY:
         return SILENCE
     lines = [
-        *(_told(line, incoming.language) for line in own.lines[1 : _MOST_OWN + 1]),
+        *(_told(line, incoming.language) for line in own.lines[1 : _MAX_OWN + 1]),
         *(LineResult(line[:SHOWN_LINE], "read", message=_DOUBT) for line in own.reply.doubts),
     ]
     quoted = list(quoted_lines(incoming.mail, own))
     lines += [
-        LineResult(line[:_SHOWN_QUOTED], "quoted", message=_QUOTED)
-        for line in quoted[:_MOST_QUOTED]
+        LineResult(line[:_SHOWN_QUOTED], "quoted", message=_QUOTED) for line in quoted[:_MAX_QUOTED]
     ]
     notes = permit.notes(1)
     if own.reply.unread is not None:
         notes.insert(0, not_read(own.reply.unread))
     if own.is_cut:
         notes.insert(0, CUT)
-    if len(quoted) > _MOST_QUOTED:
-        more = len(quoted) - _MOST_QUOTED
+    if len(quoted) > _MAX_QUOTED:
+        more = len(quoted) - _MAX_QUOTED
         notes.insert(
             0, plural("{count} more line was taken so.", "{count} more lines were taken so.", more)
         )
-    if today + 1 == MOST_A_DAY:
+    if today + 1 == MAX_PER_DAY:
         notes.append(_LAST)
     params = NoteParams(_NOTHING_DONE, tuple(notes), tuple(lines))
     answer(incoming, TRIAL, params, permit.key)

@@ -31,7 +31,7 @@ from pbem.service.lobby import never_invite
 from pbem.service.lobby.guests import friends_of
 from pbem.store.db.uow import UnitOfWork
 
-MOST_MADE = 3
+MAX_OWN_LEAGUES = 3
 """Maximum number of unfinished leagues per creator."""
 
 
@@ -72,9 +72,9 @@ def create(mail_orders: MailOrders, line: OrderLine) -> None:
         raise Refusal("setup", HOW)
     uow, player = mail_orders.uow, mail_orders.player_id
     own = [load(uow, one.id) for one in uow.leagues.every(open_only=True)]
-    if sum(league.creator == player for league in own) >= MOST_MADE:
+    if sum(league.creator == player for league in own) >= MAX_OWN_LEAGUES:
         raise Refusal(
-            "limit", sentence("You have {most} leagues that go on already.", most=MOST_MADE)
+            "limit", sentence("You have {most} leagues that go on already.", most=MAX_OWN_LEAGUES)
         )
     actor = f"player:{player}"
     league = make(mail_orders.service, uow, line.argument, actor=actor, cause=mail_orders.cause)

@@ -27,7 +27,7 @@ from pbem.service.league import ladder
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.tables.standings import OVERALL, Encounters, Rated, RatingStep, TurnCounts
 
-MOST_LINES = 40
+MAX_LINES = 40
 """Maximum number of players listed in a message, besides the reader."""
 
 
@@ -108,7 +108,7 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
         _line(place, standing, player_id)
         for place, standing in enumerate(around(uow, player_id, of), 1)
     ]
-    shown = [line for line in listed if line.place <= MOST_LINES or line.is_reader]
+    shown = [line for line in listed if line.place <= MAX_LINES or line.is_reader]
     own = [
         OwnRating(registry.title_of(one.ruleset), one.ruleset, *_tenths(one.rating), one.games)
         for one in uow.standings.rated([player_id], None)
@@ -132,7 +132,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
     shown = [
         line
         for line, who in zip(lines, now.players, strict=True)
-        if who in near or (player_id in names and (line.place <= MOST_LINES or line.is_reader))
+        if who in near or (player_id in names and (line.place <= MAX_LINES or line.is_reader))
     ]
     notes = []
     busy = [names[who] for who in near if now.challenge_of(who) is not None]

@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 
 DEALS_IN = timedelta(days=1)
 """Time for players of a new table to add a phrase. After it, the game starts without waiting."""
-MOST_STEPS = 200
+MAX_STEPS = 200
 """Maximum number of steps of a league in one check."""
 
 
@@ -56,7 +56,7 @@ def look(service: Service) -> int:
 def _look_at(service: Service, league_id: GameId) -> int:
     done = 0
     try:
-        while done < MOST_STEPS:
+        while done < MAX_STEPS:
             ready = _drawn_apart(service, league_id)
             with service.store.unit_of_work() as uow:
                 if not _step(service, uow, league_id, ready):

@@ -26,7 +26,7 @@ from pbem.service.lobby import never_invite
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 
-MOST_ROUNDS = 6
+MAX_ROUNDS = 6
 """Maximum number of rounds in a cross table, the newest ones."""
 
 
@@ -160,7 +160,7 @@ def cross_table(
     lines = standings(league, secret) if is_theirs else []
     names = games.shown_names(uow, [line.player for line in lines])
     called = {line.player: name for line, name in zip(lines, names, strict=True)}
-    first = max(0, len(league.rounds) - MOST_ROUNDS)
+    first = max(0, len(league.rounds) - MAX_ROUNDS)
     return CrossTable(
         league.terms.name,
         registry.title_of(league.terms.ruleset),

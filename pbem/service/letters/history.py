@@ -15,9 +15,9 @@ from pbem.service.core.names import named, teller
 from pbem.service.notify import talking
 from pbem.store.db.uow import UnitOfWork
 
-USUAL, MOST = 20, 100
+USUAL, MAX = 20, 100
 """Default and maximum number of entries."""
-MOST_CHARACTERS = 24_000
+MAX_CHARACTERS = 24_000
 _EVENTS_PER_ENTRY = 4
 
 
@@ -55,7 +55,7 @@ def entries(
         found += _happened(service, uow, game, mail, count)
     found.sort(key=lambda item: item[:2])
     shown = [entry for _, _, entry in found[-count:]]
-    while len(shown) > 1 and sum(map(_length, shown)) > MOST_CHARACTERS:
+    while len(shown) > 1 and sum(map(_length, shown)) > MAX_CHARACTERS:
         shown.pop(0)
     return tuple(shown)
 

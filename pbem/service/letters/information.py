@@ -35,7 +35,7 @@ from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_pla
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import GameStatus
 
-MOST_RESENT = 10
+MAX_RESENT = 10
 """Maximum number of games whose messages are sent again at once."""
 
 
@@ -94,7 +94,7 @@ def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
         return 1
     games_of = uow.projections.games_of(player_id)
     open_games = sum(one.status in UNFINISHED for one in games_of)
-    return min(max(open_games, 1), MOST_RESENT)
+    return min(max(open_games, 1), MAX_RESENT)
 
 
 def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> AnswerParams:
@@ -171,7 +171,7 @@ def _replay(
         return _not_handed_out(service, meant.id, uow, error)
     except Refusal as refusal:
         return AnswerParams(joined([refusal.message]))
-    if len(page) > replay_page.MOST_BYTES:
+    if len(page) > replay_page.MAX_BYTES:
         said = sentence(
             "The game [{game}] is too long for a page in a mail. Its log is smaller: write export.",
             game=meant.id,
@@ -262,7 +262,7 @@ def _resend(
 ) -> bool:
     """Send again the newest message of a game, or of all open ones. False if there are none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
-    asked = open_games[-MOST_RESENT:] if game is None else []
+    asked = open_games[-MAX_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
     found = [one for one in loaded if one is not None]
     seats = [(one, seat) for one in found for seat in one.seats_of(player_id, AT_TABLE)]
@@ -291,8 +291,8 @@ def _send_history(
 ) -> None:
     seat = game.seats_of(player_id)[0]
     only_talk = of == "talk"
-    count = history.MOST if only_talk else int(of or history.USUAL)
-    params = HistoryParams(min(max(count, 1), history.MOST), only_talk, notes)
+    count = history.MAX if only_talk else int(of or history.USUAL)
+    params = HistoryParams(min(max(count, 1), history.MAX), only_talk, notes)
     queue_for_seat(service, uow, game, seat, Mailing(HISTORY, params, key, mail.message_id))
 
 

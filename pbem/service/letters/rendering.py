@@ -25,7 +25,7 @@ from pbem.service.logbook.verify import checked_export
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
-MOST_UNPROVEN = 20_000
+MAX_UNVERIFIED = 20_000
 """Maximum size in bytes of the answer to an unauthenticated message."""
 LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.")
 
@@ -128,17 +128,17 @@ def _with_page(
         page = replay_page.for_player(service, uow, GameId(content.game_id), row.player_id)
     except (LogError, UpcastError, Refusal):
         page = b""
-    if not page or len(page) > replay_page.MOST_ATTACHED:
+    if not page or len(page) > replay_page.MAX_ATTACHED:
         return replace(content, replay_file=""), None
     return content, Attachment(content.replay_file, "application/octet-stream", page)
 
 
 def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Rendered]:
-    """Compose a plain text message of at most `MOST_UNPROVEN` bytes, cut at a line end."""
+    """Compose a plain text message of at most `MAX_UNVERIFIED` bytes, cut at a line end."""
     shown = replace(rendered, html="")
     raw = compose(shown, head)
     keep = len(rendered.text)
-    while len(raw) > MOST_UNPROVEN:
+    while len(raw) > MAX_UNVERIFIED:
         keep = keep * 9 // 10
         lines = rendered.text[:keep].rpartition("\n")[0]
         shown = replace(shown, text=f"{lines}\n\n{translate(LEFT_OUT, language)}\n")

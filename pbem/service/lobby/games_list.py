@@ -16,7 +16,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GameStatus
 
-MOST_FINISHED = 10
+MAX_FINISHED = 10
 """Maximum number of finished games that are listed, the newest ones."""
 
 GameLine = tuple[str, str, str, str]
@@ -32,7 +32,7 @@ def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
     """Return a player's games: unfinished ones, then the most recently finished ones."""
     rows = uow.projections.games_of(player.id)
     running = [row for row in rows if row.status in UNFINISHED]
-    over = [row for row in rows if row.status not in UNFINISHED][-MOST_FINISHED:]
+    over = [row for row in rows if row.status not in UNFINISHED][-MAX_FINISHED:]
     return [_line(uow, player, row) for row in [*running, *over]]
 
 

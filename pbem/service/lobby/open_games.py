@@ -22,7 +22,7 @@ from pbem.store.db.uow import UnitOfWork
 _ARGUMENT = re.compile(
     r"([a-z0-9]{10}|l-[a-z2-7]{16})(?:[\s,;:.-]+phrase\s*[:=]?\s*(\S.*))?\.?", re.IGNORECASE
 )
-MOST_LISTED = 20
+MAX_LISTED = 20
 """Maximum number of open games listed, the oldest first."""
 _SUGGESTED = ("games",)
 
@@ -30,7 +30,7 @@ _SUGGESTED = ("games",)
 def listed(uow: UnitOfWork, player_id: str) -> list[Game]:
     """Return the games with a seat that a player can take, oldest first."""
     found = []
-    for game_id in uow.projections.open_games(MOST_LISTED):
+    for game_id in uow.projections.open_games(MAX_LISTED):
         game = games.load_if_sound(uow, game_id)
         if game is None or game.seats_of(player_id):
             continue

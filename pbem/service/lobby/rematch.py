@@ -18,7 +18,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.store.db.uow import UnitOfWork
 
-MOST_TRIES = 20
+MAX_TRIES = 20
 """Maximum number of rematches of a game that never started."""
 
 
@@ -55,7 +55,7 @@ def ask(progress: SeatProgress, _line: OrderLine) -> None:
 
 def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
     """Return the rematch's ID, and its number if it must be created. Raises: Refusal."""
-    for number in range(1, MOST_TRIES + 1):
+    for number in range(1, MAX_TRIES + 1):
         game_id = seating.next_id(game, number)
         lock(uow, game_id)
         known = uow.projections.game(game_id)

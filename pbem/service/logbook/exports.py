@@ -30,7 +30,7 @@ from pbem.store.log import codec
 
 FORMAT = "pbem-export"
 FORMAT_VERSION = 1
-_MOST_SHUFFLES = 2**32
+_MAX_SHUFFLES = 2**32
 GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
 _SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -225,7 +225,7 @@ def _read_shuffle(data: dict[str, Any], number: int) -> Shuffle:
     try:
         if set(data) != {"shuffle", "before", "after"}:
             raise ValueError("its fields")
-        if type(data["shuffle"]) is not int or not 0 <= data["shuffle"] < _MOST_SHUFFLES:
+        if type(data["shuffle"]) is not int or not 0 <= data["shuffle"] < _MAX_SHUFFLES:
             raise ValueError("its number")
         return msgspec.convert([*map(data.get, ("shuffle", "before", "after"))], Shuffle)
     except (TypeError, ValueError, msgspec.ValidationError) as error:

@@ -32,9 +32,9 @@ from pbem.store.db.uow import UnitOfWork
 
 FORMAT = 1
 
-MOST_BYTES = 4_000_000
+MAX_BYTES = 4_000_000
 """Maximum size in bytes of a page that is sent on request."""
-MOST_ATTACHED = 150_000
+MAX_ATTACHED = 150_000
 """Maximum size in bytes of a page attached without a request. Larger pages are compressed."""
 
 
@@ -93,7 +93,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     whole = page.build(data, title, folder).encode()
     return (
         whole
-        if len(whole) <= MOST_ATTACHED
+        if len(whole) <= MAX_ATTACHED
         else page.build(data, title, folder, packed=True).encode()
     )
 

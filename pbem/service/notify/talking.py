@@ -36,9 +36,9 @@ COUNTED_EVENTS = 1000
 """Number of recent events that are searched for a player's talk of the last hour."""
 
 TYPES = (MessagePosted.__name__, Hidden.__name__)
-SLOT, LEAST_WAIT = timedelta(hours=6), timedelta(hours=1)
+SLOT, MIN_WAIT = timedelta(hours=6), timedelta(hours=1)
 """Anonymous talk is delivered four times a day, so that the time does not reveal the author."""
-LONGEST_WAIT = LEAST_WAIT + SLOT
+LONGEST_WAIT = MIN_WAIT + SLOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Message:
         if not self.is_anonymous:
             return self.at
         day = self.at.replace(hour=0, minute=0, second=0, microsecond=0)
-        slots = (self.at + LEAST_WAIT - day) // SLOT + 1
+        slots = (self.at + MIN_WAIT - day) // SLOT + 1
         return day + slots * SLOT
 
 

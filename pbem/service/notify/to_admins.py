@@ -33,7 +33,7 @@ Leave GAME out where this mail is about one; SEAT may be a name. Behind
 each may stand a reason. Every player reads what you did, and why.
 """
 """The end of every message to an admin that does not answer a command."""
-MOST_QUOTED = 4000
+MAX_QUOTED = 4000
 """Maximum number of quoted characters in an alert."""
 AS_LONG = " You get this mail once a day, for as long as it lasts."
 
@@ -61,7 +61,7 @@ def queue(
     """
     text = None
     if quoted:
-        lines = quoted[:MOST_QUOTED].strip().splitlines()
+        lines = quoted[:MAX_QUOTED].strip().splitlines()
         text = "\n".join([*(f"> {line}" for line in lines), "", HINT])
     for address in sorted(service.config.service.admins):
         shown = None if address in at_table else text

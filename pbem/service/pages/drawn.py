@@ -24,9 +24,9 @@ from pbem.service.logbook.looking import Replay
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 
-MOST_ENTRIES = 30
+MAX_ENTRIES = 30
 """Of a feed."""
-_LEAST_STEPS = 20
+_MIN_STEPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _page(found: Replay, shown: site.GamePage) -> bytes:
     folder = resources.templates_dir()
     made = site.game_page(shown, folder)
     steps = found.steps
-    while len(made) > site.MOST_BYTES and len(steps) > _LEAST_STEPS:
+    while len(made) > site.MAX_BYTES and len(steps) > _MIN_STEPS:
         steps = steps[len(steps) // 4 :]
         data = replay_page.page_data(replace(found, steps=steps))
         data = {**data, "version": shown.data["version"], "head": ""}
@@ -158,7 +158,7 @@ def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: s
     page = page_address(service, game.id)
     at = {step.version: step.recorded.recorded_at for step in found.steps}
     title = f"{line.title} with {', '.join(line.players)}"
-    shown: Any = frames[-MOST_ENTRIES:]
+    shown: Any = frames[-MAX_ENTRIES:]
     entries = [
         feed.Entry(
             id=f"{tag(service, at[1])}:{game.id}/{frame['event']}",

@@ -19,9 +19,9 @@ from pbem.service.pages.drawn import Listed, line_of, names_at
 from pbem.show import site
 from pbem.store.db.uow import UnitOfWork
 
-MOST_LINES = 300
+MAX_LINES = 300
 """Players on the page."""
-MOST_RUNNING, NEWEST = 40, 12
+MAX_RUNNING, NEWEST = 40, 12
 """Maximum numbers of running and finished challenges on the page."""
 
 
@@ -55,7 +55,7 @@ def _page(
     parts = [
         site.Part(title, _lines(uow, found[:most], games), count=len(found))
         for title, found, most in (
-            ("Running challenges", running, MOST_RUNNING),
+            ("Running challenges", running, MAX_RUNNING),
             ("Finished", over, NEWEST),
         )
         if found
@@ -89,7 +89,7 @@ def _lines(
 def _cross(uow: UnitOfWork, now: Standing, shown: Sequence[Challenge]) -> site.Cross:
     """Return the order, with figures for those whom it names."""
     seen = {player for one in shown for player in one.players}
-    first = now.players[:MOST_LINES]
+    first = now.players[:MAX_LINES]
     players = [who for who in first if who in seen]
     named = dict(zip(players, names_at(uow, players), strict=True))
     played: dict[str, list[Challenge]] = {}

@@ -25,9 +25,9 @@ from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import LeagueStatus
 
-MOST_ROUNDS, MOST_TABLES = 8, 40
+MAX_ROUNDS, MAX_TABLES = 8, 40
 """Rounds in a cross table, the newest ones; tables of the last round that are listed."""
-MOST_LISTED = 40
+MAX_LISTED = 40
 """Leagues in the list of games."""
 _GOING_ON = ("open", "running")
 _MEANS = (
@@ -118,8 +118,7 @@ def titles(leagues: Iterable[Shown]) -> list[tuple[str, str]]:
     ordered.sort(key=_last_instant, reverse=True)
     ordered.sort(key=lambda shown: shown.league.status not in _GOING_ON)
     return [
-        (league_page_name(shown.league.terms.name), _title(shown))
-        for shown in ordered[:MOST_LISTED]
+        (league_page_name(shown.league.terms.name), _title(shown)) for shown in ordered[:MAX_LISTED]
     ]
 
 
@@ -140,7 +139,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
     league, name = shown.league, shown.league.terms.name
     parts = []
     if shown.tables:
-        lines = [line_of(game, names_at(uow, game.players)) for game in shown.tables[:MOST_TABLES]]
+        lines = [line_of(game, names_at(uow, game.players)) for game in shown.tables[:MAX_TABLES]]
         parts = [site.Part(f"Round {len(league.rounds)}", lines, count=len(shown.tables))]
     made = site.ListPage(
         f"League {name}",
@@ -163,7 +162,7 @@ def _join(service: Service, name: str) -> tuple[str, str]:
 
 
 def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
-    columns = [f"Rd {one.number}" for one in league.rounds[-MOST_ROUNDS:]]
+    columns = [f"Rd {one.number}" for one in league.rounds[-MAX_ROUNDS:]]
     return site.Cross(columns, lines, "Points", _MEANS)
 
 
@@ -211,13 +210,13 @@ def _lines(
     }
     players = [line.player for line in found if line.player in seen]
     named = dict(zip(players, names_at(uow, players), strict=True))
-    rounds = league.rounds[-MOST_ROUNDS:]
+    rounds = league.rounds[-MAX_ROUNDS:]
     lines = []
     for line in found:
         cells = [
             _cell(one, line.player, points, met, listed)
             for one, points, met in zip(
-                rounds, line.rounds[-MOST_ROUNDS:], line.opponents[-MOST_ROUNDS:], strict=True
+                rounds, line.rounds[-MAX_ROUNDS:], line.opponents[-MAX_ROUNDS:], strict=True
             )
         ]
         lines.append(

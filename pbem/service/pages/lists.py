@@ -28,7 +28,7 @@ from pbem.store.tables.pages import Due
 
 PER_PAGE, NEWEST = 80, 12
 """Games, or players, on one page of the list; finished games on its first page."""
-MOST_RATED, MOST_ENTRIES = 200, 40
+MAX_RATED, MAX_ENTRIES = 200, 40
 """People in the standings; entries of the feed."""
 CLUB_FEED, STANDINGS = "feed.xml", "standings.html"
 T = TypeVar("T")
@@ -202,7 +202,7 @@ def club_feed(service: Service, games: Iterable[Row], of_leagues: Iterable[feed.
             link=f"{url}/{INDEX}",
             author=service.config.service.name,
             updated=_BEGINNING,
-            entries=list(islice(entries, MOST_ENTRIES)),
+            entries=list(islice(entries, MAX_ENTRIES)),
         )
     )
 
@@ -221,5 +221,5 @@ def club_standings(service: Service, games: Iterable[Row]) -> bytes:
     """Write the ratings of the people who play in these games."""
     players = {player for row in games for player in row.game.players}
     report = ratings.report(service)
-    rated = [rating for rating in report.standings if rating.player_id in players][:MOST_RATED]
+    rated = [rating for rating in report.standings if rating.player_id in players][:MAX_RATED]
     return standings.page(report, rated, home=INDEX).encode()

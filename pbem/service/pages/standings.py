@@ -8,7 +8,7 @@ from pbem import resources
 from pbem.mail_out.texts import name_text
 from pbem.service.league.ratings import PlayerRating, RatingsReport
 from pbem.show import standings_page
-from pbem.show.course import MOST_LINES, Curve, Point
+from pbem.show.course import MAX_LINES, Curve, Point
 
 
 def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -> str:
@@ -48,7 +48,7 @@ def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
         Curve(place, name_text(one.name), tuple(points[one.player_id]))
         for place, one in enumerate(listed, 1)
         if one.player_id in points
-    ][:MOST_LINES]
+    ][:MAX_LINES]
 
 
 def title(found: RatingsReport) -> str:

@@ -17,9 +17,9 @@ from pbem.store.people.players import PingSettings, Player
 from pbem.store.post.questions import What
 
 CODE_LENGTH = 6
-MOST_TRIES = 5
+MAX_TRIES = 5
 """Number of wrong codes after which a new one has to be sent."""
-_MOST_TOGETHER = 10
+_MAX_TOGETHER = 10
 
 
 def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | None) -> Sentence:
@@ -70,7 +70,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
     if place == uow.players.pinged(player).place:
         return in_sentence(service, uow, player)
     # The limit for all players together is ten times as high, because destinations may be foreign.
-    most = _MOST_TOGETHER * service.config.limits.questions_per_day
+    most = _MAX_TOGETHER * service.config.limits.questions_per_day
     is_enough = uow.questions.count(questions.PLACE, service.now() - DAY) >= most
     if is_enough or not questions.may_ask(service, uow, questions.PLACE, player.id):
         raise Refusal("ping", sentence("That was asked often enough today; try again tomorrow."))
@@ -96,7 +96,7 @@ def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Se
         tries = int(str(act["tries"])) + 1
         uow.questions.drop(question.id)
         uow.questions.add(replace(question, what=What(acts=({**act, "tries": tries},))))
-        if tries >= MOST_TRIES:
+        if tries >= MAX_TRIES:
             _end_question(service, uow, player)
         raise Refusal("ping", sentence("That is not the code that I sent."))
     _end_question(service, uow, player)

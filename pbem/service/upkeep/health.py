@@ -37,7 +37,7 @@ RECENT = timedelta(days=1)
 TOLERANCE = timedelta(minutes=1)
 """Tolerated clock error."""
 SHARE = 0.05
-LEAST, ENOUGH = 200_000_000, 1_000_000_000
+MIN, ENOUGH = 200_000_000, 1_000_000_000
 """Bytes of free disk space: below the first is always too little, above the second always enough."""
 
 
@@ -69,7 +69,7 @@ class Room:
     @property
     def is_short(self) -> bool:
         """True if an admin has to free space soon."""
-        return self.free <= max(LEAST, min(ENOUGH, SHARE * self.total))
+        return self.free <= max(MIN, min(ENOUGH, SHARE * self.total))
 
     def __str__(self) -> str:
         return f"{self.folder}: {self.free / 1e9:.1f} GB are free of {self.total / 1e9:.0f} GB"
@@ -208,7 +208,7 @@ def disk(service: Service) -> Iterator[Finding]:
     """Check the free disk space of a SQLite database."""
     room = _room(service)
     if room is not None and room.is_short:
-        status = FAIL if room.free < LEAST else WARN
+        status = FAIL if room.free < MIN else WARN
         remedy = "Once it is full, no mail is taken in and every game stops: make room."
         yield Finding("disk", status, f"the disk is nearly full: {room}", remedy)
     elif room is not None:

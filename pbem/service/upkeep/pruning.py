@@ -13,7 +13,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pruning import Pruning
 
-LEAST = timedelta(days=30)
+MIN = timedelta(days=30)
 """Minimum age of pruned messages. Players may still ask about younger messages."""
 UP_TO = "pruned"
 """Name of the heartbeat entry with the time up to which `tidy` has pruned."""
@@ -49,8 +49,8 @@ class Found:
 
 def look(service: Service, older_than: timedelta) -> Found:
     """Find the messages that can be pruned, without changing anything. Raises: Refusal."""
-    if older_than < LEAST:
-        raise Refusal("age", f"Mails of the last {LEAST.days} days stay as they are.")
+    if older_than < MIN:
+        raise Refusal("age", f"Mails of the last {MIN.days} days stay as they are.")
     before = service.now() - older_than
     with service.store.reading() as uow:
         pruning = Pruning(uow.connection, uow.envelopes)

@@ -238,7 +238,7 @@ def end_confirmed(
     return notes if is_carried else [_standing(decision.existing(), "end"), *notes]
 
 
-MOST_CHANGES = 3
+MAX_CHANGES = 3
 """Maximum number of times a seat may change its vote or repeat a motion within a day."""
 
 
@@ -261,18 +261,18 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
         isinstance(event, VoteCast | MotionOpened) and (event.seat, event.motion) == (seat, kind)
         for event in events
     )
-    if cast > MOST_CHANGES:
+    if cast > MAX_CHANGES:
         raise Refusal(
             "voted",
             sentence(
                 "You have asked or changed your vote on this {limit} times within a day, so this was not"
                 " counted, and what you said before holds. Try again tomorrow.",
-                limit=MOST_CHANGES,
+                limit=MAX_CHANGES,
             ),
         )
     if not cast:
         return []
-    left = MOST_CHANGES - cast
+    left = MAX_CHANGES - cast
     if not left:
         return [sentence("This was your last change of this vote for today.")]
     return [

@@ -23,7 +23,7 @@ SHORTEST_PASSPHRASE = 10
 COST = 2**17
 """scrypt's N. Each guess of the passphrase takes 128 MiB and some tenths of a second."""
 _BLOCK = 8
-_MOST_MEMORY = 2**30
+_MAX_MEMORY = 2**30
 _KEY_BYTES = 32
 
 
@@ -94,7 +94,7 @@ def _cipher(passphrase: str, salt: bytes, cost: int) -> AESGCM:
             n=cost,
             r=_BLOCK,
             p=1,
-            maxmem=_MOST_MEMORY,
+            maxmem=_MAX_MEMORY,
             dklen=_KEY_BYTES,
         )
     )

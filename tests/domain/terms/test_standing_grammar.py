@@ -14,7 +14,7 @@ from engine.cards import RANKS
 from engine.phase10.cards import NUMBER_OF
 from pbem.domain.terms.conditions import Condition, Tongue
 from pbem.domain.terms.next_order import (
-    MOST_ALTERNATIVES,
+    MAX_ALTERNATIVES,
     Alternative,
     drawing_text,
     read_drawing,
@@ -151,7 +151,7 @@ def test_what_is_written_is_read_again(data: st.DataObject, game: str) -> None:
         st.sampled_from(ORDERS[game]),
         st.lists(conditions(tongue), max_size=3, unique=True).map(tuple),
     )
-    wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=MOST_ALTERNATIVES)))
+    wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=MAX_ALTERNATIVES)))
     assert read_next(text_of(wanted), Tongue(game), rules) == wanted
     assert read_next(text_of(wanted, NAMES), tongue, rules) == wanted
 

@@ -79,7 +79,7 @@ god
     DUTCH,
 )
 PHYLISS = find("phyliss")
-MOST_PLIES = 5000
+MAX_PLIES = 5000
 
 
 SUITS = {"c": "klaver", "d": "ruiten", "h": "harten", "s": "schoppen"}
@@ -131,7 +131,7 @@ def test_a_whole_game_of_phyliss_in_dutch(seed: int) -> None:
     """Each move is written in Dutch, read by the rows alone, and carried out."""
     state = PHYLISS.start(Setup(2, bytes([seed]) * 32, PHYLISS.check_options(2, {}))).state
     said = set()
-    for _ in range(MOST_PLIES):
+    for _ in range(MAX_PLIES):
         if PHYLISS.outcome(state) is not None:
             break
         (seat,) = PHYLISS.to_act(state)

@@ -13,7 +13,7 @@ from engine.api import Seat
 from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import LimitsSection
-from pbem.service.letters.rendering import MOST_UNPROVEN
+from pbem.service.letters.rendering import MAX_UNVERIFIED
 from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
 from tests.service.core.test_limits import with_limits
 
@@ -78,7 +78,7 @@ def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
     """To its first question, in plain text, with the way to all the rest; one of a kind in an hour."""
     table.started(2)
     (answer,) = forge(table, GREEDY)
-    assert len(answer.raw) <= MOST_UNPROVEN
+    assert len(answer.raw) <= MAX_UNVERIFIED
     assert "Only the first" in answer.words
     assert "the only answer of its kind within an hour" in answer.words
     assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
@@ -98,7 +98,7 @@ def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
     """The table of the one game comes in plain text; a log comes to who proves who they are."""
     game = table.started(2)
     (answer,) = forge(table, text, seat=int(game.to_act[0]))
-    assert len(answer.raw) <= MOST_UNPROVEN
+    assert len(answer.raw) <= MAX_UNVERIFIED
     assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
     assert forge(table, text, seat=int(game.to_act[0])) == []
 
@@ -150,7 +150,7 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))
     assert set(kinds.values()) == {1}, kinds
     assert len(storm) == len(kinds) <= 12
-    assert max(len(mail.raw) for mail in storm) <= MOST_UNPROVEN
+    assert max(len(mail.raw) for mail in storm) <= MAX_UNVERIFIED
     assert_all_is_answered(table, game, seat, to)
     version = table.game(game.id).version
     order = table.standby(game)[1]

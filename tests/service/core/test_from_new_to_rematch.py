@@ -49,7 +49,7 @@ WORDS = {
 }
 RANKS = {code: word for word, code in de.RANKS.items() if not word.isdigit()}
 SUITS = {code: word for word, code in de.SUITS.items()}
-MOST_MAILS = 300
+MAX_MAILS = 300
 
 
 def in_german_words(move: str) -> str:
@@ -107,7 +107,7 @@ def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
     table.answer(1, said["join"])
     game = the_game(table)
     assert game.status == "running"
-    for count in range(MOST_MAILS):
+    for count in range(MAX_MAILS):
         if game.is_over:
             break
         answer_from_the_list(table, game, count, language)

@@ -26,7 +26,7 @@ from tests.databases import sqlite_store
 from tests.service.conftest import Sent, Table, make_table, raw_mail
 
 LANGUAGES = ("en", "de")
-MOST_MAILS = 8
+MAX_MAILS = 8
 TURNS = {
     "phyliss": (14, ""),
     "cathedral": (12, ""),
@@ -130,8 +130,8 @@ class Scenes:
                 before = uow.outbox.list(limit=1)[0].id
                 version = uow.events.read(row.game_id)[-1].version if row.game_id else 0
                 why = handle_mail._handle(service, uow, row).why
-                new = [mail for mail in uow.outbox.list(limit=MOST_MAILS) if mail.id > before]
-                assert len(new) < MOST_MAILS
+                new = [mail for mail in uow.outbox.list(limit=MAX_MAILS) if mail.id > before]
+                assert len(new) < MAX_MAILS
                 answer = _answer(service, uow, new, mail.rcpt_to)
                 events = uow.events.read(row.game_id, version) if row.game_id else []
                 became = Became(_became(why, answer), answer, tuple(_moves(events)))

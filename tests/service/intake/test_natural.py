@@ -20,7 +20,7 @@ from tests.service.intake import fresh
 from tests.service.intake.scenes import LANGUAGES, Scenes, built
 
 GOLDEN = Path(__file__).with_name("natural.tsv")
-LEAST_MOVES, LEAST_ANSWERED = 0.78, 0.85
+MIN_MOVES, MIN_ANSWERED = 0.78, 0.85
 
 
 def rows() -> list[list[str]]:
@@ -60,8 +60,8 @@ def test_shares(scenes: Scenes, language: str) -> None:
     for half, kind, *_, became in fresh.found(scenes, language, half="closed"):
         said[half, kind, became] += 1
     assert not [key for key in said if key[2] == "harm"]
-    assert fresh.share(said, "closed", "move") >= LEAST_MOVES
-    assert fresh.share(said, "closed", "question") >= LEAST_ANSWERED
+    assert fresh.share(said, "closed", "move") >= MIN_MOVES
+    assert fresh.share(said, "closed", "question") >= MIN_ANSWERED
     lost = sum(number for key, number in said.items() if key[2] == "lost")
     assert lost <= sum(said.values()) / 20
 

@@ -35,7 +35,7 @@ from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
 from tests.service.conftest import NAMES, Table, configured
 
-MOST_ROUNDS = 60
+MAX_ROUNDS = 60
 
 
 @dataclass
@@ -132,7 +132,7 @@ async def rage(table: Table, internet: Internet) -> int:
         delivery = SmtpDelivery(
             Smtp(host="127.0.0.1", port=out_port, security="none", connections=2)
         )
-        for rounds in range(MOST_ROUNDS):
+        for rounds in range(MAX_ROUNDS):
             await asyncio.to_thread(handle_all, table.service)
             sent = await send_due(table.service, delivery)
             waiting, internet.answers[:] = internet.answers[:], []
@@ -160,7 +160,7 @@ def test_a_storm_ends_in_silence(table: Table, log_text: io.StringIO) -> None:
 
     got = Counter(rcpt.partition("@")[0] for rcpt, _ in internet.mails)
     cap = 12  # four times three: they are new here, so their first hour counts for no game
-    assert rounds < MOST_ROUNDS
+    assert rounds < MAX_ROUNDS
     assert cap <= got["anna"] <= cap + 4, "the only robot that nothing tells from a person"
     assert all(1 <= got[name] <= 4 for name in ("bob", "carol", "dora", "emil")), got
     assert sum(got.values()) == len(table.outbox()) - before

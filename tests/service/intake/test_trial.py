@@ -57,11 +57,11 @@ def test_only_a_few_a_day(table: Table) -> None:
     """The last one says so; later ones change nothing, either."""
     game = table.started(2)
     table.service.clock.forward(hours=1)
-    for _ in range(trial.MOST_A_DAY + 1):
+    for _ in range(trial.MAX_PER_DAY + 1):
         table.answer(0, "test\nresign confirm")
     mails = [
         mail for mail in table.mails_to(0) if mail.message["Subject"] == "How your mail is read"
     ]
-    assert len(mails) == trial.MOST_A_DAY
+    assert len(mails) == trial.MAX_PER_DAY
     assert "the last test that is answered today" in mails[-1].words
     assert table.game(game.id).version == game.version

@@ -51,8 +51,8 @@ def test_the_end_brings_the_page_to_everybody(
     """A page for each, from the reader's seat; packed if it is long, left out if even that is."""
     game = table.started(2)
     sizes = []
-    for most in (replay_page.MOST_ATTACHED, 60_000, 1_000):
-        monkeypatch.setattr(replay_page, "MOST_ATTACHED", most)
+    for most in (replay_page.MAX_ATTACHED, 60_000, 1_000):
+        monkeypatch.setattr(replay_page, "MAX_ATTACHED", most)
         if not sizes:
             table.answer_twice(0, "resign confirm")
         else:

@@ -9,7 +9,7 @@ from pbem.domain.table.game import Game
 from pbem.service.admin import clock_acts
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
-from pbem.service.votes.motion_orders import MOST_CHANGES
+from pbem.service.votes.motion_orders import MAX_CHANGES
 from tests.service.conftest import Table
 
 
@@ -125,9 +125,9 @@ def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
         if number == 1:
             assert "change this vote 2 more times today" in table.last_to(0).words
     assert "Try again tomorrow" in " ".join(m.words for m in table.mails_to(0))
-    assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
+    assert len(table.mails_to(1)) - before <= MAX_CHANGES + 1
     cast = [item for item in table.log(game) if isinstance(item.event, VoteCast)]
-    assert len(cast) == MOST_CHANGES + 1
+    assert len(cast) == MAX_CHANGES + 1
     table.clock.forward(hours=25)
     table.answer(0, "pause", to=to)
     assert table.game(game.id).votes["pause"][0]
@@ -140,7 +140,7 @@ def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) 
     before = len(table.mails_to(1))
     for number in range(20):
         table.answer(0, "no tempo" if number % 2 else "tempo 5d", to=to)
-    assert len(table.mails_to(1)) - before <= MOST_CHANGES + 1
+    assert len(table.mails_to(1)) - before <= MAX_CHANGES + 1
 
 
 def test_a_forged_yes_ends_no_game(table: Table) -> None:
