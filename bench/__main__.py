@@ -85,7 +85,7 @@ def in_part(page: str, results: Sequence[Result], taken: str) -> str:
         if not found:
             raise SystemExit(f"the page has no {heading!r}: measure all")
         _, following, after = rest.partition("\n### ")
-        page = f"{before}{made}\nMeasured by itself: {taken}.\n{following}{after}"
+        page = f"{before}{made}\nMeasured separately: {taken}.\n{following}{after}"
     return page
 
 
@@ -93,7 +93,7 @@ def as_markdown(result: Result) -> str:
     """Return one contest as a table of a page."""
     lines = [
         f"\n### {result.title[0].upper()}{result.title[1:]}\n\n",
-        f"| what | {result.unit}/{result.per} here | beside | times | least – greatest | must | aim |\n",
+        f"| what | {result.unit}/{result.per} here | reference | ratio | min – max | required | target |\n",
         "| --- | ---: | --- | ---: | ---: | ---: | ---: |\n",
     ]
     lines += [f"| {' | '.join(row)} |\n" for row in _rows(result)]
@@ -105,11 +105,11 @@ def table(result: Result) -> Table:
     made = Table(title=f"{result.title} ({result.unit} per {result.per})", title_justify="left")
     made.add_column("what")
     made.add_column(f"{result.unit}/{result.per} here", justify="right")
-    made.add_column("beside")
-    made.add_column("times", justify="right")
-    made.add_column("least – greatest", justify="right")
-    made.add_column("must", justify="right")
-    made.add_column("aim", justify="right")
+    made.add_column("reference")
+    made.add_column("ratio", justify="right")
+    made.add_column("min – max", justify="right")
+    made.add_column("required", justify="right")
+    made.add_column("target", justify="right")
     for row in _rows(result):
         made.add_row(*row)
     return made

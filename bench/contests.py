@@ -127,7 +127,7 @@ def turns() -> Contest:
         for name in contenders
         if name != peer
     ]
-    return Contest("answers taken in", "mails", contenders, pairs)
+    return Contest("replies handled", "replies", contenders, pairs)
 
 
 def sending() -> Contest:
@@ -135,8 +135,8 @@ def sending() -> Contest:
     mails = Mails(House(), Sink())
     peer = "EmailMessage and aiosmtplib"
     return Contest(
-        "mails sent to a server on this machine, one connection",
-        "mails",
+        "messages sent over one connection to a server on this machine",
+        "messages",
         {"send_due": Sending(mails), peer: BareSending(mails)},
         [("send_due", peer, (0.6, 0.75))],
     )
@@ -174,7 +174,7 @@ def growth() -> Contest:
     """Compare a move with many and with few stored games, and in a long and in a short game."""
     few, many = filled_house(1_000), filled_house(MANY_GAMES)
     return Contest(
-        "a move, loaded, decided and recorded",
+        "moves loaded, decided and recorded",
         "moves",
         {
             "1,000 games stored": Moves(few, 20),
@@ -214,7 +214,7 @@ def machines() -> Contest:
     batches: dict[str, Batch] = {} if url is None else {one: Shared(url, 1), two: Shared(url, 2)}
     return Contest(
         "replies to services on PostgreSQL",
-        "mails",
+        "replies",
         batches,
         [(two, one, (1 / 1.15, 1))] if batches else [],
     )
