@@ -13,7 +13,7 @@ from engine import registry, replay
 from engine.api import AnyRuleset, Seat, Setup
 from engine.errors import AmbiguousOrderError, IllegalMoveError, InvalidOrderError, ReplayError
 from pbem.domain.play.seating import next_id
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.game_order import read_game_order
 from pbem.games.face import face
@@ -150,13 +150,13 @@ def test_a_rematch_of_it(table: Table, rules: AnyRuleset) -> None:
 def test_its_face(rules: AnyRuleset) -> None:
     """What a player may write of it is understood, and its table is drawn."""
     its = face("highcard")
-    tongue = Tongue("highcard", ("Anna", "Bob", "Carol"))
+    vocabulary = TableVocabulary("highcard", ("Anna", "Bob", "Carol"))
     for example in its.next_examples:
-        assert read_next(example.removeprefix("next: "), tongue, rules)
+        assert read_next(example.removeprefix("next: "), vocabulary, rules)
     assert read_game_order("highest card with bob@example.org").ruleset == "highcard"
     screen = io.StringIO()
     Console(file=screen).print(
-        terminal.draw("highcard", rules.view(started(rules), Seat(0)), tongue.names)
+        terminal.draw("highcard", rules.view(started(rules), Seat(0)), vocabulary.names)
     )
     assert "On the table:" in screen.getvalue()
     assert "5 hidden" in screen.getvalue()

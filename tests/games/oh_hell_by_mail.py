@@ -14,7 +14,7 @@ from rich.console import Console
 from engine import registry
 from engine.api import Seat, Setup
 from pbem.bots.arena import Pairing, play
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_next
 from pbem.domain.words.translate import in_english, shown_order
 from pbem.games.face import face
@@ -160,14 +160,14 @@ def test_orders_are_shown_in_german() -> None:
 
 def test_its_face() -> None:
     its = face("ohhell")
-    tongue = Tongue("ohhell", ("Anna", "Bob", "Carol"))
+    vocabulary = TableVocabulary("ohhell", ("Anna", "Bob", "Carol"))
     for example in its.next_examples:
-        assert read_next(example.removeprefix("next: "), tongue, RULES)
+        assert read_next(example.removeprefix("next: "), vocabulary, RULES)
         assert translate(example, "de") != example
     state = RULES.start(Setup(3, bytes(32), RULES.check_options(3, {}))).state
     screen = io.StringIO()
     Console(file=screen, width=100).print(
-        terminal.draw("ohhell", RULES.view(state, Seat(0)), tongue.names)
+        terminal.draw("ohhell", RULES.view(state, Seat(0)), vocabulary.names)
     )
     assert "Deal 1 of 5, trump:" in screen.getvalue()
     assert "5 hidden" in screen.getvalue()

@@ -11,7 +11,7 @@ from engine.phase10.finder import find_lay
 from engine.phase10.groups import End, Group, Kind, open_ends
 from engine.phase10.moves import DRAW, TAKE, Discard, Hit
 from engine.phase10.state import State
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import fitting, read_drawing
 from pbem.games.heuristics.phase10 import Outlook, choose
 from pbem.games.phase10_groups import fits_one
@@ -175,5 +175,5 @@ def test_a_drawing_rule_knows_what_is_a_phase(naturals: str, move: str) -> None:
     state = rules.start(Setup(2, bytes(32), options)).state
     own = state.seats[0]._replace(hand=cards("R5 W W W W S"))
     state = state._replace(seats=(own, state.seats[1]), pile=cards("W"), to_act=Seat(0))
-    rule = read_drawing("take if it lays, else stock", Tongue("phase10"))
+    rule = read_drawing("take if it lays, else stock", TableVocabulary("phase10"))
     assert fitting(rule, rules, state, Seat(0)).order == move

@@ -19,10 +19,12 @@ from dataclasses import dataclass
 
 from engine import registry
 from engine.api import OptionValue, Setup, Source
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import fitting, read_drawing
 
-RULE = read_drawing("take if it is a wild or it lays or it hits, else stock", Tongue("phase10"))
+RULE = read_drawing(
+    "take if it is a wild or it lays or it hits, else stock", TableVocabulary("phase10")
+)
 VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
     ("phase10", "all ten phases", {}),
     ("phase10", "phases_to_win=5", {"phases_to_win": 5}),

@@ -11,7 +11,7 @@ from dataclasses import replace
 from engine.api import AnyRuleset, Fact, Seat
 from pbem.domain.log.events import DRAWING_RULED, NEXT_ORDERED, Hidden, MovePlayed
 from pbem.domain.table.game import Game, SeatState, Standing, with_news, with_seat
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import NextOrder, names_move, read_drawing, read_next
 from pbem.errors import Refusal
 
@@ -67,7 +67,7 @@ def _read(
     read: Callable[..., NextOrder], text: str, game: Game, *rules: AnyRuleset
 ) -> NextOrder | None:
     try:
-        return read(text, Tongue(game.ruleset.id.name), *rules) if text else None
+        return read(text, TableVocabulary(game.ruleset.id.name), *rules) if text else None
     except Refusal:  # an earlier version of the grammar accepted it
         return None
 

@@ -17,7 +17,7 @@ from pbem.games.subjects import CardValues, Found, Subject
 
 
 @dataclass(frozen=True, slots=True)
-class Tongue:
+class TableVocabulary:
     """Vocabulary for parsing the standing orders of one game.
 
     Attributes:
@@ -123,7 +123,9 @@ _HELD = re.compile(r"(?:has|have|holds)(?:\s+(?:not|no))?", re.IGNORECASE)
 # --- reading --------------------------------------------------------------------------------------
 
 
-def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], str] | None:
+def read_conditions(
+    text: str, vocabulary: TableVocabulary
+) -> tuple[tuple[Condition, ...], str] | None:
     """Parse conditions joined by `and` at the start of a text. Also return the rest.
 
     None if the text does not begin with a condition.
@@ -131,34 +133,36 @@ def read_conditions(text: str, tongue: Tongue) -> tuple[tuple[Condition, ...], s
     found: list[Condition] = []
     rest = text.strip()
     while True:
-        one = _read_one(rest, tongue)
+        one = _read_one(rest, vocabulary)
         if one is None:
             return None
         found.append(one[0])
         rest = one[1].lstrip()
         more = re.match(r"and\s+", rest, re.IGNORECASE)
-        if more is None or _read_one(rest[more.end() :], tongue) is None:
+        if more is None or _read_one(rest[more.end() :], vocabulary) is None:
             return tuple(dict.fromkeys(found)), re.sub(
                 r"\A(?:[,:]|then\b)+\s*(?:then\b)?", "", rest
             ).strip()
         rest = rest[more.end() :]
 
 
-def _who(tongue: Tongue) -> str:
-    names = sorted(filter(None, tongue.names), key=len, reverse=True)
+def _who(vocabulary: TableVocabulary) -> str:
+    names = sorted(filter(None, vocabulary.names), key=len, reverse=True)
     return "|".join([*map(re.escape, names), r"(?:seat\s+)?[0-5](?!\d)"])
 
 
-def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
-    who = rf"(?P<who>{_who(tongue)})"
+def _read_one(text: str, vocabulary: TableVocabulary) -> tuple[Condition, str] | None:
+    who = rf"(?P<who>{_who(vocabulary)})"
     # Subjects that may also be player names, such as `top`, are tried last.
-    said = ((subject, one) for subject in reversed(tongue.face.subjects) for one in subject.said)
+    said = (
+        (subject, one) for subject in reversed(vocabulary.face.subjects) for one in subject.said
+    )
     for subject, pattern in said:
         match = re.match(pattern.replace("{who}", who), text, re.IGNORECASE)
         if match is None:
             continue
         groups = match.groupdict()
-        seat = _seat(groups.get("who"), tongue)
+        seat = _seat(groups.get("who"), vocabulary)
         rest = text[match.end() :]
         if subject.is_state:
             comparison = "is not" if groups.get("no") else "is"
@@ -169,7 +173,7 @@ def _read_one(text: str, tongue: Tongue) -> tuple[Condition, str] | None:
         comparison = _comparison(compared)
         behind = rest.lstrip()[compared.end() :]
         if subject.cards is not None:
-            value = _read_card(comparison, behind, subject.cards, tongue.deck)
+            value = _read_card(comparison, behind, subject.cards, vocabulary.deck)
         else:
             is_held = _HELD.fullmatch(compared[0]) is not None
             value = _read_count(comparison, behind, is_held=is_held)
@@ -185,10 +189,10 @@ def _comparison(found: re.Match[str]) -> str:
     return "is not" if found["isnt"] else "is"
 
 
-def _seat(who: str | None, tongue: Tongue) -> int | None:
+def _seat(who: str | None, vocabulary: TableVocabulary) -> int | None:
     if who is None:
         return None
-    names = [name.casefold() for name in tongue.names]
+    names = [name.casefold() for name in vocabulary.names]
     if who.casefold() in names:
         return names.index(who.casefold())
     return int(who.split()[-1])

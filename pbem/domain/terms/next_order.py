@@ -16,7 +16,7 @@ from engine.api import AnyRuleset, Seat
 from engine.errors import EngineError
 from engine.orders import alternatives, list_number, number_and_move
 from engine.sentences import Sentence, sentence
-from pbem.domain.terms.conditions import Condition, Tongue, read_conditions
+from pbem.domain.terms.conditions import Condition, TableVocabulary, read_conditions
 from pbem.domain.terms.seats import with_seats
 from pbem.errors import Refusal
 from pbem.games.knowledge import View
@@ -52,57 +52,57 @@ def text_of(wanted: NextOrder, names: Sequence[str] = ()) -> str:
     return " or ".join(one.text(names) for one in wanted)
 
 
-def read_next(text: str, tongue: Tongue, rules: AnyRuleset) -> NextOrder:
+def read_next(text: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> NextOrder:
     """Parse the text after `next:`.
 
     Raises: Refusal that explains the syntax.
     """
     if len(text) > LONGEST:
         raise _refusal(
-            sentence("A standing order has at most {count} characters.", count=LONGEST), tongue
+            sentence("A standing order has at most {count} characters.", count=LONGEST), vocabulary
         )
     said = [alternatives(one) for one in _OTHERWISE.split(text.strip(" ,."))]
     parts = [part for one in said for part in one]
     if len(parts) > MAX_ALTERNATIVES:
         raise _refusal(
             sentence("A standing order has at most {count} alternatives.", count=MAX_ALTERNATIVES),
-            tongue,
+            vocabulary,
         )
     for before, part in (pair for one in said for pair in pairwise(one)):
-        if _goes_on(before, part, tongue):
-            raise _unread_condition(f"{before} or {part}", tongue)
-    return tuple(_read_alternative(part, tongue, rules) for part in parts)
+        if _goes_on(before, part, vocabulary):
+            raise _unread_condition(f"{before} or {part}", vocabulary)
+    return tuple(_read_alternative(part, vocabulary, rules) for part in parts)
 
 
-def _goes_on(before: str, part: str, tongue: Tongue) -> bool:
+def _goes_on(before: str, part: str, vocabulary: TableVocabulary) -> bool:
     """True if an alternative may continue a condition, as in `pickup if top is A or K`."""
     last = None if _IF_FIRST.match(before) else _IF_LAST.search(before)
-    found = None if last is None else read_conditions(before[last.end() :], tongue)
+    found = None if last is None else read_conditions(before[last.end() :], vocabulary)
     if found is None:
         return False
     asked = replace(found[0][-1], value="").text().strip()
-    again = read_conditions(f"{asked} {part}", tongue)
+    again = read_conditions(f"{asked} {part}", vocabulary)
     return again is not None and not again[1]
 
 
-def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternative:
+def _read_alternative(part: str, vocabulary: TableVocabulary, rules: AnyRuleset) -> Alternative:
     conditions: tuple[Condition, ...] = ()
     order = part.strip()
     first, last = _IF_FIRST.match(order), _IF_LAST.search(order)
     if first is not None:
-        found = read_conditions(order[first.end() :], tongue)
+        found = read_conditions(order[first.end() :], vocabulary)
         if found is None:
-            raise _unread_condition(part, tongue)
+            raise _unread_condition(part, vocabulary)
         conditions, order = found
     elif last is not None:
-        found = read_conditions(order[last.end() :], tongue)
+        found = read_conditions(order[last.end() :], vocabulary)
         if found is None or found[1]:
-            raise _unread_condition(part, tongue)
+            raise _unread_condition(part, vocabulary)
         conditions, order = found[0], order[: last.start()]
-    order = with_seats(" ".join(order.split()).strip(" ,."), [rules], tongue.names)
+    order = with_seats(" ".join(order.split()).strip(" ,."), [rules], vocabulary.names)
     if not order:
         raise _refusal(
-            sentence("“{part}” says when, but not what is to be done then.", part=part), tongue
+            sentence("“{part}” says when, but not what is to be done then.", part=part), vocabulary
         )
     if list_number(order) is not None or number_and_move(rules, order) is not None:
         raise _refusal(
@@ -110,17 +110,17 @@ def _read_alternative(part: str, tongue: Tongue, rules: AnyRuleset) -> Alternati
                 "The list for your next turn does not exist yet, so a number means nothing: "
                 "please name the cards."
             ),
-            tongue,
+            vocabulary,
         )
     if not rules.reads_as_order(order):
-        raise _refusal(sentence("“{order}” isn't a move in this game.", order=order), tongue)
-    if order.split()[0].casefold() in (tongue.face.choice_word, "set"):
+        raise _refusal(sentence("“{order}” isn't a move in this game.", order=order), vocabulary)
+    if order.split()[0].casefold() in (vocabulary.face.choice_word, "set"):
         raise _refusal(
             sentence(
                 "A secret choice needs the cards of its own deal, so it cannot be made in advance;"
                 " everybody chooses at once, and nobody waits for you alone."
             ),
-            tongue,
+            vocabulary,
             rule="GEN-6",
         )
     return Alternative(order, conditions)
@@ -145,7 +145,7 @@ _IT_IS = re.compile(
 )
 
 
-def read_drawing(text: str, tongue: Tongue) -> NextOrder:
+def read_drawing(text: str, vocabulary: TableVocabulary) -> NextOrder:
     """Parse the text after `drawing:`. No alternatives means that the player decides.
 
     `take if it is a 5 or it lays, else stock` becomes one `take` per condition, and `draw`.
@@ -164,28 +164,28 @@ def read_drawing(text: str, tongue: Tongue) -> NextOrder:
                 "I could not read that rule for drawing. It says when you take the top card of the"
                 " discard pile, and what is done otherwise: “stock” draws, “ask” leaves it to you."
             ),
-            tongue,
+            vocabulary,
         )
     parts = _OR.split(rule["conditions"])
-    takes = dict.fromkeys(Alternative("take", _conditions(part, tongue)) for part in parts)
+    takes = dict.fromkeys(Alternative("take", _conditions(part, vocabulary)) for part in parts)
     asks = (rule["otherwise"] or "").casefold().startswith("ask")
     ways = tuple(takes) if asks else (*takes, DRAW)
     if len(drawing_text(ways)) > LONGEST:
         longest = sentence("A standing order has at most {count} characters.", count=LONGEST)
-        raise _refused_rule(longest, tongue)
+        raise _refused_rule(longest, vocabulary)
     return ways
 
 
-def _conditions(part: str, tongue: Tongue) -> tuple[Condition, ...]:
+def _conditions(part: str, vocabulary: TableVocabulary) -> tuple[Condition, ...]:
     """Parse the conditions of one part, in which `it` and `is` are optional. Raises: Refusal."""
     bare = _IT_IS.sub("", part.strip())
     for said in (part, f"it {bare}", f"it is {bare}"):
-        found = read_conditions(said, tongue)
+        found = read_conditions(said, vocabulary)
         if found is None or found[1]:
             continue
         if any((one.comparison, one.value) == ("is", "skip") for one in found[0]):
             skip = sentence("A skip cannot be taken from the discard pile.")
-            raise _refused_rule(skip, tongue, rule="P10-7")
+            raise _refused_rule(skip, vocabulary, rule="P10-7")
         return found[0]
     raise _refused_rule(
         sentence(
@@ -193,12 +193,14 @@ def _conditions(part: str, tongue: Tongue) -> tuple[Condition, ...]:
             " (“it is red 5”), a colour (“it is red”), “it is a wild”, “it lays” or “it hits”.",
             part=part.strip(),
         ),
-        tongue,
+        vocabulary,
     )
 
 
-def _refused_rule(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:
-    return Refusal("standing", message, rule=rule, suggestions=tongue.face.drawing_examples)
+def _refused_rule(
+    message: Sentence, vocabulary: TableVocabulary, rule: str | None = None
+) -> Refusal:
+    return Refusal("standing", message, rule=rule, suggestions=vocabulary.face.drawing_examples)
 
 
 def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
@@ -216,34 +218,36 @@ def drawing_text(rule: NextOrder, names: Sequence[str] = ()) -> str:
 # --- refusals -------------------------------------------------------------------------------------
 
 
-def _unread_condition(part: str, tongue: Tongue) -> Refusal:
+def _unread_condition(part: str, vocabulary: TableVocabulary) -> Refusal:
     return _refusal(
         sentence(
             "I could not read the condition of “{part}”. After “if” comes what may be compared:"
             " {subjects}; then “is”, “is not”, “<”, “<=”, “>” or “>=”; then a card or a number;"
             " and behind it the move.",
             part=part,
-            subjects=", ".join(_said_subjects(tongue)),
+            subjects=", ".join(_said_subjects(vocabulary)),
         ),
-        tongue,
+        vocabulary,
     )
 
 
-def _said_subjects(tongue: Tongue) -> list[str]:
-    names = [name for name in tongue.names if name][:1]
+def _said_subjects(vocabulary: TableVocabulary) -> list[str]:
+    names = [name for name in vocabulary.names if name][:1]
     more = {"hand": ["hand", *(f"hand of {name}" for name in names)], "laid": ["I have laid"]}
     return [
-        said for subject in tongue.face.subjects for said in more.get(subject.name, [subject.name])
+        said
+        for subject in vocabulary.face.subjects
+        for said in more.get(subject.name, [subject.name])
     ]
 
 
-def _refusal(message: Sentence, tongue: Tongue, rule: str | None = None) -> Refusal:
-    return Refusal("standing", message, rule=rule, suggestions=examples(tongue))
+def _refusal(message: Sentence, vocabulary: TableVocabulary, rule: str | None = None) -> Refusal:
+    return Refusal("standing", message, rule=rule, suggestions=examples(vocabulary))
 
 
-def examples(tongue: Tongue) -> tuple[str, ...]:
+def examples(vocabulary: TableVocabulary) -> tuple[str, ...]:
     """Return example standing orders for the game."""
-    return tongue.face.next_examples
+    return vocabulary.face.next_examples
 
 
 # --- when the turn comes --------------------------------------------------------------------------

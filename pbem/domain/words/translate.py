@@ -16,7 +16,7 @@ from typing import Final
 
 from engine.api import AnyRuleset
 from engine.reading.lexicon import folded_words
-from pbem.domain.terms.conditions import Tongue, read_conditions
+from pbem.domain.terms.conditions import TableVocabulary, read_conditions
 from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
 from pbem.domain.words.forms import Spelling
@@ -302,14 +302,16 @@ _MAX_NAMES = 4
 _STANDING_EDGES = " \t,.:;"
 
 
-def next_in_english(text: str, language: str, rules: AnyRuleset, tongue: Tongue) -> str | None:
+def next_in_english(
+    text: str, language: str, rules: AnyRuleset, vocabulary: TableVocabulary
+) -> str | None:
     """Translate the text after `next:`; None if some of it means nothing."""
     table = TABLES.get(language)
     if table is None or len(text) > _LONGEST_STANDING or len(text.split()) > _MAX_WORDS:
         return None
     joints = rf"\s*,?\s+(?:{table.OR}|or|{table.OTHERWISE}|otherwise|else)\s+"
     parts = [
-        _alternative(part.strip(_STANDING_EDGES), table, language, rules, tongue)
+        _alternative(part.strip(_STANDING_EDGES), table, language, rules, vocabulary)
         for part in re.split(joints, text, flags=re.IGNORECASE)
     ]
     read = [part for part in parts if part is not None]
@@ -325,25 +327,25 @@ def drawing_in_english(text: str, language: str) -> str | None:
 
 
 def _alternative(
-    part: str, table: ModuleType, language: str, rules: AnyRuleset, tongue: Tongue
+    part: str, table: ModuleType, language: str, rules: AnyRuleset, vocabulary: TableVocabulary
 ) -> str | None:
     first = re.match(rf"(?:{table.IF}|if)\s+", part, re.IGNORECASE)
     last = re.search(rf"[\s,]+(?:{table.IF}|if)\s+", part, re.IGNORECASE)
     if first is not None:
         words = part[first.end() :].split()
         for at in range(len(words) - 1, 0, -1):
-            conditions = _conditions(" ".join(words[:at]), table, language, tongue)
+            conditions = _conditions(" ".join(words[:at]), table, language, vocabulary)
             is_led = words[at].lower().strip(_STANDING_EDGES) in (table.THEN, "then")
             then = words[at + is_led :]
-            order = None if conditions is None else _order(then, language, rules, tongue.names)
+            order = None if conditions is None else _order(then, language, rules, vocabulary.names)
             if order is not None:
                 return f"if {conditions} {order}"
         return None
     if last is not None:
-        conditions = _conditions(part[last.end() :], table, language, tongue)
-        order = _order(part[: last.start()].split(), language, rules, tongue.names)
+        conditions = _conditions(part[last.end() :], table, language, vocabulary)
+        order = _order(part[: last.start()].split(), language, rules, vocabulary.names)
         return None if conditions is None or order is None else f"{order} if {conditions}"
-    return _order(part.split(), language, rules, tongue.names)
+    return _order(part.split(), language, rules, vocabulary.names)
 
 
 def _order(
@@ -355,17 +357,21 @@ def _order(
     return next(orders, None)
 
 
-def _conditions(text: str, table: ModuleType, language: str, tongue: Tongue) -> str | None:
+def _conditions(
+    text: str, table: ModuleType, language: str, vocabulary: TableVocabulary
+) -> str | None:
     """Translate conditions; None unless all of them can be read."""
     parts = re.split(
         rf"\s+(?:{table.AND}|and)\s+", text.strip(_STANDING_EDGES), flags=re.IGNORECASE
     )
-    read = [_condition(part.strip(_STANDING_EDGES), table, language, tongue) for part in parts]
+    read = [_condition(part.strip(_STANDING_EDGES), table, language, vocabulary) for part in parts]
     found = [one for one in read if one is not None]
     return " and ".join(found) if len(found) == len(read) else None
 
 
-def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> str | None:
+def _condition(
+    text: str, table: ModuleType, language: str, vocabulary: TableVocabulary
+) -> str | None:
     """Translate one condition, whose verb can come last; None if it cannot be read."""
     bare = re.sub(rf"\s+{table.VERB_LAST}\Z", "", text, flags=re.IGNORECASE)
     words = bare.split()
@@ -375,7 +381,7 @@ def _condition(text: str, table: ModuleType, language: str, tongue: Tongue) -> s
         subject, value = (_pieces(one, table.CONDITIONS, language) for one in (who, what))
         said += [f"{who} has {value}", f"{subject} have {value}", f"{subject} is {value}"]
     for one in said:
-        found = read_conditions(one, tongue)
+        found = read_conditions(one, vocabulary)
         if found is not None and not found[1]:
             return one
     return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from engine.orders import is_order
 from engine.sentences import sentence
 from pbem.domain.play import standing
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import NOTHING, NextOrder, examples, read_drawing, read_next
 from pbem.domain.terms.seats import with_seats
 from pbem.domain.words.orders import OrderLine
@@ -18,13 +18,13 @@ from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.service.core.asking import SHOWN_LINE, SeatProgress
 from pbem.service.standing_orders.dry_run import dry_run
-from pbem.service.standing_orders.standing_words import tongue_of
+from pbem.service.standing_orders.standing_words import vocabulary_of
 
 
 def order_next(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `next: …`. Without an order, explain how to write it. Raises: Refusal."""
     game = progress.game
-    tongue = tongue_of(game, progress.names)
+    vocabulary = vocabulary_of(game, progress.names)
     text = _bare(line)
     if not text:
         raise Refusal(
@@ -33,22 +33,22 @@ def order_next(progress: SeatProgress, line: OrderLine) -> None:
                 "Behind “next:” comes what is to be done when your next turn begins, with or without"
                 " a condition."
             ),
-            suggestions=(*examples(tongue), "next: none"),
+            suggestions=(*examples(vocabulary), "next: none"),
         )
     if text.casefold() in NOTHING:
         standing.cancel_next(progress.decision, progress.seat)
         return
-    standing.order_next(progress.decision, progress.seat, _read_next(progress, text, tongue))
+    standing.order_next(progress.decision, progress.seat, _read_next(progress, text, vocabulary))
 
 
-def _read_next(progress: SeatProgress, text: str, tongue: Tongue) -> NextOrder:
+def _read_next(progress: SeatProgress, text: str, vocabulary: TableVocabulary) -> NextOrder:
     rules, language = progress.game.ruleset, progress.mail_orders.language
 
     def translations() -> Iterator[str | None]:
-        yield next_in_english(text, language, rules, tongue)
+        yield next_in_english(text, language, rules, vocabulary)
         yield from in_english(text, language, [rules], progress.names)
 
-    return _read(lambda said: read_next(said, tongue, rules), text, translations())
+    return _read(lambda said: read_next(said, vocabulary, rules), text, translations())
 
 
 def _read(
@@ -67,18 +67,18 @@ def _read(
 def rule_drawing(progress: SeatProgress, line: OrderLine) -> None:
     """Carry out `drawing: …`. Without a rule, explain how to write it. Raises: Refusal."""
     text = _bare(line)
-    tongue = tongue_of(progress.game, progress.names)
-    if not tongue.face.drawing_examples:
+    vocabulary = vocabulary_of(progress.game, progress.names)
+    if not vocabulary.face.drawing_examples:
         standing.rule_drawing(progress.decision, progress.seat, ())
         return
     if not text:
         raise Refusal(
             "standing",
             sentence("Behind “drawing:” comes how your turns shall begin, until you change it."),
-            suggestions=tongue.face.drawing_examples,
+            suggestions=vocabulary.face.drawing_examples,
         )
     english = drawing_in_english(text, progress.mail_orders.language)
-    rule = _read(lambda said: read_drawing(said, tongue), text, [english])
+    rule = _read(lambda said: read_drawing(said, vocabulary), text, [english])
     standing.rule_drawing(progress.decision, progress.seat, rule)
 
 

@@ -9,7 +9,7 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.play import standing
 from pbem.domain.table.game import Game
 from pbem.domain.table.standing_fold import drawing_of, wanted_by
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import drawing_text, text_of
 from pbem.domain.words.translate import shown_standing
 from pbem.mail_out.skins import STANDARD, standard_words
@@ -17,9 +17,9 @@ from pbem.service.core import games
 from pbem.store.db.uow import UnitOfWork
 
 
-def tongue_of(game: Game, names: Sequence[str]) -> Tongue:
+def vocabulary_of(game: Game, names: Sequence[str]) -> TableVocabulary:
     """Return the vocabulary that players use for a game."""
-    return Tongue(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
+    return TableVocabulary(game.ruleset.id.name, tuple(names), str(game.options.get("deck", "")))
 
 
 def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> tuple[Sentence, ...]:
@@ -68,7 +68,7 @@ def in_other_games(
 
 def hint(game: Game, seat: int) -> tuple[Sentence, ...]:
     """Explain at the start of a game how to need fewer messages."""
-    examples = tongue_of(game, ()).face.drawing_examples
+    examples = vocabulary_of(game, ()).face.drawing_examples
     if not examples or game.seats[seat].status != "joined":
         return ()
     return (

@@ -13,7 +13,7 @@ from pbem.domain.play import standing, timeouts
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import with_seat
 from pbem.domain.table.standing_fold import announced, told
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import read_drawing, read_next
 from pbem.errors import LogError, Refusal
 from tests.domain.samples import GAME_ID, Story, legal_orders, started
@@ -39,12 +39,12 @@ RULES = (
 
 def wants(story: Story, seat: int, text: str) -> None:
     game = story.game
-    wanted = read_next(text, Tongue(game.ruleset.id.name), game.ruleset)
+    wanted = read_next(text, TableVocabulary(game.ruleset.id.name), game.ruleset)
     story.do(standing.order_next, seat, wanted, actor=f"seat:{seat}")
 
 
 def draws(story: Story, seat: int, text: str | None) -> None:
-    rule = () if text is None else read_drawing(text, Tongue(story.game.ruleset.id.name))
+    rule = () if text is None else read_drawing(text, TableVocabulary(story.game.ruleset.id.name))
     story.do(standing.rule_drawing, seat, rule, actor=f"seat:{seat}")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine import registry
 from engine.cards import RANKS
 from engine.phase10.cards import NUMBER_OF
-from pbem.domain.terms.conditions import Condition, Tongue
+from pbem.domain.terms.conditions import Condition, TableVocabulary
 from pbem.domain.terms.next_order import (
     MAX_ALTERNATIVES,
     Alternative,
@@ -26,13 +26,13 @@ from pbem.games.phase10_cards import COLOURS
 from pbem.games.subjects import COMPARISONS
 
 NAMES = ("Anna", "Bob", "Mary Ann")
-PHYLISS = Tongue("phyliss", NAMES)
-PHALANX = Tongue("phalanx", NAMES)
-PHASE10 = Tongue("phase10", NAMES)
+PHYLISS = TableVocabulary("phyliss", NAMES)
+PHALANX = TableVocabulary("phalanx", NAMES)
+PHASE10 = TableVocabulary("phase10", NAMES)
 
 
-def rewritten(text: str, tongue: Tongue = PHYLISS) -> str:
-    return text_of(read_next(text, tongue, registry.find(tongue.game)), tongue.names)
+def rewritten(text: str, vocabulary: TableVocabulary = PHYLISS) -> str:
+    return text_of(read_next(text, vocabulary, registry.find(vocabulary.game)), vocabulary.names)
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_what_is_understood(said: str, meant: str) -> None:
         (PHALANX, "if my centre is empty play 9h center", "if center is 0 play 9h center"),
     ],
 )
-def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> None:
-    assert rewritten(said, tongue) == meant
+def test_each_game_has_its_own_things(vocabulary: TableVocabulary, said: str, meant: str) -> None:
+    assert rewritten(said, vocabulary) == meant
 
 
 @pytest.mark.parametrize(
@@ -98,17 +98,17 @@ def test_each_game_has_its_own_things(tongue: Tongue, said: str, meant: str) -> 
         (PHYLISS, "play 9 " * 200, "at most 1200 characters"),
         (PHALANX, "if pile > 2 play 9h left", "could not read the condition"),
         (PHALANX, "open 9h", "A secret choice"),
-        (Tongue("cathedral"), "keep 2 10 Q", "A secret choice"),
+        (TableVocabulary("cathedral"), "keep 2 10 Q", "A secret choice"),
     ],
 )
-def test_what_is_refused_teaches(tongue: Tongue, said: str, why: str) -> None:
+def test_what_is_refused_teaches(vocabulary: TableVocabulary, said: str, why: str) -> None:
     """A refusal says what is wrong and gives examples that can be read."""
-    rules = registry.find(tongue.game)
+    rules = registry.find(vocabulary.game)
     with pytest.raises(Refusal, match=why) as caught:
-        read_next(said, tongue, rules)
+        read_next(said, vocabulary, rules)
     assert caught.value.suggestions
     for example in caught.value.suggestions:
-        assert read_next(example.removeprefix("next: "), tongue, rules)
+        assert read_next(example.removeprefix("next: "), vocabulary, rules)
 
 
 ORDERS = {
@@ -121,13 +121,13 @@ COUNT = st.integers(0, 120).map(str)
 SEAT = st.none() | st.integers(0, 2)
 
 
-def conditions(tongue: Tongue) -> st.SearchStrategy[Condition]:
+def conditions(vocabulary: TableVocabulary) -> st.SearchStrategy[Condition]:
     order, same = st.sampled_from([*COMPARISONS]), st.sampled_from(["is", "is not"])
     cards = st.sampled_from([*COLOURS, "wild", "skip", *NUMBER_OF])
     found = []
-    for subject in tongue.face.subjects:
+    for subject in vocabulary.face.subjects:
         it = st.just(subject)
-        if subject.name in ("top", "it") and tongue.game == "phase10":
+        if subject.name in ("top", "it") and vocabulary.game == "phase10":
             found.append(st.builds(Condition, it, same, cards))
             found.append(st.builds(Condition, it, order, st.integers(1, 12).map(str)))
         elif subject.name == "top":
@@ -145,15 +145,15 @@ def conditions(tongue: Tongue) -> st.SearchStrategy[Condition]:
 @given(st.data(), st.sampled_from([*ORDERS]))
 def test_what_is_written_is_read_again(data: st.DataObject, game: str) -> None:
     """With names and with numbers of seats: the log keeps numbers, mails show names."""
-    tongue, rules = Tongue(game, NAMES), registry.find(game)
+    vocabulary, rules = TableVocabulary(game, NAMES), registry.find(game)
     alternative = st.builds(
         Alternative,
         st.sampled_from(ORDERS[game]),
-        st.lists(conditions(tongue), max_size=3, unique=True).map(tuple),
+        st.lists(conditions(vocabulary), max_size=3, unique=True).map(tuple),
     )
     wanted = tuple(data.draw(st.lists(alternative, min_size=1, max_size=MAX_ALTERNATIVES)))
-    assert read_next(text_of(wanted), Tongue(game), rules) == wanted
-    assert read_next(text_of(wanted, NAMES), tongue, rules) == wanted
+    assert read_next(text_of(wanted), TableVocabulary(game), rules) == wanted
+    assert read_next(text_of(wanted, NAMES), vocabulary, rules) == wanted
 
 
 WORDS = st.sampled_from(
@@ -203,18 +203,18 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=12).map(" ".join) | st.text(max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """And what was read can be read again."""
-    for tongue in (PHYLISS, PHALANX, PHASE10):
-        rules = registry.find(tongue.game)
+    for vocabulary in (PHYLISS, PHALANX, PHASE10):
+        rules = registry.find(vocabulary.game)
         try:
-            wanted = read_next(text, tongue, rules)
+            wanted = read_next(text, vocabulary, rules)
         except Refusal:
             continue
-        assert read_next(text_of(wanted), Tongue(tongue.game), rules) == wanted
+        assert read_next(text_of(wanted), TableVocabulary(vocabulary.game), rules) == wanted
     try:
         rule = read_drawing(text, PHASE10)
     except Refusal:
         rule = None
-    assert not rule or read_drawing(drawing_text(rule), Tongue("phase10")) == rule
+    assert not rule or read_drawing(drawing_text(rule), TableVocabulary("phase10")) == rule
 
 
 def test_what_the_documentation_shows_is_understood() -> None:
@@ -248,9 +248,13 @@ def view(**changes: Any) -> dict[str, Any]:
 
 
 def asking(
-    tongue: Tongue, name: str, comparison: str, value: str = "", seat: int | None = None
+    vocabulary: TableVocabulary,
+    name: str,
+    comparison: str,
+    value: str = "",
+    seat: int | None = None,
 ) -> Condition:
-    (subject,) = [one for one in tongue.face.subjects if one.name == name]
+    (subject,) = [one for one in vocabulary.face.subjects if one.name == name]
     return Condition(subject, comparison, value, seat)
 
 
@@ -310,12 +314,12 @@ def test_what_holds_of_a_card_of_phase_10(
     ],
 )
 def test_nothing_holds_of_a_player_who_has_left(
-    tongue: Tongue, name: str, comparison: str, value: str
+    vocabulary: TableVocabulary, name: str, comparison: str, value: str
 ) -> None:
     """Who resigned holds no card, which says nothing about the cards that were meant."""
     own, other = view()["seats"]
     left = view(seats=[own, {**other, "hand_size": 0, "resigned": True}])
-    condition = asking(tongue, name, comparison, value, 1)
+    condition = asking(vocabulary, name, comparison, value, 1)
     assert not condition.holds(left)
     assert condition.why_not(left, ("Anna", "Bob")).endswith(": Bob has left the game")
     assert condition.why_not(left, ()).endswith(": seat 1 has left the game")
@@ -330,7 +334,7 @@ STORED = (
 
 
 def test_a_rule_that_1_0_stored_is_read_and_shown_as_it_was() -> None:
-    rule = read_drawing(STORED, Tongue("phase10"))
+    rule = read_drawing(STORED, TableVocabulary("phase10"))
     assert [way.order for way in rule] == ["take"] * 6
     assert drawing_text(rule) == STORED
 
@@ -357,7 +361,7 @@ def test_a_rule_that_1_0_stored_is_read_and_shown_as_it_was() -> None:
 def test_rules_that_are_understood(said: str, meant: str | None) -> None:
     wanted = meant or "take if it is a 5 or it is a 7 or it is R9, else ask"
     assert drawing_text(read_drawing(said, PHASE10)) == wanted
-    assert drawing_text(read_drawing(wanted, Tongue("phase10"))) == wanted
+    assert drawing_text(read_drawing(wanted, TableVocabulary("phase10"))) == wanted
 
 
 @pytest.mark.parametrize(

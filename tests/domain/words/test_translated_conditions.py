@@ -7,7 +7,7 @@ import re
 import pytest
 
 from engine import registry
-from pbem.domain.terms.conditions import Tongue
+from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import (
     drawing_text,
     examples,
@@ -19,7 +19,7 @@ from pbem.domain.words.translate import drawing_in_english, next_in_english, sho
 from pbem.language import translate
 
 NAMES = ("Anna", "Bob", "Mary Ann")
-PHASE10 = Tongue("phase10")
+PHASE10 = TableVocabulary("phase10")
 ENGLISH = re.compile(
     r"\b(?:if|or|and|top|pile|stock|is|not|has|have|laid|take|it|lays|else|red|green|of|play)\b"
 )
@@ -54,15 +54,15 @@ ENGLISH = re.compile(
     ],
 )
 def test_conditions(game: str, said: str, meant: str) -> None:
-    tongue, rules = Tongue(game, NAMES), registry.find(game)
-    english = next_in_english(said, "de", rules, tongue)
+    vocabulary, rules = TableVocabulary(game, NAMES), registry.find(game)
+    english = next_in_english(said, "de", rules, vocabulary)
     assert english is not None
-    assert text_of(read_next(english, tongue, rules), NAMES) == meant
+    assert text_of(read_next(english, vocabulary, rules), NAMES) == meant
     shown = shown_standing(meant, "de")
     assert not ENGLISH.search(shown), shown
-    again = next_in_english(shown, "de", rules, tongue)
+    again = next_in_english(shown, "de", rules, vocabulary)
     assert again is not None, shown
-    assert text_of(read_next(again, tongue, rules), NAMES).replace("♥", "h") == meant
+    assert text_of(read_next(again, vocabulary, rules), NAMES).replace("♥", "h") == meant
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,10 @@ def test_conditions(game: str, said: str, meant: str) -> None:
 def test_what_means_nothing_is_nothing(said: str) -> None:
     """All of it must be read, or nobody guesses."""
     rules = registry.find("phyliss")
-    assert next_in_english(said, "de", rules, Tongue("phyliss", NAMES)) is None
-    assert next_in_english("wenn oben <= 9 spiele 9", "en", rules, Tongue("phyliss")) is None
+    assert next_in_english(said, "de", rules, TableVocabulary("phyliss", NAMES)) is None
+    assert (
+        next_in_english("wenn oben <= 9 spiele 9", "en", rules, TableVocabulary("phyliss")) is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,13 +115,13 @@ def test_drawing(said: str, meant: str) -> None:
 @pytest.mark.parametrize("game", registry.names())
 def test_examples_in_german_are_the_english_ones(game: str) -> None:
     """What a German mail proposes can be written."""
-    tongue, rules = Tongue(game), registry.find(game)
-    for example in examples(tongue):
+    vocabulary, rules = TableVocabulary(game), registry.find(game)
+    for example in examples(vocabulary):
         word, _, said = translate(example, "de").partition(": ")
         assert word == "nächster zug"
-        english = next_in_english(said, "de", rules, tongue)
+        english = next_in_english(said, "de", rules, vocabulary)
         assert english is not None
-        assert read_next(english, tongue, rules) == read_next(example[6:], tongue, rules)
+        assert read_next(english, vocabulary, rules) == read_next(example[6:], vocabulary, rules)
     for example in PHASE10.face.drawing_examples[:-1]:
         said = translate(example, "de").removeprefix("ziehregel: ")
         meant = read_drawing(example.removeprefix("drawing: "), PHASE10)
