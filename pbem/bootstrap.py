@@ -15,7 +15,7 @@ from pbem.errors import ConfigError
 from pbem.later import Later
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import Defaults
-from pbem.service.clock import pulses
+from pbem.service.clock import heartbeats
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE
 from pbem.store.db.uow import Store
@@ -54,7 +54,7 @@ def build_service(config: Config) -> Service:
         config=config,
         timing=_timing(config.defaults),
         trusted=_trusted(config),
-        pulses=_pulses(config),
+        heartbeats=_pulses(config),
     )
 
 
@@ -90,10 +90,10 @@ def _timing(defaults: Defaults) -> Timing:
 
 def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
     """Return the names of monitored components, each with its longest silence."""
-    found = [(pulses.DELIVERY, PATIENCE)]
+    found = [(heartbeats.DELIVERY, PATIENCE)]
     if config.listen is not None:
-        found.append((pulses.LISTENER, PATIENCE))
-    for name, section in ((pulses.IMAP, config.imap), (pulses.MAILDIR, config.maildir)):
+        found.append((heartbeats.LISTENER, PATIENCE))
+    for name, section in ((heartbeats.IMAP, config.imap), (heartbeats.MAILDIR, config.maildir)):
         if section is not None:
             found.append((name, PATIENCE + timedelta(seconds=2 * section.poll_seconds)))
     return tuple(found)

@@ -31,7 +31,7 @@ from pbem.mail_out.deliver import Delivery, FolderDelivery, SmtpDelivery
 from pbem.pings.sending import PingDelivery
 from pbem.scheduler import AlarmClock
 from pbem.sections import Listen, Metrics, Web
-from pbem.service.clock import pulses
+from pbem.service.clock import heartbeats
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.service.intake import accepting as intake
@@ -249,7 +249,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
             tls=tls,
             inherited=inherited[0] if inherited else None,
         )
-    runner.signs[pulses.LISTENER] = lambda: service.now() if server.is_serving() else None
+    runner.signs[heartbeats.LISTENER] = lambda: service.now() if server.is_serving() else None
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
@@ -288,7 +288,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
     )
     runner.ways = [*ways]
     for way in ways:
-        runner.signs[way.pulse] = partial(getattr, way, "last_look")
+        runner.signs[way.heartbeat] = partial(getattr, way, "last_look")
     running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in ways]
     try:
         yield

@@ -99,8 +99,8 @@ def health(service: OpenService) -> Shown:
     words = [
         "All is well.",
         *(
-            f"{pulse.name}: last at work {second(pulse.at)} UTC"
-            for pulse in found.figures["pulses"]
+            f"{heartbeat.name}: last at work {second(heartbeat.at)} UTC"
+            for heartbeat in found.figures["pulses"]
         ),
     ]
     return Shown(

@@ -20,7 +20,7 @@ import structlog
 from pbem.errors import ConfigError, SchemaError, StoreError, VersionConflictError, place_of
 from pbem.mail_in.transports.transport import InboundTransport
 from pbem.mail_out.deliver import Delivery
-from pbem.service.clock import downtime, pulses
+from pbem.service.clock import downtime, heartbeats
 from pbem.service.clock.fire_due import fire_people, next_alarm, play_bots
 from pbem.service.core import served
 from pbem.service.core.context import Service
@@ -156,7 +156,7 @@ class Runner:
         await self._seldom("beat", lambda: downtime.beat(self.service))
         instants = {name: sign() for name, sign in self.signs.items()}
         known = [name for name, at in instants.items() if at is not None]
-        await self._seldom(f"signs of {known}", lambda: pulses.note(self.service, instants))
+        await self._seldom(f"signs of {known}", lambda: heartbeats.note(self.service, instants))
         await self._decide()
         self.alive()
         await self._seldom("prune", lambda: pruning.tidy(self.service), every=LOOK_WHERE)
@@ -228,7 +228,7 @@ class Runner:
         sent = await send_due(
             self.service, self.delivery, limit=MAX_SENT, should_stop=lambda: self._stopping
         )
-        await self._seldom("delivery", lambda: pulses.note_delivery(self.service))
+        await self._seldom("delivery", lambda: heartbeats.note_delivery(self.service))
         if sent >= MAX_SENT:
             self._outbox.set()
         if sent and give_back is not None:

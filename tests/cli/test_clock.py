@@ -15,7 +15,7 @@ from pbem.domain.log.clock_events import GamePaused, GameResumed, TurnTimedOut
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.sections import OnTimeout
-from pbem.service.clock import downtime, pulses
+from pbem.service.clock import downtime, heartbeats
 from tests.cli.conftest import Shell
 
 
@@ -138,7 +138,7 @@ def test_health(shell: Shell, game: Game) -> None:
     """0 and all is well, or 1 and every reason."""
     assert "no `pbem serve` has ever run" in shell.refused("health")
     downtime.beat(shell.table.service)
-    pulses.note_delivery(shell.table.service)
+    heartbeats.note_delivery(shell.table.service)
     assert "All is well" in shell.done("health")
     found = shell.json("health")
     assert found["ok"] is True
@@ -165,17 +165,17 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
     assert shell.run("health").stderr.count("\n") == 1, "nothing has ever run"
     downtime.beat(service)
     assert "maildir has never worked yet" in " ".join(shell.run("health").stderr.split())
-    pulses.note(service, {"maildir": clock.now(), "listener": None})
-    pulses.note_delivery(service)
+    heartbeats.note(service, {"maildir": clock.now(), "listener": None})
+    heartbeats.note_delivery(service)
     assert f"delivery: last at work {clock.now():%Y-%m-%d %H:%M:%S} UTC" in shell.done("health")
     begin = clock.now()
     for _ in range(6):
         clock.forward(minutes=1)
         downtime.beat(service)
-        pulses.note(service, {"maildir": clock.now()})
+        heartbeats.note(service, {"maildir": clock.now()})
         with service.store.unit_of_work() as uow:
             uow.pauses.extend("", clock.now(), lambda failures: timedelta(minutes=2))
-        pulses.note_delivery(service)
+        heartbeats.note_delivery(service)
     result = shell.run("health", "--json")
     found = json.loads(result.stdout)
     assert result.exit_code == 1

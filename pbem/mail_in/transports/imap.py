@@ -38,7 +38,7 @@ FETCH_TRIES = 3
 class ImapMailbox(InboundTransport):
     """The transport for one IMAP mailbox."""
 
-    pulse: ClassVar[str] = "imap"
+    heartbeat: ClassVar[str] = "imap"
 
     def __init__(self, settings: Imap, intake: Intake) -> None:
         super().__init__(intake)

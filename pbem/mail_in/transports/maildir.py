@@ -28,7 +28,7 @@ TAKEN = ":2,"
 class Maildir(InboundTransport):
     """The transport for the Maildir at `path`, checked every `poll_seconds`."""
 
-    pulse: ClassVar[str] = "maildir"
+    heartbeat: ClassVar[str] = "maildir"
 
     def __init__(self, path: Path, poll_seconds: float, intake: Intake) -> None:
         super().__init__(intake)

@@ -146,12 +146,12 @@ class InboundTransport(ABC):
     """A transport that fetches messages from a mailbox.
 
     Attributes:
-        pulse: name under which its heartbeats are stored.
+        heartbeat: name under which its heartbeats are stored.
         last_look: all messages that arrived until this time have been taken, or None before the
             first look.
     """
 
-    pulse: ClassVar[str]
+    heartbeat: ClassVar[str]
 
     def __init__(self, intake: Intake) -> None:
         self._intake = intake

@@ -39,7 +39,7 @@ class Service:
     Attributes:
         timing: default time settings of games.
         trusted: the mail server whose sender authentication is trusted, if any.
-        pulses: every inbound transport and delivery, with the time after which a missing heartbeat
+        heartbeats: every inbound transport and delivery, with the time after which a missing heartbeat
             is reported.
         notice: shows an admin a text that they must read before the output of their command.
     """
@@ -52,7 +52,7 @@ class Service:
     config: Config
     timing: Timing
     trusted: TrustedServer | None = None
-    pulses: tuple[tuple[str, timedelta], ...] = ()
+    heartbeats: tuple[tuple[str, timedelta], ...] = ()
     thinker: Thinker = field(
         default_factory=lambda: cast("Thinker", Later("pbem.bots", "DirectThinker"))
     )

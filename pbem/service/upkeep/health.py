@@ -17,8 +17,8 @@ from typing import Any
 
 from pbem import openpgp
 from pbem.errors import StoreError
-from pbem.service.clock import pulses
-from pbem.service.clock.pulses import Pulse
+from pbem.service.clock import heartbeats
+from pbem.service.clock.heartbeats import Heartbeat
 from pbem.service.core import games, limits
 from pbem.service.core.context import Service
 from pbem.service.core.served import PATIENCE, SERVE
@@ -250,9 +250,9 @@ def _dead(look: Look) -> tuple[str, ...]:
     if look.uow.outages.within(limit, look.service.now()):
         return ()
     last = {
-        pulse.name: max(filter(None, [pulse.at, look.since]), default=None)
-        for pulse in look["pulses"]
-        if pulse.is_late
+        heartbeat.name: max(filter(None, [heartbeat.at, look.since]), default=None)
+        for heartbeat in look["pulses"]
+        if heartbeat.is_late
     }
     return tuple(name for name, seen in last.items() if seen is None or seen < limit)
 
@@ -311,7 +311,7 @@ FIGURES = {
         metric="Games that stand still because their log, or our code, is at fault.",
     ),
     "still": Figure(lambda look: tuple(games.stopped(look.service, look.uow)), ()),
-    "pulses": Figure(lambda look: tuple(pulses.look(look.service, look.uow)), ()),
+    "pulses": Figure(lambda look: tuple(heartbeats.look(look.service, look.uow)), ()),
     "dead": Figure(_dead, ()),
     "unguarded": Figure(lambda look: guarding.missing_triggers(look.uow), None),
     "disk_free": Figure(
@@ -393,26 +393,28 @@ def _refused(look: Look) -> str | None:
 
 def _late(name: str, look: Look) -> str | None:
     """Report since when a transport or the delivery has had no heartbeat."""
-    late = [pulse for pulse in look["pulses"] if pulse.name == name and pulse.is_late]
+    late = [
+        heartbeat for heartbeat in look["pulses"] if heartbeat.name == name and heartbeat.is_late
+    ]
     return _silent(late[0]) if late and look["is_served"] else None
 
 
 def _dead_way(name: str, look: Look) -> str | None:
     """Report since when an inbound transport has not worked."""
-    silent = [_silent(pulse) for pulse in look["pulses"] if pulse.name == name]
+    silent = [_silent(heartbeat) for heartbeat in look["pulses"] if heartbeat.name == name]
     return f"the way in {silent[0]}" if silent and name in look["dead"] else None
 
 
-def _silent(pulse: Pulse) -> str:
-    if pulse.at is None:
-        return f"{pulse.name} has never worked yet"
-    return f"{pulse.name} has not worked since {pulse.at:%Y-%m-%d %H:%M} UTC"
+def _silent(heartbeat: Heartbeat) -> str:
+    if heartbeat.at is None:
+        return f"{heartbeat.name} has never worked yet"
+    return f"{heartbeat.name} has not worked since {heartbeat.at:%Y-%m-%d %H:%M} UTC"
 
 
 _WAYS = {
-    pulses.LISTENER: "Mails that come by the listener, [listen], wait.",
-    pulses.IMAP: "Mails in the mailbox, [imap], wait, and no deadline fires before they are read.",
-    pulses.MAILDIR: "Mails in the folder, [maildir], wait, and no deadline fires before they are read.",
+    heartbeats.LISTENER: "Mails that come by the listener, [listen], wait.",
+    heartbeats.IMAP: "Mails in the mailbox, [imap], wait, and no deadline fires before they are read.",
+    heartbeats.MAILDIR: "Mails in the folder, [maildir], wait, and no deadline fires before they are read.",
 }
 _TRY = "`pbem doctor` tries it and says what is wrong; so does the log of the program."
 _ONE_STRANGER = "stranger was answered within a day, and no other one is"
@@ -433,7 +435,7 @@ CHECKS = (
     ),
     *(
         sentence_check(name, partial(_late, name), _TRY, _MONITOR)
-        for name in (pulses.DELIVERY, *_WAYS)
+        for name in (heartbeats.DELIVERY, *_WAYS)
     ),
     *(
         sentence_check(

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import TransientDeliveryError
-from pbem.service.clock import downtime, pulses
+from pbem.service.clock import downtime, heartbeats
 from pbem.service.intake import handle_mail, shunted
 from pbem.service.runner import Runner
 from pbem.service.upkeep.health import alert as look_for_trouble
@@ -102,7 +102,7 @@ def test_mails_that_are_set_aside_are_told_once_a_day(
 def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) -> None:
     """Counted from when we began to look; not at all where we were away ourselves."""
     waits = ((name, timedelta(minutes=5)), ("delivery", timedelta(minutes=5)))
-    service = configured(table.service, pulses=waits)
+    service = configured(table.service, heartbeats=waits)
     began = table.clock.now()
 
     def told(**later: float) -> list[str]:
@@ -117,10 +117,10 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
     (never,) = told(minutes=10)
     assert "has never worked yet" in never
     assert ("no deadline fires" in never) is (name != "listener")
-    pulses.note(service, {name: table.clock.now()})
+    heartbeats.note(service, {name: table.clock.now()})
     assert len(told(days=1)) == 1, "we were away: nobody could have looked"
     at = table.clock.now()
-    pulses.note(service, {name: at})
+    heartbeats.note(service, {name: at})
     for _ in range(6):
         assert len(told(minutes=10)) == 1
     assert f"has not worked since {at:%Y-%m-%d %H:%M} UTC" in told(minutes=10)[-1]

@@ -12,7 +12,7 @@ from prometheus_client import generate_latest
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, StoreError
-from pbem.service.clock import downtime, pulses
+from pbem.service.clock import downtime, heartbeats
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.upkeep import doctor, health, metrics
@@ -64,7 +64,7 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
 def test_a_service_that_is_well_has_no_trouble(table: Table) -> None:
     """No row complains to anybody, and the doctor gets a line for each check of its own."""
     downtime.beat(table.service)
-    pulses.note_delivery(table.service)
+    heartbeats.note_delivery(table.service)
     with table.service.store.reading() as uow:
         seen = Look(table.service, uow)
         for hearer in (health.DOCTOR, health.HEALTH, health.ADMINS):

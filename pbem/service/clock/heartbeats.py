@@ -18,7 +18,7 @@ DELIVERY, LISTENER, IMAP, MAILDIR = "delivery", "listener", "imap", "maildir"
 
 
 @dataclass(frozen=True, slots=True)
-class Pulse:
+class Heartbeat:
     """The last heartbeat of an inbound transport or of delivery, or None for never.
 
     Attributes:
@@ -45,11 +45,11 @@ def note_delivery(service: Service) -> None:
             uow.outages.note(DELIVERY, service.now())
 
 
-def look(service: Service, uow: UnitOfWork) -> list[Pulse]:
+def look(service: Service, uow: UnitOfWork) -> list[Heartbeat]:
     """Return the heartbeats that this installation should have, in the order of its settings."""
     now = service.now()
     found = []
-    for name, patience in service.pulses:
+    for name, patience in service.heartbeats:
         at = uow.outages.last_beat(name)
-        found.append(Pulse(name, at, at is None or at < now - patience))
+        found.append(Heartbeat(name, at, at is None or at < now - patience))
     return found
