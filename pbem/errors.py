@@ -59,7 +59,7 @@ class KeyMissingError(StoreError):
     """Raised if an encryption key is missing. The text explains how to restore it."""
 
 
-class UnboundError(StoreError):
+class RowVerificationError(StoreError):
     """Raised if a row's MAC is invalid because another program changed the row.
 
     Attributes:

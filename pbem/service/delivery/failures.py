@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from pbem import smtp_replies
-from pbem.errors import DeliveryError, PermanentDeliveryError, UnboundError
+from pbem.errors import DeliveryError, PermanentDeliveryError, RowVerificationError
 from pbem.mail_out.kinds import ALERT, PING
 from pbem.service.core.context import Service
 from pbem.service.delivery.prepare import domain_of
@@ -68,7 +68,7 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
     what = f"rendering: {type(error).__name__}"
     with service.store.unit_of_work() as uow:
         uow.outbox.retry_at(row.id, at, what, is_refused=False)
-        if isinstance(error, UnboundError):
+        if isinstance(error, RowVerificationError):
             to_admins.alert_failed_verification(service, uow, error)
         else:
             to_admins.note_unrendered(service, uow, row, what)

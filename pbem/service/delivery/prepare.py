@@ -13,7 +13,7 @@ from datetime import datetime
 import structlog
 
 from engine.sentences import sentence
-from pbem.errors import UnboundError
+from pbem.errors import RowVerificationError
 from pbem.language import translate
 from pbem.mail_out.compose import encrypted, without_words
 from pbem.mail_out.kinds import ALERT, ANONYMOUS, KINDS, PING, TALK, TURN
@@ -123,7 +123,7 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
 
 def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     if not row.fits:
-        raise UnboundError(OUTBOX.name, row.id)
+        raise RowVerificationError(OUTBOX.name, row.id)
     if row.kind == PING.name:
         if pings.is_over(uow, row):
             return _Looked(row, is_superseded=True)

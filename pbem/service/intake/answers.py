@@ -16,7 +16,7 @@ from pbem.domain.play import decide, handover
 from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import QuestionToken, find_token
 from pbem.domain.words.service_words import Word
-from pbem.errors import Refusal, UnboundError
+from pbem.errors import Refusal, RowVerificationError
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core import whose
@@ -90,7 +90,7 @@ def answer(incoming: Incoming) -> Verdict:
     mail = uow.inbox.get(question.what.inbox_id) if question.what.inbox_id else None
     if mail is not None and not mail.fits:
         to_admins.alert_failed_verification(
-            incoming.service, uow, UnboundError(INBOX.name, mail.id)
+            incoming.service, uow, RowVerificationError(INBOX.name, mail.id)
         )
         return Verdict("ignored", "a confirmation of a mail whose row failed verification")
     row = ANSWERS[question.kind]

@@ -34,10 +34,10 @@ from pbem.errors import (
     KeyMissingError,
     MalformedMailError,
     MissingRulesetError,
+    RowVerificationError,
     SchemaError,
     StoreAwayError,
     StoreError,
-    UnboundError,
     VersionConflictError,
 )
 from pbem.mail_in.mime.message import InboundMail, Triage
@@ -79,7 +79,7 @@ GROUP_SECONDS = 0.5
 
 _NO_THOUGHTS: Mapping[bytes, str] = {}
 
-_ALONE = (*LASTING, KeyMissingError, UnboundError, VersionConflictError)
+_ALONE = (*LASTING, KeyMissingError, RowVerificationError, VersionConflictError)
 """Store errors that concern a single message, so that the shared transaction continues."""
 
 
@@ -283,7 +283,9 @@ def _handle_and_mark(
         handled_at=service.now(),
     )
     for player_id in sorted(uow.players.unfit):
-        to_admins.alert_failed_verification(service, uow, UnboundError(PLAYER.name, player_id))
+        to_admins.alert_failed_verification(
+            service, uow, RowVerificationError(PLAYER.name, player_id)
+        )
     return verdict
 
 
@@ -345,7 +347,7 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             error=f"{type(error).__name__}{what}\n{where}",
             handled_at=service.now(),
         )
-        if isinstance(error, UnboundError):
+        if isinstance(error, RowVerificationError):
             to_admins.alert_failed_verification(service, uow, error)
         if is_told:
             mail = whose.read(service, row.raw, row.mail_from, head_only=True)
@@ -361,7 +363,7 @@ def _said_of(error: Exception) -> Sentence:
 
 def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     """Quarantine a message whose row was altered in the database. Notify only the admins."""
-    to_admins.alert_failed_verification(service, uow, UnboundError(INBOX.name, row.id))
+    to_admins.alert_failed_verification(service, uow, RowVerificationError(INBOX.name, row.id))
     return Verdict("shunted", "its row in the database failed verification")
 
 

@@ -113,7 +113,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     reader = uow.players.get(game.seats[row.seat].player)
     # the seat's player at that version decides, whatever the row says
     if reader is None or reader.id != player.id:
-        raise UnboundError(OUTBOX.name, row.id)
+        raise RowVerificationError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
         built = invitation_mail.build(service, uow, row, params, game, player)
         built = ladder.with_challenge(uow, game, built, row.created_at)

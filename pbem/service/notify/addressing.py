@@ -17,7 +17,7 @@ from pbem.store.db.uow import UnitOfWork
 def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool:
     """Add an address to a player. Return False if a player has it already.
 
-    Raises: UnboundError.
+    Raises: RowVerificationError.
     """
     before = uow.players.addresses(player_id)
     is_added = uow.players.add_address(player_id, address)
@@ -32,7 +32,7 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
 def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
     """Make one of a player's addresses the one that messages are sent to.
 
-    Raises: UnboundError.
+    Raises: RowVerificationError.
     """
     before = uow.players.addresses(player_id)
     uow.players.set_primary(player_id, address)
@@ -43,7 +43,7 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
     """Remove an address from a player. Another one becomes primary.
 
-    Raises: UnboundError.
+    Raises: RowVerificationError.
     """
     before = uow.players.addresses(player_id)
     uow.players.remove_address(player_id, address)

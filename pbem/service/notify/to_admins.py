@@ -12,7 +12,7 @@ from collections.abc import Collection
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.terms.tokens import AdminToken
-from pbem.errors import UnboundError
+from pbem.errors import RowVerificationError
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_out.kinds import ALERT, AlertParams
 from pbem.service.core.context import Service
@@ -175,7 +175,9 @@ def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str
     )
 
 
-def alert_failed_verification(service: Service, uow: UnitOfWork, error: UnboundError) -> None:
+def alert_failed_verification(
+    service: Service, uow: UnitOfWork, error: RowVerificationError
+) -> None:
     """Alert that a row failed verification, because another program wrote it."""
     queue(
         service,

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.words.player_settings import Settings
-from pbem.errors import KeyMissingError, StoreError, UnboundError
+from pbem.errors import KeyMissingError, RowVerificationError, StoreError
 from pbem.language import SOURCE
 from pbem.plain import words_in
 from pbem.store.post.inbox import mails_of
@@ -324,7 +324,7 @@ class Players:
     def rotate(self, player_id: str) -> None:
         """Revoke all reply addresses issued to a player.
 
-        Raises: UnboundError if the player's row fails verification.
+        Raises: RowVerificationError if the player's row fails verification.
         """
         row = self._locked(player_id)
         if row is not None:
@@ -355,7 +355,7 @@ class Players:
             False if the address already belongs to a player. Nothing is changed in that case.
 
         Raises:
-            UnboundError: the existing row of the address fails verification, so its owner is
+            RowVerificationError: the existing row of the address fails verification, so its owner is
                 uncertain.
         """
         address = normal_address(address)
@@ -382,7 +382,7 @@ class Players:
     def set_primary(self, player_id: str, address: str) -> None:
         """Make an address a player's primary one, to which messages are sent.
 
-        Raises: UnboundError if an address row of the player fails verification.
+        Raises: RowVerificationError if an address row of the player fails verification.
         """
         rows = self._rows(player_id)
         for row in rows:
@@ -393,7 +393,7 @@ class Players:
     def remove_address(self, player_id: str, address: str) -> None:
         """Remove an address of a player. If it was primary, another address becomes primary.
 
-        Raises: UnboundError if a remaining address row fails verification.
+        Raises: RowVerificationError if a remaining address row fails verification.
         """
         of_player = ADDRESS.c.player_id == player_id
         self._connection.execute(ADDRESS.delete().where(of_player, ADDRESS.c.address == address))
@@ -485,7 +485,7 @@ class Players:
 
         Also caches the player and whether they are reachable.
 
-        Raises: UnboundError if the address row or the player row fails verification.
+        Raises: RowVerificationError if the address row or the player row fails verification.
         """
         if player_id not in self._recipients:
             self.meet_recipients([player_id])
@@ -527,7 +527,7 @@ class Players:
     def _require_fit(self, is_fit: bool, player_id: str) -> None:
         if not is_fit:
             self.unfit.add(player_id)
-            raise UnboundError(PLAYER.name, player_id)
+            raise RowVerificationError(PLAYER.name, player_id)
 
     def _rows(self, player_id: str) -> Rows:
         """Return and lock the rows of a player's addresses, the primary one first."""
@@ -537,7 +537,7 @@ class Players:
     def _mark(self, rows: Rows, primary: str | None) -> None:
         """Make an address primary, or with None make the primary address secondary.
 
-        Raises: UnboundError if a row to be changed fails verification.
+        Raises: RowVerificationError if a row to be changed fails verification.
         """
         for row in rows:
             if row["is_primary"] if primary is None else row["address"] == primary:
