@@ -3,5 +3,5 @@
 Each function adds events to a `Decision` or raises a `Refusal`. `decide` creates games, deals,
 plays moves and settles decisions. `seating` and `handover` fill seats. `voting`, `timeouts`,
 `standing`, `posting`, `disputes` and `acts` handle the topics in their names.
-`written.check_written` detects logs that no server could have written.
+`log_validation.validate_log` detects logs that no server could have written.
 """

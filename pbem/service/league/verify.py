@@ -22,7 +22,7 @@ from pbem.domain.log.league_events import (
     RoundDrawn,
     TableScored,
 )
-from pbem.domain.play.written import check_instants
+from pbem.domain.play.log_validation import check_times
 from pbem.errors import LogError, UpcastError
 from pbem.service.core import games
 from pbem.service.league.changing import keep, load
@@ -124,7 +124,7 @@ def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
     checks = [f"{len(events)} events: numbers, hashes and commitments hold"]
     try:
         recorded = [codec.decode(event, types=LEAGUE_EVENTS, redacted=True) for event in events]
-        check_instants(recorded)
+        check_times(recorded)
         league = _replay(recorded, league_id)
     except UpcastError as error:
         raise LogError(str(error)) from error

@@ -31,7 +31,7 @@ from pbem.domain.log.events import (
     is_ended,
     secret_fields,
 )
-from pbem.domain.play.written import check_written
+from pbem.domain.play.log_validation import validate_log
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.errors import KeyMissingError, LogError, UpcastError
@@ -124,7 +124,7 @@ def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -
     game_id = events[0].game_id
     checks = [_check_chain(events), *_check_heads(events, heads)]
     recorded = _decode(events)
-    check_written(events, recorded)
+    validate_log(events, recorded)
     game = _replay(recorded, game_id)
     checks.append(_summary(recorded, game))
     if game.is_over:
@@ -148,7 +148,7 @@ def verify_export(
     if header["complete"] is not complete:
         raise LogError("the header is wrong about whether the game is over", version=len(events))
     game_id = events[0].game_id
-    check_written(events, _decode(events, redacted=not complete), now)
+    validate_log(events, _decode(events, redacted=not complete), now)
     checks.append("nothing in it but what a server writes")
     if complete:
         checks.extend(_check_opened(export, game_id))

@@ -93,7 +93,7 @@ class _Wrong(Exception):  # noqa: N818  (it becomes a LogError that names the ev
     """Internal error for an invalid event."""
 
 
-def check_written(
+def validate_log(
     stored: Sequence[StoredEvent], recorded: Sequence[Recorded], now: datetime | None = None
 ) -> None:
     """Check a whole log for content that no server writes.
@@ -113,10 +113,10 @@ def check_written(
             _check_frame(stored, line, item, seats)
         except _Wrong as error:
             raise _named(item, str(error)) from None
-    check_instants(recorded, now)
+    check_times(recorded, now)
 
 
-def check_instants(recorded: Iterable[Recorded], now: datetime | None = None) -> None:
+def check_times(recorded: Iterable[Recorded], now: datetime | None = None) -> None:
     """Check that times in the log do not decrease, and are not in the future.
 
     A `Hidden` event may show only its day, so only its day is checked.
