@@ -274,7 +274,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
     def looked() -> None:
         loop.call_soon_threadsafe(runner.looked)
 
-    ways = build_ways(
+    transports = build_transports(
         config,
         Intake(
             accept=accept,
@@ -286,15 +286,15 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
             advisory_claim=partial(advisory_claim, service.store),
         ),
     )
-    runner.ways = [*ways]
-    for way in ways:
-        runner.signs[way.heartbeat] = partial(getattr, way, "last_look")
-    running = [asyncio.create_task(asyncio.to_thread(way.run)) for way in ways]
+    runner.transports = [*transports]
+    for transport in transports:
+        runner.signs[transport.heartbeat] = partial(getattr, transport, "last_look")
+    running = [asyncio.create_task(asyncio.to_thread(transport.run)) for transport in transports]
     try:
         yield
     finally:
-        for way in ways:
-            way.stop()
+        for transport in transports:
+            transport.stop()
         await asyncio.gather(*running)
 
 
@@ -328,16 +328,16 @@ async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
         await running
 
 
-def build_ways(config: Config, hooks: Intake) -> list[InboundTransport]:
+def build_transports(config: Config, hooks: Intake) -> list[InboundTransport]:
     """Build the transports that fetch messages, without connecting."""
-    ways: list[InboundTransport] = []
+    transports: list[InboundTransport] = []
     if config.imap is not None:
         from pbem.mail_in.transports.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
 
-        ways.append(ImapMailbox(config.imap, hooks))
+        transports.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:
-        ways.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
-    return ways
+        transports.append(Maildir(config.maildir.path, config.maildir.poll_seconds, hooks))
+    return transports
 
 
 FIRST_INHERITED = 3

@@ -98,7 +98,7 @@ class PeopleOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class WayInOptions:
+class TransportOptions:
     """Options for incoming mail: a listener, a mailbox, or neither."""
 
     listen: Annotated[
@@ -119,7 +119,7 @@ class WayInOptions:
         str | None, typer.Option(help="Command that prints an access token, for a provider.")
     ] = None
 
-    def asked(self, address: str) -> WayInOptions:
+    def asked(self, address: str) -> TransportOptions:
         """Prompt at a terminal for incoming mail, unless it was given or the provider is known."""
         provider = provider_of(address)
         if self.listen is not None or self.imap_host is not None:
@@ -277,7 +277,7 @@ def init(
     ],
     smtp: SmtpOptions,
     people: PeopleOptions,
-    way_in: WayInOptions,
+    transport: TransportOptions,
     files: Files,
     web_url: Annotated[
         str | None,
@@ -289,9 +289,9 @@ def init(
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """
-    way_in, people = way_in.asked(address), people.asked()
+    transport, people = transport.asked(address), people.asked()
     web_url = _web_url(web_url)
-    mailbox = way_in.mailbox(address)
+    mailbox = transport.mailbox(address)
     sending = smtp.account(address, mailbox)
     provider = provider_of(address)
     file, state = files.file, files.state or setup.state_folder(files.file)
@@ -302,7 +302,7 @@ def init(
         mails_a_day=None if provider is None else provider.mails_a_day,
         admins=people.admin or [],
         time_zone=people.time_zone or "UTC",
-        listen=way_in.listen,
+        listen=transport.listen,
         mailbox=mailbox,
         web_url=web_url or None,
         database=files.database,
@@ -333,7 +333,7 @@ def init(
         )
     if web_url:
         words.append(f"Let a proxy pass {web_url} on to 127.0.0.1:8025 (docs/seat-page.md).")
-    if way_in.listen is None and mailbox is None:
+    if transport.listen is None and mailbox is None:
         words.append("Mails come in by `pbem receive`; docs/receiving.md shows the other ways.")
     if not as_json and _is_interactive():
         for line in words:

@@ -75,7 +75,7 @@ class Runner:
     service: Service
     delivery: Delivery
     set_alarm: Callable[[datetime | None], None]
-    ways: list[InboundTransport] = field(default_factory=list)
+    transports: list[InboundTransport] = field(default_factory=list)
     signs: dict[str, Callable[[], datetime | None]] = field(default_factory=dict)
     alive: Callable[[], object] = lambda: None
     pinging: Delivery | None = None
@@ -271,7 +271,7 @@ class Runner:
 
     async def _is_all_read(self) -> bool:
         """True if all messages that arrived before the deadlines due now have been fetched."""
-        if not self.ways:
+        if not self.transports:
             return True
         due = await asyncio.to_thread(next_deadline, self.service)
         now = self.service.now()
@@ -279,15 +279,21 @@ class Runner:
             self._due_since = None
             return True
         since = self._due_since or now
-        behind = [way for way in self.ways if way.last_look is None or way.last_look < since]
-        for way in behind:
-            way.look()
+        behind = [
+            transport
+            for transport in self.transports
+            if transport.last_look is None or transport.last_look < since
+        ]
+        for transport in behind:
+            transport.look()
         if not behind:
             self._due_since = None
             return True
         if self._due_since is None:
             self._due_since = now
-            log.info("deadlines wait for a mailbox", action="deadlines_wait", ways=len(behind))
+            log.info(
+                "deadlines wait for a mailbox", action="deadlines_wait", transports=len(behind)
+            )
         return False
 
 

@@ -43,7 +43,7 @@ def test_no_deadline_fires_before_the_mailbox_was_read(table: Table) -> None:
     game = table.started(2)
     box = Mailbox(table.clock)
     box.was_read()
-    runner = Runner(table.service, table.delivery, box.alarms.append, ways=[box])
+    runner = Runner(table.service, table.delivery, box.alarms.append, transports=[box])
     table.clock.forward(days=4)
     seat, order = table.standby(game)
     raw = raw_mail(
@@ -67,7 +67,7 @@ def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
     """With nothing there, the time is over; nobody is asked while nothing is due."""
     game = table.started(2)
     boxes = [Mailbox(table.clock), Mailbox(table.clock)]
-    runner = Runner(table.service, table.delivery, boxes[0].alarms.append, ways=[*boxes])
+    runner = Runner(table.service, table.delivery, boxes[0].alarms.append, transports=[*boxes])
     asyncio.run(runner.run_once())
     assert [box.asked for box in boxes] == [0, 0]
     table.clock.forward(days=4)
