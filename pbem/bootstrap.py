@@ -54,7 +54,7 @@ def build_service(config: Config) -> Service:
         config=config,
         timing=_timing(config.defaults),
         trusted=_trusted(config),
-        heartbeats=_pulses(config),
+        heartbeats=_heartbeats(config),
     )
 
 
@@ -88,7 +88,7 @@ def _timing(defaults: Defaults) -> Timing:
     return timing
 
 
-def _pulses(config: Config) -> tuple[tuple[str, timedelta], ...]:
+def _heartbeats(config: Config) -> tuple[tuple[str, timedelta], ...]:
     """Return the names of monitored components, each with its longest silence."""
     found = [(heartbeats.DELIVERY, PATIENCE)]
     if config.listen is not None:
