@@ -12,7 +12,7 @@ from pbem.config import Config
 from pbem.domain.terms.timing import Timing, problems
 from pbem.domain.terms.tokens import TokenCodec
 from pbem.errors import ConfigError
-from pbem.later import Later
+from pbem.lazy import LazyProxy
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import Defaults
 from pbem.service.clock import heartbeats
@@ -40,12 +40,12 @@ def build_service(config: Config) -> Service:
             is_plain=service.addressing == "plain",
         ),
         renderer=cast(
-            "Renderer", Later("pbem.mail_out.render", "Renderer", _template_folders(config))
+            "Renderer", LazyProxy("pbem.mail_out.render", "Renderer", _template_folders(config))
         ),
-        reader=cast("MailReader", Later("pbem.mail_in.sandbox.reader", "WorkerReader")),
+        reader=cast("MailReader", LazyProxy("pbem.mail_in.sandbox.reader", "WorkerReader")),
         thinker=cast(
             "Thinker",
-            Later(
+            LazyProxy(
                 "pbem.bots",
                 "ProcessThinker",
                 {name: (bot.command, bot.seconds) for name, bot in config.bots.items()},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 import structlog
 
 from pbem.domain.log.chain import GameId
-from pbem.later import Later
+from pbem.lazy import LazyProxy
 
 if TYPE_CHECKING:  # what it holds, most commands do not use
     from pbem.bots import Thinker
@@ -54,7 +54,7 @@ class Service:
     trusted: TrustedServer | None = None
     heartbeats: tuple[tuple[str, timedelta], ...] = ()
     thinker: Thinker = field(
-        default_factory=lambda: cast("Thinker", Later("pbem.bots", "DirectThinker"))
+        default_factory=lambda: cast("Thinker", LazyProxy("pbem.bots", "DirectThinker"))
     )
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     notice: Callable[[str], None] = _log_notice

@@ -10,7 +10,7 @@ import threading
 from importlib import import_module
 
 
-class Later:
+class LazyProxy:
     """Proxy for an object that is created on first access to an attribute. Thread-safe.
 
     Args:

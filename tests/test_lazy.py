@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 
-from pbem.later import Later
+from pbem.lazy import LazyProxy
 
 MADE: list[object] = []
 
@@ -21,7 +21,7 @@ class Part:
 
 def test_threads_share_one_object() -> None:
     """Each reader or thinker has a process of its own: a second one would never be closed."""
-    part, together, seen = Later(__name__, "Part"), threading.Barrier(3), set[int]()
+    part, together, seen = LazyProxy(__name__, "Part"), threading.Barrier(3), set[int]()
 
     def use() -> None:
         together.wait()
