@@ -58,7 +58,7 @@ from pbem.service.core.names import (
 )
 from pbem.service.league import ladder
 from pbem.service.league import telling as leagues
-from pbem.service.notify import talking, who_is_told
+from pbem.service.notify import notification_policy, talking
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words
 from pbem.store.db.uow import UnitOfWork
@@ -251,7 +251,7 @@ def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the open votes, and who has not voted yet."""
     game, seat, names = letter.game, letter.seat, letter.names
-    is_asked = who_is_told.must_vote_on_clock(game, seat)
+    is_asked = notification_policy.must_vote_on_clock(game, seat)
     has_joined = game.seats[seat].status == "joined"
     return replace(
         mail,
@@ -260,7 +260,7 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
                 letter.uow, game, seat, names, letter.player.language, letter.player.zone
             )
         ),
-        motion=who_is_told.clock_vote(game),
+        motion=notification_policy.clock_vote(game),
         asked=not game.is_over and is_asked,
         awaited=tuple(
             name
@@ -353,9 +353,9 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
 
 def _has_one_vote(game: Game, seat: int) -> bool:
     """Return True if a plain yes is unambiguous."""
-    asked = len(who_is_told.motions_to_vote_on(game, seat)) + who_is_told.must_vote_on_clock(
-        game, seat
-    )
+    asked = len(
+        notification_policy.motions_to_vote_on(game, seat)
+    ) + notification_policy.must_vote_on_clock(game, seat)
     return not game.is_over and asked == 1
 
 

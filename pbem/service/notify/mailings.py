@@ -40,7 +40,7 @@ from pbem.service.notify.intentions import (
     queue_for_seats,
     queue_to_player,
 )
-from pbem.service.notify.who_is_told import kind_for, must_vote
+from pbem.service.notify.notification_policy import kind_for, must_vote
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
