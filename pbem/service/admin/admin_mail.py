@@ -87,7 +87,7 @@ def handle(incoming: Incoming) -> Verdict:
                 told.append("These are the orders that you can write.")
                 continue
             deed = _complete(incoming, order)
-            if deed.act in _BINDING and not incoming.proof.is_sure:
+            if deed.act in _BINDING and not incoming.auth_level.is_strong:
                 asked.append(_put_off(incoming, deed))
                 told.append(f"> {order.text}\n{_question(incoming, deed)}")
                 continue

@@ -36,7 +36,7 @@ class MailOrders:
         has_acted: True if something was done that other people can notice.
         message_id: Message-ID of the message, for replies to it.
         answers: number of orders already answered by a separate message.
-        is_sure: True if irrevocable orders need no confirmation, because the sender was
+        is_strong: True if irrevocable orders need no confirmation, because the sender was
             authenticated or has confirmed.
         is_authenticated: True if a trusted mail server authenticated the sender.
         put_off: orders that need the person's confirmation, as data and as sentences.
@@ -54,7 +54,7 @@ class MailOrders:
     has_acted: bool = False
     message_id: str | None = None
     answers: int = 0
-    is_sure: bool = False
+    is_strong: bool = False
     is_authenticated: bool = False
     put_off: list[tuple[JsonObject, str]] = field(default_factory=list)
     brought: EncryptionKey | None = None

@@ -24,7 +24,7 @@ from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, whose
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
 from pbem.store.post.outgoing import Said
@@ -137,7 +137,7 @@ class Incoming:
         sender: the address in From.
         token: the token of its reply address, or None for the plain address or an invalid token.
         writer: the player with the address in From, or None if it is unregistered.
-        proof: how the sender was authenticated.
+        auth_level: how the sender was authenticated.
         has_token: True if it was sent to a reply address, valid or not.
         asked_in: language of the question that an unregistered sender answers, or empty if unknown.
     """
@@ -149,7 +149,7 @@ class Incoming:
     sender: str
     token: Token | None
     writer: Player | None
-    proof: Proof
+    auth_level: AuthLevel
     has_token: bool = False
     asked_in: str = ""
 
@@ -166,12 +166,12 @@ class Incoming:
         if row.player_id is None or row.status != "new":
             since = service.now() - limits.HOUR
             writer = uow.players.by_address(sender, row.game_id, since=since)
-            proof = whose.proof_of(service, uow, row, sender, token, writer)
+            auth_level = whose.auth_level_of(service, uow, row, sender, token, writer)
         else:
             writer = uow.players.get(row.player_id)
             is_theirs = whose.is_token_of(uow, token, writer)
-            proof = Proof.TOKEN if is_theirs else Proof.CLAIM
-        return cls(service, uow, row, mail, sender, token, writer, proof, text is not None)
+            auth_level = AuthLevel.TOKEN if is_theirs else AuthLevel.CLAIM
+        return cls(service, uow, row, mail, sender, token, writer, auth_level, text is not None)
 
     @property
     def player(self) -> Player:
@@ -247,8 +247,8 @@ class Incoming:
             self.row.cause,
             here,
             message_id=self.mail.message_id,
-            is_sure=self.proof.is_sure,
-            is_authenticated=self.proof is Proof.AUTHENTICATED,
+            is_strong=self.auth_level.is_strong,
+            is_authenticated=self.auth_level is AuthLevel.AUTHENTICATED,
             brought=self.brought,
             sender=self.mail.sender or "",
         )

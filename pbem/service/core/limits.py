@@ -19,7 +19,7 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
 from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import InboxMail
 
@@ -79,7 +79,12 @@ class Permit:
 
 
 def permit(
-    service: Service, uow: UnitOfWork, mail: InboxMail, player_id: str, proof: Proof, kind: str
+    service: Service,
+    uow: UnitOfWork,
+    mail: InboxMail,
+    player_id: str,
+    auth_level: AuthLevel,
+    kind: str,
 ) -> Permit | None:
     """Return permission to answer a message that changed nothing, or None if the limit is reached.
 
@@ -88,12 +93,12 @@ def permit(
         uow: the unit of work.
         mail: the message.
         player_id: its sender, or the player it claims to be from.
-        proof: how the sender was authenticated.
+        auth_level: how the sender was authenticated.
         kind: the kind of answer. Answers to unauthenticated messages are counted by kind.
     """
-    if proof.is_proven:
+    if auth_level.is_trusted:
         return _permit_idle(service, uow, mail, player_id, kind)
-    if proof is Proof.FOREIGN:
+    if auth_level is AuthLevel.FOREIGN:
         return None
     begin = f"{CLAIM}{kind}:"
     if uow.outbox.count_to(player_id, service.now() - HOUR, prefix=begin):

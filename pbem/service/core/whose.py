@@ -36,14 +36,14 @@ They are treated like messages to the reply address.
 """
 
 
-class Proof(Enum):
-    """How a message was authenticated as coming from the player named in From (see `proof_of`)."""
+class AuthLevel(Enum):
+    """How a message was authenticated as coming from the player named in From (see `auth_level_of`)."""
 
     FOREIGN = "foreign"
     """Only From names the player, and the SMTP envelope has a different domain. Never answered."""
     CLAIM = "claim"
     """Only From names the player, which anyone can forge."""
-    TOKEN = "token"  # noqa: S105  (a kind of proof, no password)
+    TOKEN = "token"  # noqa: S105  (a level, no password)
     """It was sent to a reply address that appears only in this player's messages."""
     AUTHENTICATED = "authenticated"
     """The trusted mail server authenticated the sender."""
@@ -51,14 +51,14 @@ class Proof(Enum):
     """The player was asked about this message and confirmed it."""
 
     @property
-    def is_sure(self) -> bool:
+    def is_strong(self) -> bool:
         """True if someone who only has access to the player's mailbox cannot have sent it."""
-        return self in (Proof.AUTHENTICATED, Proof.CONFIRMED)
+        return self in (AuthLevel.AUTHENTICATED, AuthLevel.CONFIRMED)
 
     @property
-    def is_proven(self) -> bool:
+    def is_trusted(self) -> bool:
         """True if the message counts as the player's and gets their full budget of answers."""
-        return self.is_sure or self is Proof.TOKEN
+        return self.is_strong or self is AuthLevel.TOKEN
 
 
 def read(
@@ -200,28 +200,28 @@ def owner_of(uow: UnitOfWork, token: SeatToken | PlayerToken | OfferToken) -> Pl
     return uow.players.get(seats[token.seat].player) if token.seat < len(seats) else None
 
 
-def proof_of(
+def auth_level_of(
     service: Service,
     uow: UnitOfWork,
     row: InboxMail,
     sender: str,
     token: Token | None,
     player: Player | None,
-) -> Proof:
+) -> AuthLevel:
     """Determine how well a message is authenticated as coming from `player`, named in From.
 
     If there is a trusted server, its result is recorded with the message, and only a pass counts,
     so that a stolen reply address is useless. Browsers on the seat page are exempt, because they
     became known by a message with such a pass.
     """
-    nothing = Proof.FOREIGN if has_foreign_envelope(row.mail_from, sender) else Proof.CLAIM
+    nothing = AuthLevel.FOREIGN if has_foreign_envelope(row.mail_from, sender) else AuthLevel.CLAIM
     trusted = service.trusted
     if trusted is None or row.transport == PAGE:
-        return Proof.TOKEN if is_token_of(uow, token, player) else nothing
+        return AuthLevel.TOKEN if is_token_of(uow, token, player) else nothing
     result = judge(row.raw, sender, trusted)
     said = {"result": result, "method": trusted.method, "authserv_id": trusted.authserv_id}
     uow.inbox.attest(row.id, {**said})
-    return Proof.AUTHENTICATED if result == "pass" else nothing
+    return AuthLevel.AUTHENTICATED if result == "pass" else nothing
 
 
 def has_foreign_envelope(mail_from: str | None, sender: str) -> bool:

@@ -95,7 +95,7 @@ def _too_late(_mail_orders: MailOrders, _line: OrderLine) -> None:
 
 
 def _prefer(mail_orders: MailOrders, line: OrderLine) -> None:
-    if line.word is Word.ADDRESS and line.argument is not None and not mail_orders.is_sure:
+    if line.word is Word.ADDRESS and line.argument is not None and not mail_orders.is_strong:
         said = own_addresses.asked_for(
             mail_orders.service, mail_orders.uow, mail_orders.player_id, line.argument
         )

@@ -21,7 +21,7 @@ from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core import whose
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.service.intake import held, page_acts, strangers
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
@@ -203,7 +203,7 @@ def _carry_out(given: GivenAnswer) -> Verdict:
     if done or (refused and is_answered):
         note(given.incoming, joined([*done, *refused]))
     elif refused:
-        return refuse(replace(given.incoming, proof=Proof.CONFIRMED), joined(refused))
+        return refuse(replace(given.incoming, auth_level=AuthLevel.CONFIRMED), joined(refused))
     return Verdict("done", "what a mail asks for was confirmed")
 
 

@@ -193,7 +193,7 @@ def ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
     player's address, so they are neither repeated nor parsed before the answer.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
-    permit = limits.permit(service, uow, row, player.id, incoming.proof, limits.ASK)
+    permit = limits.permit(service, uow, row, player.id, incoming.auth_level, limits.ASK)
     if permit is None or not questions.may_ask(service, uow, questions.MAIL, player.id):
         message = sentence(
             "You were asked about another mail a short time ago, so you are not asked about this one,"

@@ -386,7 +386,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     is_from_link = row.transport == join_links.PAGE
     if is_from_link and never_invite.is_listed(service, uow, incoming.sender):
         return Verdict("ignored", "entered on the page of a link, and wants no invitations")
-    if service.trusted is not None and not (incoming.proof.is_proven or is_from_link):
+    if service.trusted is not None and not (incoming.auth_level.is_trusted or is_from_link):
         return refusing.refuse_unproven(incoming)
     if mail.autocrypt:
         own_encryption.take_newer_key(incoming)
@@ -401,10 +401,10 @@ def _refuse_authors(
         Incoming.of(service, uow, row, replace(mail, sender=address)) for address in mail.authors
     ]
     known = {one.player.id: one for one in named if one.writer is not None}
-    found = [one for one in known.values() if one.proof.is_proven] or [*known.values()]
+    found = [one for one in known.values() if one.auth_level.is_trusted] or [*known.values()]
     if len(found) != 1:
         return Verdict("ignored", "no single well-formed sender")
-    if service.trusted is not None and not found[0].proof.is_proven:
+    if service.trusted is not None and not found[0].auth_level.is_trusted:
         return refusing.refuse_unproven(found[0])
     return refusing.refuse(found[0], refusing.AUTHORS)
 
@@ -481,11 +481,11 @@ def _own(handler: Handler) -> Handler:
 
     def checked(incoming: Incoming) -> Verdict:
         service, uow, row = incoming.service, incoming.uow, incoming.row
-        player, is_proven = incoming.player, incoming.proof.is_proven
+        player, is_trusted = incoming.player, incoming.auth_level.is_trusted
         # An unauthenticated message does not count as the player's.
-        of = player.id if is_proven else None
+        of = player.id if is_trusted else None
         uow.inbox.attribute(row.id, incoming.sender, of)
-        if is_proven:
+        if is_trusted:
             reach.heard_from(service, uow, player.id)
             if limits.is_flood(service, uow, player.id, row.game_id):
                 return refusing.refuse_flood(incoming)
@@ -500,7 +500,7 @@ def _to_person(incoming: Incoming) -> Verdict:
     is_current = isinstance(token, PlayerToken) and token.rotation == player.rotation
     if not (is_current and reach.asks_to_stop(incoming.mail)):
         return player_mail.handle(incoming)
-    if incoming.proof.is_sure:
+    if incoming.auth_level.is_strong:
         return leagues.stop_all(incoming, cause=incoming.row.cause)
     return questions.ask_to_stop(
         incoming.orders(),

@@ -16,7 +16,7 @@ from pbem.mail_out.kinds import QuestionParams
 from pbem.service.core import limits, whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.service.intake import player_mail
 from pbem.service.notify import questions
 from pbem.service.notify.questions import GivenAnswer
@@ -43,7 +43,7 @@ def hold(incoming: Incoming) -> Verdict:
     if not uow.players.addresses(owner):
         if incoming.writer is None:
             return Verdict("ignored", "right token, of a player who has no address any more")
-        return player_mail.with_broken_token(replace(incoming, proof=Proof.CLAIM))
+        return player_mail.with_broken_token(replace(incoming, auth_level=AuthLevel.CLAIM))
     if uow.inbox.held_from(owner, sender):
         return Verdict("held", "right token, sender is not the seat's player: asked before")
     if questions.may_ask(service, uow, questions.SENDER, owner):

@@ -25,7 +25,7 @@ def is_order(incoming: Incoming) -> bool:
     service, uow, token = incoming.service, incoming.uow, incoming.token
     if token is None or isinstance(token, BounceToken):
         return False
-    if service.trusted is not None and not incoming.proof.is_proven:
+    if service.trusted is not None and not incoming.auth_level.is_trusted:
         return False
     if isinstance(token, AdminToken):  # its handler compares the sender with the token
         return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))

@@ -17,7 +17,7 @@ from pbem.service.core import games, limits, whose
 from pbem.service.core.asking import CUT, Lookup, MailOrders
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.service.intake import acts, bare_address, sentences, trial
 from pbem.service.league import orders as leagues
 from pbem.service.letters import information
@@ -56,7 +56,9 @@ def with_broken_token(incoming: Incoming) -> Verdict:
 def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
     """Carry out an earlier message of a player that `incoming` has confirmed."""
     first = whose.read(incoming.service, held.raw, held.mail_from, uow=incoming.uow)
-    verdict = handle(replace(incoming, row=held, mail=first, writer=player, proof=Proof.CONFIRMED))
+    verdict = handle(
+        replace(incoming, row=held, mail=first, writer=player, auth_level=AuthLevel.CONFIRMED)
+    )
     incoming.uow.inbox.mark(
         held.id,
         verdict.status,
@@ -73,7 +75,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     Args:
         own: the reply text if it has already been parsed.
     """
-    proof = incoming.proof
+    auth_level = incoming.auth_level
     if incoming.mail.unread is not None:
         return refuse(incoming, not_read(incoming.mail.unread))
     own = own or incoming.own_words(registry.latest())
@@ -88,13 +90,15 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     wanted = incoming.orders()
     if own.is_cut:
         wanted.notes.append(CUT)
-    if proof.is_proven:
+    if auth_level.is_trusted:
         wanted.notes.extend(own.left_out())
         own_encryption.ask_about_key(wanted)
     orders = [
         line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
     ]
-    done, refusal = _carry_out_in_turn(wanted, orders if proof.is_proven else orders[:1], proof)
+    done, refusal = _carry_out_in_turn(
+        wanted, orders if auth_level.is_trusted else orders[:1], auth_level
+    )
     if wanted.put_off:
         ask_whether_meant(wanted, incoming.row)
     if not orders or (refusal is not None and not wanted.has_acted and not wanted.put_off):
@@ -106,11 +110,11 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     if refusal is not None:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
-    elif proof.is_proven and bare_address.for_a_table(
+    elif auth_level.is_trusted and bare_address.for_a_table(
         [line for line in lines if line not in orders]
     ):
         wanted.notes.append(ELSEWHERE)
-    if not proof.is_proven:
+    if not auth_level.is_trusted:
         return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
     return _answer(incoming, wanted, done)
 
@@ -140,7 +144,7 @@ def _with_joining(incoming: Incoming, lines: tuple[OrderLine, ...]) -> tuple[Ord
 
 
 def _carry_out_in_turn(
-    wanted: MailOrders, lines: Sequence[OrderLine], proof: Proof
+    wanted: MailOrders, lines: Sequence[OrderLine], auth_level: AuthLevel
 ) -> tuple[list[Word], Refusal | None]:
     """Carry out lines until a line is refused (GEN-10).
 
@@ -149,7 +153,7 @@ def _carry_out_in_turn(
     done: list[Word] = []
     try:
         for line in lines:
-            _carry_out(wanted, line, proof)
+            _carry_out(wanted, line, auth_level)
             if line.word is not None:
                 done.append(line.word)
     except Refusal as refusal:
@@ -177,9 +181,9 @@ def _answer_nothing_done(
     return _refuse(incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MAX])
 
 
-def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
+def _carry_out(wanted: MailOrders, line: OrderLine, auth_level: AuthLevel) -> None:
     """Carry out a line. Raises: Refusal if the order is not possible or not permitted."""
-    if not proof.is_proven and line.word in (Word.EXPORT, Word.REPLAY):
+    if not auth_level.is_trusted and line.word in (Word.EXPORT, Word.REPLAY):
         raise Refusal(
             "proof",
             sentence(
@@ -187,7 +191,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, proof: Proof) -> None:
             ),
             suggestions=(line.text,),
         )
-    if not proof.is_proven and line.word is Word.RESEND:
+    if not auth_level.is_trusted and line.word is Word.RESEND:
         bare_address.the_open_one(wanted.uow, wanted.player_id)
     if line.word is None or line.word not in bare_address.LOOKING:
         acts.carry_out(wanted, line)
@@ -257,7 +261,7 @@ def _permit(incoming: Incoming, kind: str) -> Permit | None:
         incoming.uow,
         incoming.row,
         incoming.player.id,
-        incoming.proof,
+        incoming.auth_level,
         kind,
     )
 

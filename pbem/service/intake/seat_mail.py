@@ -91,7 +91,7 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         quoted=quoting[0] or "",
         witness=own.reply.witness,
     )
-    if incoming.proof.is_proven:
+    if incoming.auth_level.is_trusted:
         own_encryption.ask_about_key(progress.mail_orders)
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])
@@ -180,12 +180,12 @@ def _permitted(
     orders, player = progress.mail_orders, change.game.seats[progress.seat].player
     if change.events or orders.has_acted or progress.is_only_asked:
         return _Permitted(orders.lookups, f"{_RECEIPT}{row.id}", ())
-    idle = limits.permit(service, uow, row, player, incoming.proof, kind)
+    idle = limits.permit(service, uow, row, player, incoming.auth_level, kind)
     lookups = orders.lookups[: 0 if idle is None else idle.most]
     permit, answers = idle, len(lookups) + (kind == "refusal")
     game = change.before or change.game
     words = _refused_words(progress, own) if game.may_decide(progress.seat) else None
-    if incoming.proof.is_proven and words is not None:
+    if incoming.auth_level.is_trusted and words is not None:
         permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
     return None if permit is None else _Permitted(lookups, permit.key, permit.notes(answers))
 
@@ -356,7 +356,7 @@ def _carry_out(progress: SeatProgress, own: OwnWords, incoming: Incoming) -> Non
     orders = tuple(takewhile(lambda line: line.word is not Word.DISPUTE, lines))
     complaint = lines[len(orders) :]
     is_resigning = any(line.word in (Word.RESIGN, Word.CONFIRM) for line in orders)
-    if is_resigning and progress.mail_orders.is_sure:
+    if is_resigning and progress.mail_orders.is_strong:
         _carry_out_resigning(progress, orders)
     else:
         _carry_out_orders(progress, orders)

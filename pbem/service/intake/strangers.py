@@ -197,8 +197,8 @@ def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
     answered = uow.outbox.count_to_strangers(since, prefix=STRANGER)
     if answered < strangers_for_all(service):
         return True
-    is_sure = incoming.proof.is_sure or is_vouched_for(incoming.row.raw, sender)
-    return is_sure and answered < limits.strangers_per_day
+    is_strong = incoming.auth_level.is_strong or is_vouched_for(incoming.row.raw, sender)
+    return is_strong and answered < limits.strangers_per_day
 
 
 def _is_blocked(service: Service, sender: str) -> bool:

@@ -93,7 +93,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
             suggestions=(sentence("invitations off"),),
         )
     service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    if line.argument != "on" and not mail_orders.is_sure:
+    if line.argument != "on" and not mail_orders.is_strong:
         said = sentence("Stop all invitations to you from here?")
         questions.put_off(mail_orders, {"act": "never"}, said)
         return

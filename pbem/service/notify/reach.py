@@ -61,7 +61,7 @@ def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Tri
     have written any other report, so the admins are notified, and after a complaint the player is
     asked.
     """
-    outgoing, is_proven = _mail_concerned(service, uow, row)
+    outgoing, is_trusted = _mail_concerned(service, uow, row)
     is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
     if outgoing is None or outgoing.player_id is None or is_question:
         return Verdict("ignored", "a report about no player's mail", triage.value)
@@ -71,7 +71,7 @@ def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Tri
     if report is None:
         return Verdict("ignored", "a report of success", triage.value)
     result = f"{report.kind} {report.status}" if report.status else report.kind
-    if not is_proven:
+    if not is_trusted:
         if report.kind == bounces.COMPLAINT:
             _ask(service, uow, outgoing.player_id, "complaint")
         to_admins.note_unproven_report(service, uow, outgoing, result)

@@ -75,7 +75,7 @@ def refuse(
         incoming.uow,
         incoming.row,
         incoming.player.id,
-        incoming.proof,
+        incoming.auth_level,
         "refusal",
     )
     if permit is None:
@@ -174,13 +174,13 @@ def tell_set_aside(
             owner = player
         if owner is None or owner.id != player.id:
             return
-    proof = whose.proof_of(service, uow, row, mail.sender, token, player)
-    permit = limits.permit(service, uow, row, player.id, proof, "refusal")
+    auth_level = whose.auth_level_of(service, uow, row, mail.sender, token, player)
+    permit = limits.permit(service, uow, row, player.id, auth_level, "refusal")
     if permit is None:
         return
-    if service.trusted is not None and not proof.is_proven:
+    if service.trusted is not None and not auth_level.is_trusted:
         message = UNPROVEN
-    key = f"{permit.key}:shunted" if proof.is_proven else permit.key
+    key = f"{permit.key}:shunted" if auth_level.is_trusted else permit.key
     params = NoteParams(message, tuple(permit.notes(1)))
     queue_to_player(service, uow, player.id, Mailing(REFUSAL, params, key, mail.message_id))
 

@@ -19,7 +19,7 @@ from pbem.mail_out.kinds import QuestionParams
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.service.lobby import making as lobby
 from pbem.service.notify import addressing, questions, refusing, to_admins
 from pbem.service.notify.questions import GivenAnswer
@@ -135,7 +135,7 @@ def bind(given: GivenAnswer) -> Verdict:
         if seated:
             stays = _stays(owner, sender, seated)
             uow.questions.reopen(given.question.id)
-            asked = replace(incoming, writer=owner, proof=Proof.TOKEN)
+            asked = replace(incoming, writer=owner, auth_level=AuthLevel.TOKEN)
             refusing.refuse(asked, stays, suggestions=())
             return Verdict("done", "refused: who has the address sits in a game")
         _take_from(service, uow, owner, sender)

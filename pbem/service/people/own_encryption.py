@@ -14,7 +14,7 @@ from pbem.openpgp import OpenPgpError
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming
-from pbem.service.core.whose import Proof
+from pbem.service.core.whose import AuthLevel
 from pbem.service.notify import questions, to_admins
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
@@ -35,7 +35,7 @@ def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
             return
         said = begun
     elif line.argument == "off":
-        if player.openpgp is not None and not mail_orders.is_sure:
+        if player.openpgp is not None and not mail_orders.is_strong:
             said = sentence("Send your mails without encryption from now on?")
             act: JsonObject = {"act": questions.ENCRYPT, "words": "off"}
             questions.put_off(mail_orders, act, said)
@@ -95,11 +95,13 @@ def take_newer_key(incoming: Incoming) -> None:
     if (
         brought is None
         or writer is None
-        or not incoming.proof.is_proven
+        or not incoming.auth_level.is_trusted
         or not _is_newer(incoming.uow, writer, brought)
     ):
         return
-    if incoming.proof is Proof.AUTHENTICATED or not _replaces(incoming.uow, writer, brought):
+    if incoming.auth_level is AuthLevel.AUTHENTICATED or not _replaces(
+        incoming.uow, writer, brought
+    ):
         incoming.uow.players.set_keyed(writer.id, brought)
 
 

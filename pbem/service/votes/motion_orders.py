@@ -53,7 +53,7 @@ def _ask(
 
 def end(progress: SeatProgress, _: OrderLine) -> None:
     """Ask the others to end the game in its current state. Raises: Refusal."""
-    if not progress.mail_orders.is_sure:
+    if not progress.mail_orders.is_strong:
         _put_off_end(progress, None)
         return
     uow = progress.mail_orders.uow
@@ -157,7 +157,7 @@ def answer(progress: SeatProgress, line: OrderLine) -> None:
             ),
         )
     is_yes = line.word is Word.YES
-    if kind == "end" and motion is not None and is_yes and not progress.mail_orders.is_sure:
+    if kind == "end" and motion is not None and is_yes and not progress.mail_orders.is_strong:
         _put_off_end(progress, motion.version)
         return
     if kind == "undo" and motion is not None:

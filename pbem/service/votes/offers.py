@@ -41,7 +41,7 @@ def propose(progress: SeatProgress, line: OrderLine) -> None:
     mail_orders, seat = progress.mail_orders, progress.seat
     address = lobby.checked_address(address)
     person = lobby.Person(naming.clean_name(name) or naming.name_of_address(address), address)
-    if of != seat or mail_orders.is_sure:
+    if of != seat or mail_orders.is_strong:
         said = ask_for(mail_orders.service, mail_orders.uow, progress.decision, seat, of, person)
         progress.notes.append(said)
         return
