@@ -24,7 +24,7 @@ from pbem.service.core import games
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.league import rounds, telling
+from pbem.service.league import league_messages, rounds
 from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
@@ -88,9 +88,9 @@ def create(mail_orders: MailOrders, line: OrderLine) -> None:
         ' "join league {name}", until {when}. With "announce league {name}" I ask everyone you have played'
         ' with, once; with "start league {name}" it begins earlier.',
         name=name,
-        when=telling.when(uow, player, league.terms.joins_until),
+        when=league_messages.when(uow, player, league.terms.joins_until),
     )
-    _answer(mail_orders, [said, *telling.terms(league), telling.sealed(league)])
+    _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
 def join(mail_orders: MailOrders, line: OrderLine) -> None:
@@ -103,13 +103,13 @@ def join(mail_orders: MailOrders, line: OrderLine) -> None:
     if league.rounds:
         said = sentence("You take part in the league {name} from the next round on.", name=name)
     else:
-        when = telling.when(uow, player, league.terms.joins_until)
+        when = league_messages.when(uow, player, league.terms.joins_until)
         said = sentence(
             "You take part in the league {name}. Its first round is drawn on {when}.",
             name=name,
             when=when,
         )
-    _answer(mail_orders, [said, *telling.terms(league), telling.sealed(league)])
+    _answer(mail_orders, [said, *league_messages.terms(league), league_messages.sealed(league)])
 
 
 def leave(mail_orders: MailOrders, line: OrderLine) -> None:
@@ -162,10 +162,10 @@ def announce(mail_orders: MailOrders, line: OrderLine) -> None:
 def invite(
     service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
 ) -> int:
-    """Ask players whether they join a league, as in `telling.tell_open`. Raises: Refusal."""
+    """Ask players whether they join a league, as in `league_messages.tell_open`. Raises: Refusal."""
     if not league.takes_more:
         raise Refusal("late", sentence("Nobody can join {name} any more.", name=league.terms.name))
-    count = telling.tell_open(service, uow, league, players, by=by)
+    count = league_messages.tell_open(service, uow, league, players, by=by)
     if not count:
         raise Refusal(
             "nobody",
@@ -208,7 +208,7 @@ def stop(service: Service, name: str, reason: str) -> League:
             if known is not None and known.status == "inviting":
                 with change.changing(service, uow, table.game, actor=SYSTEM, cause=None) as game:
                     seating.call_off(game.decision, "called-off")
-        telling.tell_end(service, uow, decision.existing(), reason=reason.strip())
+        league_messages.tell_end(service, uow, decision.existing(), reason=reason.strip())
         return decision.existing()
 
 
@@ -271,7 +271,9 @@ def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) 
 
 def was_only_invited(uow: UnitOfWork, player: str) -> bool:
     """Return True if a person has only been invited. There are no invitations to leagues."""
-    return never_invite.has_only_invitations(uow, player) and not telling.of_player(uow, player)
+    return never_invite.has_only_invitations(uow, player) and not league_messages.of_player(
+        uow, player
+    )
 
 
 def _open(uow: UnitOfWork) -> list[League]:

@@ -33,7 +33,7 @@ from pbem.errors import (
 from pbem.service import change
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.league import telling
+from pbem.service.league import league_messages
 from pbem.service.league.changing import changing, load
 from pbem.service.lobby import making as lobby
 from pbem.store.db.uow import UnitOfWork
@@ -102,7 +102,7 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | N
         if ready is None or ready[0] != league.head:
             raise VersionConflictError(f"league {league_id} changed while its round was drawn")
         if draw(service, uow, league_id, ready[1]) and league.rounds:
-            telling.tell_round(service, uow, load(uow, league_id), ended=league)
+            league_messages.tell_round(service, uow, load(uow, league_id), ended=league)
         return True
     if league.status == "open":
         uow.leagues.put_off(league_id, league.terms.joins_until)
@@ -157,11 +157,11 @@ def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | Non
         is_drawn = decide.draw_round(decision, found, service.new_game_id, DEALS_IN)
     league = decision.existing()
     if not is_drawn:
-        telling.tell_end(service, uow, league)
+        league_messages.tell_end(service, uow, league)
         return False
     for table in league.rounds[-1].tables:
         _make(service, uow, league, table)
-    telling.tell_byes(service, uow, league)
+    league_messages.tell_byes(service, uow, league)
     log.info("round drawn", action="round_drawn", league=league_id, round=len(league.rounds))
     return True
 
@@ -217,4 +217,4 @@ def _finish(service: Service, uow: UnitOfWork, league: League) -> None:
     """End a league after its last round, and notify all players of the result."""
     with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
         decide.finish(decision)
-    telling.tell_end(service, uow, decision.existing())
+    league_messages.tell_end(service, uow, decision.existing())

@@ -44,7 +44,7 @@ from pbem.service.core.names import (
     reply_link,
 )
 from pbem.service.league import ladder
-from pbem.service.league import telling as leagues
+from pbem.service.league import league_messages as leagues
 from pbem.service.letters import history
 from pbem.service.letters.game_mail import About, game_mail, result_of, unread_talk
 from pbem.service.lobby import invitation_mail

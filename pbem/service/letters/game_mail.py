@@ -43,7 +43,7 @@ from pbem.mail_out.kinds import (
     Params,
     SlotParams,
 )
-from pbem.service.core import games, telling
+from pbem.service.core import games, log_walk
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
     Tell,
@@ -57,7 +57,7 @@ from pbem.service.core.names import (
     teller,
 )
 from pbem.service.league import ladder
-from pbem.service.league import telling as leagues
+from pbem.service.league import league_messages as leagues
 from pbem.service.notify import notification_policy, talking
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words
@@ -432,7 +432,7 @@ def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
     last = next((mail.version or 0 for mail in shown if mail.id != row.id), seen)
     if last >= seen:
         return ()
-    steps = telling.walk(letter.uow, game.id, last, seen)
+    steps = log_walk.walk(letter.uow, game.id, last, seen)
     return tuple(fact for step in steps for fact in step.game.news_of(seat, step.version))
 
 

@@ -24,8 +24,8 @@ from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, Mai
 from pbem.service.core import games
 from pbem.service.core.asking import Lookup
 from pbem.service.core.context import Service
+from pbem.service.league import league_messages as leagues
 from pbem.service.league import ratings
-from pbem.service.league import telling as leagues
 from pbem.service.letters import explaining, history
 from pbem.service.lobby import games_list
 from pbem.service.logbook import replay_page

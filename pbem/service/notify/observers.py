@@ -12,7 +12,7 @@ from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.table.card_folds import engine_step
 from pbem.domain.table.game import Game, News
 from pbem.mail_out.kinds import OBSERVED, REFUSAL, NoteParams, WatchParams
-from pbem.service.core import telling
+from pbem.service.core import log_walk
 from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
@@ -71,7 +71,7 @@ def _is_about(news: News, kind: str) -> bool:
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
     """Return the public facts between two versions, oldest first."""
     facts: list[Fact] = []
-    for step in telling.walk(uow, game_id, since, version):
+    for step in log_walk.walk(uow, game_id, since, version):
         event, before = step.event, step.before
         if before is None:
             continue

@@ -18,7 +18,7 @@ from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_out.compose import mailto_link
 from pbem.service.core.context import Service
 from pbem.service.core.names import contest_address, league_page_name
-from pbem.service.league import telling
+from pbem.service.league import league_messages
 from pbem.service.league.changing import load
 from pbem.service.pages.drawn import Listed, line_of, names_at, tag
 from pbem.show import feed, site
@@ -80,7 +80,7 @@ def read(uow: UnitOfWork, row: LeagueStatus, games: Mapping[GameId, Listed]) -> 
         league = load(uow, row.id)
     except (LogError, UpcastError, UnknownStreamError):
         return None
-    if not telling.page_of(league):
+    if not league_messages.page_of(league):
         return None
     lines, named = _lines(uow, league, games)
     events = uow.events.read(league.id)
@@ -168,7 +168,7 @@ def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
 
 def _facts(league: League, named: Mapping[str, str]) -> list[str]:
     count, terms = len(league.playing), league.terms
-    said = [str(one) for one in telling.terms(league)]
+    said = [str(one) for one in league_messages.terms(league)]
     match league.status:
         case "open":
             people = f"{count} {'player has' if count == 1 else 'players have'} signed up"
@@ -185,7 +185,7 @@ def _facts(league: League, named: Mapping[str, str]) -> list[str]:
             said.append(f"{winner} won." if winner else "All rounds are played.")
         case _:
             said.append("It was stopped before its end.")
-    said.append(str(telling.sealed(league)))
+    said.append(str(league_messages.sealed(league)))
     if league.status == "finished":
         said.append(f"The secret behind the draws is open now: {terms.secret}")
     return said

@@ -21,8 +21,8 @@ from pbem.errors import MailError, Refusal
 from pbem.mail_in.mime.parts import ENCRYPTED, LOCKED
 from pbem.service.core import games, names, whose
 from pbem.service.core.context import Service
+from pbem.service.league import league_messages
 from pbem.service.league import orders as leagues
-from pbem.service.league import telling
 from pbem.service.logbook import keys
 from pbem.service.logbook.verify import verify_game, verify_public
 from pbem.service.notify import to_admins
@@ -193,7 +193,9 @@ def _erase_mails(
     at_table |= {
         seat.player_id for game in lost.intersection(found) for seat in uow.projections.seats(game)
     }
-    at_table |= {entry.player for league in telling.of_player(uow, own) for entry in league.entries}
+    at_table |= {
+        entry.player for league in league_messages.of_player(uow, own) for entry in league.entries
+    }
     at_table -= {own}
     is_own = people.is_from(own, person.addresses)
 

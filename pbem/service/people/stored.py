@@ -19,7 +19,7 @@ from pbem.domain.table.game import Game
 from pbem.domain.words.player_settings import exported
 from pbem.service.core import names
 from pbem.service.core.context import Service
-from pbem.service.league import telling
+from pbem.service.league import league_messages
 from pbem.service.logbook import keys, looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -79,7 +79,7 @@ def collect(
                 else _game_json(uow, game_id, player.id, is_closed=game_id in closed)
                 for game_id in traces.games_of([player.id])
             ],
-            "leagues": [league.terms.name for league in telling.of_player(uow, player.id)],
+            "leagues": [league.terms.name for league in league_messages.of_player(uow, player.id)],
             "questions": [
                 {"kind": row.kind, "asked": format_time(row.asked_at), "about": [*row.what.acts]}
                 for row in uow.questions.all()
