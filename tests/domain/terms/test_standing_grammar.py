@@ -63,7 +63,7 @@ def test_what_is_understood(said: str, meant: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tongue", "said", "meant"),
+    ("vocabulary", "said", "meant"),
     [
         (PHASE10, "if top is red 5 take or draw", "if top is R5 take or draw"),
         (PHASE10, "if top is a wild take", "if top is wild take"),
@@ -81,7 +81,7 @@ def test_each_game_has_its_own_things(vocabulary: TableVocabulary, said: str, me
 
 
 @pytest.mark.parametrize(
-    ("tongue", "said", "why"),
+    ("vocabulary", "said", "why"),
     [
         (PHYLISS, "bla bla", "isn't a move in this game"),
         (PHYLISS, "if it rains pickup", "could not read the condition"),
@@ -303,7 +303,7 @@ def test_what_holds_of_a_card_of_phase_10(
 
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize(
-    ("tongue", "name", "comparison", "value"),
+    ("vocabulary", "name", "comparison", "value"),
     [
         (PHYLISS, "hand", "<=", "2"),
         (PHYLISS, "hand", "is", "0"),
