@@ -41,11 +41,11 @@ DAY = timedelta(days=1)
 HELD_GRACE = timedelta(hours=12)
 """How long a held answer to a challenge postpones its expiry."""
 WAIT_FOR_ANSWER = timedelta(minutes=5)
-"""Interval of checking a challenge whose answer has not been handled yet."""
+"""Interval at which to recheck a challenge whose answer has not been processed yet."""
 
 
 def look(service: Service) -> int:
-    """Do what is due; return the number of invitations that were handled."""
+    """Process due invitations; return how many were reminded, expired or abandoned."""
     with service.store.reading() as uow:
         due = uow.invitations.due(service.now(), AT_ONCE)
     return sum(_look_at(service, one) for one in due)
@@ -57,7 +57,7 @@ def _look_at(service: Service, one: Invitation) -> bool:
             lock(uow, one.game_id)
             newest = uow.invitations.of(one.game_id, one.seat)
             if newest is None or newest.next_at is None or newest.next_at > service.now():
-                return False  # another process was here
+                return False  # another process has handled it
             if newest.version != one.version:
                 uow.invitations.look_again(one, None)
                 return False
@@ -117,7 +117,7 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
 
 
 def _as_before(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
-    """Return the parameters of a reminder, which names the inviter like the invitation."""
+    """Return the parameters of a reminder: those of the invitation, marked as repeated."""
     sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
     known = uow.outbox.get(sent[-1].id) if sent else None
     before = SeatingParams() if known is None else INVITATION.read(known.params)
@@ -153,7 +153,11 @@ def _reminded_at(service: Service, game: Game, one: Invitation) -> datetime | No
 
 
 def _next_look(game: Game, one: Invitation, now: datetime, expires: datetime) -> datetime:
-    """Return when to check an invitation next: at its end, or once its message may have been sent."""
+    """Return when to check an invitation next.
+
+    Usually this is its expiry. A challenge is also checked `LAPSES` after it was made, because its
+    expiry depends on when its message was sent.
+    """
     lapses = one.since + LAPSES
     return min(expires, lapses) if game.is_challenge and now < lapses else expires
 

@@ -1,4 +1,4 @@
-"""A player's games, one line each, and what the player can do now."""
+"""List a player's games, one line each, and describe what the player can do now."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _state(game: Game, names: tuple[str, ...], seat: int | None, zone: str) -> S
 
 
 def _until(game: Game, zone: str) -> Sentence | None:
-    """Describe until when a move is due, and what is left in the time bank."""
+    """Describe when a move is due and how much of the time bank is left, or return None."""
     deadline = game.deadline
     if deadline is None:
         return None

@@ -1,6 +1,6 @@
-"""Find the people that a player names for a game, by address or name, and bots and open seats.
+"""Resolve the people, bots and open seats that a player names for a game.
 
-The writer does not learn whether an address is registered. Names find only people with whom the
+The writer does not learn whether an address is registered. Names match only people with whom the
 writer has played. A person invited by address keeps the name given by the writer until they answer.
 """
 
@@ -54,12 +54,10 @@ def find(
     ruleset: str,
     taken: Sequence[str] = (),
 ) -> list[SeatOccupant]:
-    """Find the people named, in order. Nothing is stored yet.
+    """Resolve the named people to occupants of seats, in order, without storing anything.
 
     Args:
-        service, uow: as everywhere.
         writer: the player who names them.
-        guests: the people as written.
         ruleset: ruleset of the game. Names must not be cards of it.
         taken: IDs of players who are at the table already, including the writer.
 
@@ -91,14 +89,14 @@ def find(
 
 
 def open_places(count: int) -> list[SeatOccupant]:
-    """Create this many open seats, which anyone can take."""
+    """Create placeholders for `count` open seats, which anyone can take."""
     return [SeatOccupant(open_id(number)) for number in range(1, count + 1)]
 
 
 def register(
     service: Service, uow: UnitOfWork, writer: Player, occupants: Sequence[SeatOccupant]
 ) -> list[str]:
-    """Store the writer's names, register new people, and return all IDs in order.
+    """Register new people, store the names that the writer gave, and return all IDs in order.
 
     New players get the language of the player who invites them.
     """
@@ -150,9 +148,9 @@ def check_caps(
 
 
 def friends_of(uow: UnitOfWork, player_id: str) -> dict[str, Player]:
-    """Return the people with whom a player has been at a table, by ID.
+    """Return the people with whom a player has shared a table, by ID.
 
-    Both must have joined that game.
+    Both must have joined that game. People without a stored address are left out.
     """
     found: dict[str, Player] = {}
     for game in uow.projections.games_of(player_id):

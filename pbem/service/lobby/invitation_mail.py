@@ -93,7 +93,7 @@ def build(
 
 
 def _said(params: SeatingParams, maker: str | None) -> list[Sentence]:
-    """Return the inviter's note."""
+    """Quote the inviter's note, or return an empty list if there is none."""
     name = maker or params.inviter
     if not params.note:
         return []
@@ -121,7 +121,7 @@ def _plays_like(game: Game, player: str) -> int | None:
 
 
 def _ended_deals(uow: UnitOfWork, row: Outgoing) -> list[Sentence]:
-    """Tell an invited player how many deals this server ended before the first move."""
+    """Disclose in an invitation how many games the server recently ended before the first move."""
     if row.kind != INVITATION.name:
         return []
     count = operators.ended_deals(uow, row.created_at)
@@ -141,7 +141,7 @@ _WHY_TOLD = sentence(
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
-    """Return the time after which an answer is too late."""
+    """Return the time after which an answer is too late, or None if the message needs none."""
     if row.kind == VACANT.name:
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)

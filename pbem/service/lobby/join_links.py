@@ -1,9 +1,9 @@
-"""Invitation links: the address of a page on which people ask for a free seat of one game.
+"""Invitation links: URLs of pages on which people can request a free seat of one game.
 
-`make` and `end` are for the creator of the game and the admins. `find` decodes the code of a link, `page` builds
-the content of its page, and `submit` stores what a visitor enters: a message from their address with
-`join` and the code, which authenticates nobody. So nothing happens before the owner of that address
-has answered a question, as with any message to the plain address.
+`make` and `end` are for the creator of the game and the admins. `find` looks up the code of a link,
+`page` builds the content of its page, and `submit` stores a visitor's request as a message from the
+address that was entered, with `join` and the code. Such a message is unauthenticated. As with any
+message to the plain address, nothing happens before the owner of that address has confirmed it.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from pbem.store.rows.core import InboxMail, Outgoing
 
 LASTS: Final = timedelta(days=14)
 PER_DAY: Final = 30
-"""Maximum number of addresses that can be entered on the page of a link within a day."""
+"""Maximum number of addresses that can be entered on a link's page within a day."""
 PAGE: Final = "join-page"
-"""Transport of what was entered on the page of a link."""
+"""Transport recorded for requests that were entered on a link's page."""
 PREFIX: Final = "l-"
-"""Start of the codes of links, which no game ID has."""
+"""Prefix of link codes. No game ID starts with it."""
 _CODE = re.compile(rf"{PREFIX}[a-z2-7]{{16}}")
 _DOMAIN = "page.invalid"
 
@@ -59,14 +59,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """Fields of the form besides the address, or empty for a message that was mailed."""
+    """What a visitor entered besides the address. Empty for messages that arrived by email."""
 
     name: str = ""
     language: str = ""
 
 
 def make(service: Service, uow: UnitOfWork, game: Game) -> Link:
-    """Return the link of a game, a new one if it has none. Raises: Refusal."""
+    """Return the game's valid invitation link, creating one if there is none. Raises: Refusal."""
     if service.config.web is None:
         raise Refusal(
             "web",
@@ -107,19 +107,19 @@ def end(service: Service, uow: UnitOfWork, game: Game) -> None:
 
 
 def make_of(service: Service, game_id: GameId) -> Link:
-    """Make the link of a game for an admin, as `make`. Raises: Refusal; like `games.load`."""
+    """Return the link of a game for an admin; see `make`. Raises: Refusal; like `games.load`."""
     with service.store.unit_of_work() as uow:
         return make(service, uow, games.load(uow, game_id))
 
 
 def end_of(service: Service, game_id: GameId) -> None:
-    """End the link of a game for an admin, as `end`. Raises: like `games.load`."""
+    """End the link of a game for an admin; see `end`. Raises: like `games.load`."""
     with service.store.unit_of_work() as uow:
         end(service, uow, games.load(uow, game_id))
 
 
 def find(service: Service, uow: UnitOfWork, code: str) -> Link | None:
-    """Return a link by its code, or None if there is none or it has ended."""
+    """Return the valid link with this code, or None if there is none or no seat is free."""
     question = uow.questions.get(code) if _CODE.fullmatch(code) else None
     if question is None or not _is_valid(question, service.now()):
         return None
@@ -131,7 +131,7 @@ def find(service: Service, uow: UnitOfWork, code: str) -> Link | None:
 
 
 def find_in(service: Service, uow: UnitOfWork, lines: tuple[OrderLine, ...]) -> Link | None:
-    """Return the link that a message asks to join by, or None if there is none."""
+    """Return the valid link that a `join` line of a message names, or None."""
     asked = (line.argument or "" for line in lines if line.word is Word.TAKE)
     codes = (argument.partition(" ")[0].lower() for argument in asked)
     return next(filter(None, (find(service, uow, code) for code in codes)), None)
@@ -150,7 +150,7 @@ def address(service: Service, link: Link) -> str:
 
 
 def invited(service: Service, uow: UnitOfWork, link: Link) -> Sentence:
-    """Name the game of a link in the question to an address that was entered on its page."""
+    """Introduce the game in the question sent to an address that was entered on a link's page."""
     return sentence(
         "Somebody, most likely you, entered this address on a page where {inviter} invites people to {title}, a"
         " card game by e-mail [{game}].",
@@ -187,9 +187,9 @@ def page(service: Service, uow: UnitOfWork, link: Link, language: str) -> Invita
 
 
 def submit(service: Service, link: Link, name: str, written: str, language: str) -> None:
-    """Store a request for a seat durably, one a day for each address.
+    """Store a visitor's request for a seat, at most one per address and day.
 
-    Whether the address is registered or has opted out makes no difference to the caller.
+    The result does not reveal whether the address is registered or has opted out.
 
     Args:
         written: the address as it was entered.
@@ -221,7 +221,7 @@ def submit(service: Service, link: Link, name: str, written: str, language: str)
 
 
 def guest_of(row: InboxMail) -> Guest:
-    """Return what a visitor entered on the page of a link."""
+    """Return what the sender entered on a link's page, or an empty `Guest` for other messages."""
     if row.transport != PAGE:
         return Guest()
     mail = email.message_from_bytes(row.raw, policy=email.policy.SMTP)
@@ -229,7 +229,7 @@ def guest_of(row: InboxMail) -> Guest:
 
 
 def _as_mail(service: Service, link: Link, guest: Guest, sender: str) -> bytes:
-    """Build the message that a request stands for."""
+    """Build the message that represents a visitor's request in the inbox."""
     message = EmailMessage(policy=email.policy.SMTP)
     message["From"] = Address(guest.name, addr_spec=sender)
     message["To"] = service.own_address

@@ -130,7 +130,7 @@ def create_game(service: Service, seats: Sequence[Person | Bot | OpenSeat], plan
 
 
 def _maker(plan: GamePlan, seats: Sequence[Person | Bot | OpenSeat], players: Sequence[str]) -> str:
-    """Return the creator's actor: the player who invites, or else the admin."""
+    """Return the actor who creates the game: the inviting player, or else the local admin."""
     wanted = plan.invited_by.strip().casefold()
     for one, player in zip(seats, players, strict=True):
         if isinstance(one, Person) and one.name.strip().casefold() == wanted:
@@ -147,10 +147,9 @@ def make(
     cause: str | None,
     answers: str | None = None,
 ) -> Game:
-    """Create a game; queue the invitations and the message to its creator.
+    """Create a game and queue the invitations and the message to its creator.
 
     Args:
-        service, uow, plan, actor, cause: as everywhere.
         answers: Message-ID of the message that requested the game.
 
     Raises: Refusal.
@@ -227,7 +226,7 @@ def check_mailable(service: Service, ruleset: str) -> None:
 
 
 def check_names(names: Sequence[str], ruleset: str) -> None:
-    """Check the names in a game: valid, distinguishable, not an order and not a card.
+    """Check that names are valid, distinguishable, and neither orders nor cards of the game.
 
     Raises: Refusal.
     """
@@ -282,7 +281,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
 
 
 def checked_address(text: str) -> str:
-    """Validate an email address and return its stored form. Raises: Refusal."""
+    """Validate an email address and return it in lower-case ASCII. Raises: Refusal."""
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True)
     except EmailNotValidError:

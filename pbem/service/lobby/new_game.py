@@ -220,7 +220,7 @@ def _check_options(wanted: GameOrder, players: int) -> Mapping[str, OptionValue]
 
 
 def _timing(service: Service, wanted: GameOrder, zone: str) -> Timing:
-    """Return the clock of the game; a fast evening ends at a time of day of its creator's zone."""
+    """Return the game's timing. A fast evening ends at a time in its creator's time zone."""
     timing = with_words(service.timing, wanted.clock) if wanted.clock else service.timing
     if wanted.evening is None:
         return timing
@@ -228,8 +228,7 @@ def _timing(service: Service, wanted: GameOrder, zone: str) -> Timing:
     return replace(timing, fast=evening.FAST, fast_until=int(until.timestamp()))
 
 
-# --- expected duration
-# --------------------------------------------------------------------------------
+# --- expected duration ----------------------------------------------------------------------------
 
 
 _SHORTER = 5
@@ -243,7 +242,7 @@ class Proposal:
     option: str
     value: OptionValue
     mails: int
-    """Expected number of messages in the whole game with this option."""
+    """Expected number of players' messages in the whole game with this option."""
 
 
 def expected_mails(game: Game) -> int | None:
@@ -289,8 +288,7 @@ def shorter_said(game: Game) -> Sentence | None:
     )
 
 
-# --- moves that are played automatically
-# -------------------------------------------------------------
+# --- moves that are played automatically ----------------------------------------------------------
 
 _AUTO_AGREED = sentence(
     "The table agrees on that before the first deal, and nobody can change it for the others: a move that"

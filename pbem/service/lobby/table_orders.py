@@ -155,7 +155,6 @@ def _seats_for(progress: SeatProgress, game: Game, instead: str, count: int, how
     """Return the seat of the named player, or else vacant seats.
 
     Args:
-        reading, game: as everywhere.
         instead: name of the player, or empty for vacant seats.
         count: number of vacant seats that are needed.
         how: start of an order, up to the name, for suggestions.
@@ -192,7 +191,7 @@ def _waiting(progress: SeatProgress, game: Game) -> list[str]:
 
 
 def _told(progress: SeatProgress, seats: list[int]) -> list[str]:
-    """Return the people with an open invitation to these seats."""
+    """Return the people who have an unanswered invitation to these seats."""
     states = [progress.game.seats[seat] for seat in seats]
     return [state.player for state in states if state.status == "invited"]
 
