@@ -1,4 +1,4 @@
-"""Load a league, and change it: lock, load, decide, record."""
+"""Load leagues, and change them under a lock."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def find(uow: UnitOfWork, name: str) -> League:
 def changing(
     service: Service, uow: UnitOfWork, league_id: GameId, *, actor: str, cause: str | None
 ) -> Iterator[LeagueDecision]:
-    """Lock and load a league. On exit, record the decision and schedule a check at once.
+    """Lock and load a league. On exit, record the decision and make the league due at once.
 
     Raises: VersionConflictError if another worker is first, UnknownStreamError, LogError.
     """
@@ -66,7 +66,7 @@ def record(uow: UnitOfWork, decision: LeagueDecision) -> League:
 
 
 def keep(uow: UnitOfWork, league: League, next_at: datetime) -> None:
-    """Store the row of a league, with the time of its next check."""
+    """Store a league's row with the time of its next check, which is None once it has ended."""
     at = None if league.is_over else next_at
     uow.leagues.keep(
         LeagueStatus(id=league.id, name=league.terms.name, status=league.status, next_at=at)

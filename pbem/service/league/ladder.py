@@ -1,6 +1,6 @@
-"""Ladders: their order, `challenge`, and what messages report about a challenge and its result.
+"""Ladders: their ranking, `challenge`, and what messages report about challenges.
 
-Nothing is stored, because the order is derived from the finished challenges.
+No ranking is stored, because it is derived from the finished challenges.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Standing:
     """The ladder of a ruleset at some time.
 
     Attributes:
-        players: IDs of the known players, the first one first.
+        players: IDs of the known players, highest rank first.
         challenges: all challenges, finished ones first.
     """
 
@@ -97,7 +97,8 @@ def standing(
     return Standing(ruleset, known, tuple(challenges))
 
 
-# --- the order --------------------------------------------------------------------------------------
+# --- the order
+# --------------------------------------------------------------------------------------
 
 
 def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
@@ -161,7 +162,10 @@ def usual(mail_orders: MailOrders) -> str:
 
 
 def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
-    """Return ID and name of the player who can be challenged under a name. Raises: Refusal."""
+    """Return the ID and shown name of the player who can be challenged by a name.
+
+    Raises: Refusal if no such player, or more than one, can be challenged.
+    """
     near = within_reach(now.players, writer)
     friends = [] if writer in now.players else guests.friends_of(uow, writer)
     known = [*near, *(friend for friend in friends if friend not in now.players)]
@@ -224,13 +228,14 @@ def _check_free(
         )
 
 
-# --- what mails say ---------------------------------------------------------------------------------
+# --- messages
+# ---------------------------------------------------------------------------------------
 
 
 def with_challenge(
     uow: UnitOfWork, game: Game, mail: InvitationMail, at: datetime
 ) -> InvitationMail:
-    """Add to a message about a new challenge what is at stake on the ladder."""
+    """Add the stakes on the ladder to a message about a new challenge."""
     if not game.is_challenge:
         return mail
     said = [stakes(uow, game, mail.reader, mail.players, at)]
@@ -281,7 +286,7 @@ def decline(progress: SeatProgress) -> None:
 def stakes(
     uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
 ) -> Sentence:
-    """Describe to one of the two players what is at stake in a challenge."""
+    """Describe to one of the two players what a challenge changes on the ladder."""
     now = standing(uow, game.ruleset.id.name, at)
     own, theirs = (place_of(now.players, game.seats[seat].player) for seat in (reader, 1 - reader))
     other, title = names[1 - reader], now.title
@@ -315,7 +320,10 @@ def stakes(
 def notes(
     uow: UnitOfWork, game: Game, reader: int, names: Sequence[str], at: datetime
 ) -> list[Sentence]:
-    """Describe the stakes in a challenge's first message, and its effect in the last one."""
+    """Describe the stakes while a challenge is running, and its effect once it has ended.
+
+    Returns an empty list for other games.
+    """
     if not game.is_challenge:
         return []
     return [result(uow, game) if game.is_over else stakes(uow, game, reader, names, at)]

@@ -1,4 +1,4 @@
-"""Texts about leagues: the standings, the round of a game, the result."""
+"""Texts about leagues for messages: terms, standings, rounds and results."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def terms(league: League) -> list[Sentence]:
 
 
 def sealed(league: League) -> Sentence:
-    """Show the commitment to the draws."""
+    """Show the commitment to the secret from which the draws follow."""
     return sentence(
         "Who meets whom follows from a secret that is fixed already. Its seal: {seal}",
         seal=league.terms.commitment,
@@ -67,7 +67,7 @@ def sealed(league: League) -> Sentence:
 
 
 def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
-    """Return the answer to `league` or `league winter`."""
+    """Build the answer to `league`, or to `league NAME`."""
     if name is None:
         return _every(uow, player_id)
     try:
@@ -78,7 +78,7 @@ def told(uow: UnitOfWork, player_id: str, name: str | None) -> AnswerParams:
 
 
 def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
-    """Return the player's only league, or the list of leagues."""
+    """Describe the player's only league, or list the leagues that are open or running."""
     known = [load(uow, league.id) for league in uow.leagues.every(open_only=True)]
     own = [one for one in known if player_id in one.playing]
     if len(own) == 1:
@@ -100,7 +100,7 @@ def _every(uow: UnitOfWork, player_id: str) -> AnswerParams:
 
 
 def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
-    """Describe a league to a player. People who take no part do not see names."""
+    """Describe a league to a player. The table names no one to people who take no part."""
     is_theirs = league.entry(player_id) is not None
     notes = [*_next(uow, league, player_id), *terms(league), sealed(league)]
     suggestions = []
@@ -115,7 +115,10 @@ def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
 
 
 def page_of(league: League) -> str:
-    """Return the file name of a league's page, or empty if it has none."""
+    """Return the file name of a league's page, or empty if it has none.
+
+    A league has no page if it was stopped before the first round or its games admit no observers.
+    """
     never_began = league.status == "stopped" and not league.rounds
     is_hidden = from_json(league.terms.timing).observers == "off"
     return "" if never_began or is_hidden else league_page_name(league.terms.name)
@@ -155,7 +158,7 @@ def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
 def cross_table(
     uow: UnitOfWork, league: League, reader: str, *, is_theirs: bool = True
 ) -> CrossTable:
-    """Return the standings for one reader."""
+    """Build the cross table for a reader, empty if the reader takes no part (`is_theirs`)."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     lines = standings(league, secret) if is_theirs else []
     names = games.shown_names(uow, [line.player for line in lines])
@@ -196,7 +199,7 @@ def _opponents(drawn: Round, player: str, called: Mapping[str, str]) -> tuple[st
 
 
 def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: League) -> None:
-    """Send the standings when a round has ended and the next one is drawn."""
+    """Send the standings of the ended round to all players when the next one is drawn."""
     last = league.rounds[-1]
     for player in league.playing:
         said = sentence(
@@ -214,9 +217,9 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
 def tell_open(
     service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
 ) -> int:
-    """Ask players, each once, whether they join a league; return how many are asked now.
+    """Ask players to join a league, at most once each; return how many are asked now.
 
-    Nothing goes to those who take part or want no invitations.
+    Players who take part already or want no invitations are skipped.
 
     Args:
         by: name of the player who asks. Empty for an admin.
@@ -257,7 +260,7 @@ def tell_open(
 
 
 def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
-    """Notify the players without a table in the first round. Later, the standings show it."""
+    """Notify players without a table in the first round. Later, `tell_round` reports byes."""
     last = league.rounds[-1]
     for player in last.byes if last.number == 1 else ():
         said = sentence(
@@ -269,7 +272,7 @@ def tell_byes(service: Service, uow: UnitOfWork, league: League) -> None:
 
 
 def tell_end(service: Service, uow: UnitOfWork, league: League, *, reason: str = "") -> None:
-    """Notify everyone who took part of the result."""
+    """Notify everyone who took part that the league has ended, with the standings."""
     notes: list[Sentence] = []
     if league.status == "finished":
         notes.append(
@@ -310,10 +313,10 @@ def _queue(
 
 
 def part(uow: UnitOfWork, game: Game) -> RoundPart | None:
-    """Return the league round of a game, or None for other games."""
+    """Return the league round of a game, or None for other games and unknown leagues."""
     name, _, number = game.league.partition(":")
     league_id = GameId(f"{LEAGUE}{name}")
-    if not name or uow.events.head(league_id) is None:  # the league belongs to another installation
+    if not name or uow.events.head(league_id) is None:  # imported from another installation
         return None
     league = load(uow, league_id)
     one = league.rounds[int(number) - 1]

@@ -213,7 +213,7 @@ def stop(service: Service, name: str, reason: str) -> League:
 
 
 def score(service: Service, name: str, game: str) -> League:
-    """Count a game with a damaged log as one without a ranking, to unblock its round.
+    """Count a game with a damaged log as unranked, to unblock its league's round.
 
     Raises: Refusal.
     """
@@ -232,7 +232,10 @@ def score(service: Service, name: str, game: str) -> League:
 def withdraw(
     service: Service, uow: UnitOfWork, player: str, *, cause: str | None = None
 ) -> list[Sentence]:
-    """Withdraw a player from all leagues, on erasure or unsubscription. Return what they left."""
+    """Withdraw a player from all leagues and return a confirmation for each.
+
+    Used when a player unsubscribes or their data is erased.
+    """
     said = []
     actor = SYSTEM if cause is None else f"player:{player}"
     for league in _open(uow):
@@ -260,7 +263,7 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
-    """Unsubscribe a player and withdraw them from leagues. The last message contains the notes."""
+    """Unsubscribe a player and withdraw them from leagues; put the notes in the last message."""
     uow, player = incoming.uow, incoming.player.id
     only_invited = was_only_invited(uow, player)
     left = withdraw(incoming.service, uow, player, cause=cause)

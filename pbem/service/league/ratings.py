@@ -1,7 +1,7 @@
 """Ratings and punctuality, by email for players and in `pbem stats` for admins.
 
-A player sees only people with whom they have finished a game. People whose data was erased, or who
-were never registered here, are not listed.
+Players see only people with whom they have finished a game. Erased and unregistered players are
+left out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PlayerRating:
 
     Attributes:
         games: number of rated games.
-        against: results of the list's reader against this player; None without a reader, or for the
+        against: results of the list's reader against this player. None without a reader, or for the
             reader.
     """
 
@@ -95,7 +95,7 @@ def report(
 
 
 def around(uow: UnitOfWork, player_id: str, ruleset: str) -> list[PlayerRating]:
-    """List a player and all their opponents in finished games, the best first."""
+    """List a player and all their opponents in finished games, best player first."""
     met = uow.standings.encounters(player_id, ruleset)
     rated = uow.standings.rated([player_id, *met], ruleset)
     return _listed(uow, rated, ruleset, met)
@@ -121,7 +121,10 @@ def asked(uow: UnitOfWork, player_id: str, ruleset: str | None) -> AnswerParams:
 
 
 def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> AnswerParams:
-    """Build the content of a message with a ladder. People not on it see whom they can challenge."""
+    """Build the content of a message with a ladder.
+
+    A player who is not on it sees only the people they can challenge.
+    """
     now = ladder.standing(uow, ruleset, at)
     near = within_reach(now.players, player_id)
     lines = [
@@ -162,7 +165,7 @@ def on_ladder(uow: UnitOfWork, player_id: str, ruleset: str, at: datetime) -> An
 
 
 def listed_on(uow: UnitOfWork, now: ladder.Standing, player_id: str = "") -> list[PlayerRating]:
-    """List the players on a ladder, the first one first.
+    """List the players on a ladder, highest rank first.
 
     People with the same name are numbered as in `challenge`. Players without a rated game have the
     initial rating.

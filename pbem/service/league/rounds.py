@@ -47,7 +47,7 @@ MAX_STEPS = 200
 
 
 def look(service: Service) -> int:
-    """Do what is due in all leagues; return the number of steps done."""
+    """Take all steps that are due in all leagues; return their number."""
     with service.store.reading() as uow:
         due = uow.leagues.due(service.now())
     return sum(_look_at(service, one) for one in due)
@@ -79,7 +79,7 @@ Ready: TypeAlias = tuple[str, Draw | None]
 
 
 def _drawn_apart(service: Service, league_id: GameId) -> Ready | None:
-    """Compute the next round if it is due. Nothing is written."""
+    """Compute the draw of the next round if it is due, without writing anything."""
     with service.store.reading() as uow:
         league = load(uow, league_id)
     return (league.head, decide.next_draw(league)) if _draws_now(service, league) else None
@@ -93,7 +93,7 @@ def _draws_now(service: Service, league: League) -> bool:
 
 
 def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | None = None) -> bool:
-    """Do the next step that is due. Return False if there is none."""
+    """Take the next step that is due. Return False if there is none."""
     change.lock(uow, league_id)
     league, now = load(uow, league_id), service.now()
     if league.is_over:
@@ -131,7 +131,7 @@ def _statuses(uow: UnitOfWork, last: Round) -> list[str]:
 
 
 def _moved_by_outage(service: Service, uow: UnitOfWork, league: League, last: Round) -> bool:
-    """Extend a round by new downtime, as for the deadlines of its games. True if it was extended."""
+    """Extend a round by new downtime, as for its games' deadlines. Return whether there was any."""
     gaps = uow.outages.within(last.since, last.ends_at)
     if gaps:
         with changing(service, uow, league.id, actor=SYSTEM, cause=None) as decision:
@@ -141,7 +141,7 @@ def _moved_by_outage(service: Service, uow: UnitOfWork, league: League, last: Ro
 
 
 def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
-    """Return the tables that block a round because the logs of their games are damaged."""
+    """Return the unscored tables whose games have damaged logs and so block the current round."""
     if league.status != "running":
         return []
     waiting = (table for table in league.rounds[-1].tables if table.ranking is None)
@@ -151,7 +151,8 @@ def damaged(uow: UnitOfWork, league: League) -> list[Seating]:
 def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | None) -> bool:
     """Start the next round with this draw and create its games. False if the league ended instead.
 
-    Players without a table are notified. The others get the message about their game.
+    In the first round, players without a table are notified. The others get a message about their
+    game.
     """
     with changing(service, uow, league_id, actor=CLOCK, cause=None) as decision:
         is_drawn = decide.draw_round(decision, found, service.new_game_id, DEALS_IN)
@@ -184,7 +185,10 @@ def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> 
 
 
 def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table: Seating) -> bool:
-    """Start, stop or score a game if that is due. False if it is running or its log is damaged."""
+    """Start, stop or score a game if that is due. False if nothing was done.
+
+    A game with a damaged log is skipped.
+    """
     game, now = games.load_if_sound(uow, table.game), service.now()
     if game is None:
         return False
@@ -214,7 +218,7 @@ def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
 
 
 def _finish(service: Service, uow: UnitOfWork, league: League) -> None:
-    """End a league after its last round, and notify all players of the result."""
+    """End a league after its last round, and notify everyone who took part."""
     with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
         decide.finish(decision)
     league_messages.tell_end(service, uow, decision.existing())

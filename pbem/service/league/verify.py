@@ -1,7 +1,7 @@
 """Verify the log of a league (chain, draws, results, winner), and export it.
 
-A file is verified from its bytes alone. In the database the logs of the league's games are
-verified, too.
+A file is verified from its bytes alone. In the database, the logs of the league's games are
+verified as well.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ENDS = (LeagueFinished.__name__, LeagueStopped.__name__)
 
 @dataclass(frozen=True, slots=True)
 class LeagueVerification:
-    """The checks that a league passed, one sentence each."""
+    """A verified league and the checks that it passed, as sentences."""
 
     league: League
     events: int
@@ -47,7 +47,7 @@ class LeagueVerification:
 
 
 def verify_league(uow: UnitOfWork, league_id: GameId) -> LeagueVerification:
-    """Verify a league in the database, and its games. Raises: LogError."""
+    """Verify a league in the database together with its games. Raises: LogError."""
     uow.events.sealed_head(league_id)
     report = _verify([*checked(uow.events.read_written(league_id), league_id)])
     count = 0
@@ -162,7 +162,7 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
 
 
 def problems(uow: UnitOfWork) -> list[str]:
-    """Verify every league, and compare its row with its log. Return the problems found."""
+    """Verify every league and compare its row with its log; return descriptions of the problems."""
     found = []
     rows = {row.id: row for row in uow.leagues.every()}
     for league_id in uow.events.leagues():
@@ -178,7 +178,7 @@ def problems(uow: UnitOfWork) -> list[str]:
 
 
 def rebuild(uow: UnitOfWork) -> None:
-    """Rebuild the rows of all leagues from their logs, and schedule their checks."""
+    """Rebuild the rows of all leagues from their logs, and schedule their next checks."""
     uow.leagues.clear()
     for league_id in uow.events.leagues():
         league = load(uow, league_id)
