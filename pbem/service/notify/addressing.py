@@ -1,8 +1,7 @@
-"""Change a player's addresses, notifying the previous ones.
+"""Change a player's addresses and notify all previous ones.
 
 Someone who intercepts a message, or gains write access to the database, must not be able to
-redirect a player's messages unnoticed. So every previous address of the player is notified, even a
-removed one.
+redirect a player's messages unnoticed. So every previous address is notified, even a removed one.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
 
 
 def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Make one of a player's addresses the one that messages are sent to.
+    """Make one of a player's addresses the primary one, to which messages are sent.
 
     Raises: RowVerificationError.
     """
@@ -41,7 +40,7 @@ def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str
 
 
 def remove(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Remove an address from a player. Another one becomes primary.
+    """Remove an address from a player. If it was primary, another one becomes primary.
 
     Raises: RowVerificationError.
     """

@@ -1,4 +1,4 @@
-"""Queue a message with its recipient, language and key."""
+"""Queue single messages for seats, players and addresses."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Mailing(Generic[P]):
         kind, params: its content.
         key: idempotency key, so that deciding twice sends one message.
         answers: Message-ID of the message that it answers.
-        not_before: the earliest time to send it; None to send it at once.
-        is_sent: False to store it without sending it, because a browser shows its content, or only
-            the ping beside it is sent.
+        not_before: the earliest time to send it. None sends it at once.
+        is_sent: False to store it without sending it, because a browser shows its content or only
+            its ping is sent.
     """
 
     kind: MailKind[P]
@@ -53,7 +53,7 @@ def queue_for_seat(
 def queue_for_seats(
     service: Service, uow: UnitOfWork, game: Game, mails: Sequence[tuple[int, Mailing[Any]]]
 ) -> bool:
-    """Queue messages to several seats, like `queue_for_seat`. False if one existed already."""
+    """Queue messages to several seats; see `queue_for_seat`. False if any key existed already."""
     now = service.now()
     meant = [
         Outgoing(
@@ -91,13 +91,13 @@ def queue_to_player(
     *,
     rcpt_to: str | None = None,
 ) -> bool:
-    """Queue a message to a player that belongs to no position of a game.
+    """Queue a message to a player that is not about the current position of a game.
 
     Players whose data was erased get no message.
 
     Args:
-        rcpt_to: the address to use, even if it belongs to another player by then. None uses the
-            primary address.
+        rcpt_to: the address to use, even if it no longer belongs to the player when the message is
+            sent. None uses the primary address.
 
     Returns:
         False if nothing was queued, because there is no such player or the key exists already.
@@ -142,5 +142,5 @@ def queue_to_address(
 
 
 def message_id(service: Service) -> str:
-    """Create a Message-ID."""
+    """Create a Message-ID, without angle brackets."""
     return f"{service.new_id(20)}@{service.message_domain}"

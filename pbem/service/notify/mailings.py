@@ -1,7 +1,7 @@
-"""Queue the messages that follow from events, in the transaction of the events.
+"""Queue the messages that follow from events, in the same transaction as the events.
 
-A message's key consists of kind, recipient, version and decision, so that deciding twice sends one
-message.
+Message keys are derived from the game's version, the kind and the seat, so that deciding twice
+sends one message.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from pbem.service.notify.notification_policy import kind_for, must_vote
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
-"""Prefix of the keys of messages to creators of games, which are used to count new games."""
+"""Prefix of the keys of messages to creators of games. They are counted to limit new games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a message of a seat.
+    """The answer to a message from a seat.
 
     Attributes:
         key: idempotency key of the answer.
@@ -61,8 +61,8 @@ class Answer:
         lines: the results of the message's lines.
         notes: further sentences.
         is_look: True if the message asked to see the table.
-        is_shown: True if the player used the seat page, which shows the answer. Only the end of a
-            game is also sent by mail.
+        is_shown: True if the player used the seat page, which shows the answer. Then only the end
+            of a game is also sent by email.
     """
 
     key: str
@@ -168,7 +168,7 @@ def _kind_for_seat(
     """Return the kind of message that a seat gets, or None for no message.
 
     Args:
-        everyone: the kind that all seats get, if any.
+        everybody: the kind that all seats get, if any.
         position_before: `Game.position` before the events.
     """
     kind = everybody or kind_for(game, happened, seat, position_before)
@@ -181,9 +181,9 @@ def _kind_for_seat(
 
 
 def _news_since(uow: UnitOfWork, game: Game, seat: int, first: int) -> GameParams:
-    """Return the parameters of a message about the events from version `first` on.
+    """Return the parameters of a message that reports events from version `first` on.
 
-    It also reports admin acts since the last message.
+    It also reports admin acts since the seat's last message that was not quiet.
     """
     sent = uow.outbox.sent_to(game.id, seat, limit=1, unless=QUIET)
     announced_after = (sent[0].version or 0) if sent else 0
@@ -221,12 +221,12 @@ def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited)
 
 
 def _invitation_to(game: Game) -> MailKind[SeatingParams]:
-    """Return the kind of message that offers a seat. In a league it announces a round."""
+    """Return the kind of message that offers a seat: a round in a league, else an invitation."""
     return kinds.ROUND if game.league else kinds.INVITATION
 
 
 def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOpened) -> None:
-    """Send a complaint to the admins, except those who play against its author."""
+    """Send a complaint to the admins, without its text if they play in the game as well."""
     others = [state.player for seat, state in enumerate(game.seats) if seat != event.seat]
     to_admins.queue(
         service,
@@ -250,10 +250,10 @@ def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> No
 
 
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
-    """Queue a reminder of the running deadline, once.
+    """Queue a reminder of the running deadline, at most once per deadline and reminder time.
 
-    Another one is queued if both the deadline and the time change. Players whose daily digest comes
-    before the deadline get no reminder. In a fast evening there is only the ping beside it.
+    Players whose daily digest comes before the deadline get no reminder. In a fast evening only the
+    ping is sent.
     """
     player = uow.players.get(game.seats[seat].player)
     if game.deadline is None or player is None or player.reminders is None:
@@ -267,10 +267,7 @@ def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at:
 
 
 def created_key(game: Game) -> str:
-    """Return the key of the message that confirms a new game to its creator.
-
-    These messages are counted to limit new games.
-    """
+    """Return the key of the message that confirms a new game to its creator."""
     return f"{CREATED}{game.id}"
 
 
@@ -283,7 +280,7 @@ def queue_again(
     why: str,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue another `turn`, `invitation` or `notice` message to a seat.
+    """Queue another message about the current version to a seat.
 
     `why` makes its key unique.
     """
@@ -307,10 +304,9 @@ def queue_talk(
 def queue_anonymous(
     service: Service, uow: UnitOfWork, game: Game, seat: int, slot: kinds.SlotParams, at: datetime
 ) -> None:
-    """Queue the message with anonymous talk of a time slot.
+    """Queue the message with anonymous talk of a time slot, to be sent at `at`.
 
-    If the clock was set back to before a slot whose message was sent, another message is queued. It
-    is delivered at `at`.
+    If the clock was set back and the slot's message has been sent already, another one is queued.
     """
     kind = kinds.ANONYMOUS
     key = f"{game.id}:{kind.name}:{seat}:{game.seats[seat].generation}:{slot.slot}"
@@ -329,7 +325,7 @@ def queue_resent(
     answers: str | None,
     notes: Sequence[Sentence] = (),
 ) -> None:
-    """Queue again the message that a seat has to answer, or that shows its game."""
+    """Queue a new copy of the message that a seat has to answer or that shows its game."""
     status = game.seats[seat].status
     kind: MailKind[Any]
     if game.is_over:
@@ -360,7 +356,7 @@ def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """Return True if news can wait for the daily digest. Questions to the reader cannot."""
+    """Return whether news can wait for the daily digest. Votes that the reader must cast cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (
@@ -383,7 +379,7 @@ def _is_put_out(happened: Sequence[object], seat: int) -> bool:
 
 
 def _deal(events: Sequence[Recorded]) -> GameParams:
-    """Return the parameters that identify the deal, which forced moves may follow."""
+    """Return parameters that report the deal and what followed it, such as forced moves."""
     dealt_at = next(item.version for item in events if isinstance(item.event, GameStarted))
     return GameParams(facts_after=dealt_at - 1, dealt_at=dealt_at)
 

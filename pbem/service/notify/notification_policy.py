@@ -1,4 +1,4 @@
-"""Decide which seats are notified at once. Others see the news in their next message."""
+"""Decide which seats are notified at once. Other seats see the news in their next message."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GIFTS = ("courtesy", "admin")
 def kind_for(
     game: Game, happened: Sequence[Event], seat: int, position_before: int
 ) -> MailKind[GameParams] | None:
-    """Return the kind of message that a seat gets, or None.
+    """Return the kind of message that a seat gets after these events, or None.
 
     A seat gets one message, however many events there are.
     """
@@ -60,23 +60,23 @@ def clock_vote(game: Game) -> str | None:
 
 
 def must_vote(game: Game, seat: int) -> bool:
-    """Return True if a seat still has to vote on something."""
+    """Return whether a seat still has to vote on something."""
     return must_vote_on_clock(game, seat) or bool(motions_to_vote_on(game, seat))
 
 
 def must_vote_on_clock(game: Game, seat: int) -> bool:
-    """Return True if a seat still has to vote on the clock."""
+    """Return whether a seat still has to vote on the clock."""
     motion = clock_vote(game)
     return motion is not None and seat in voters(game) and seat not in game.votes[motion]
 
 
 def motions_to_vote_on(game: Game, seat: int) -> list[OpenMotion]:
-    """Return the other motions on which a seat still has to vote, oldest first."""
+    """Return the motions, other than on the clock, on which a seat must vote, oldest first."""
     return [motion for motion in game.motions if seat in motions.missing_votes(game, motion)]
 
 
 def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
-    """Return True if a seat's request was just refused."""
+    """Return whether a request of this seat has just failed."""
     since = game.version - len(happened)
     return any(
         news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat

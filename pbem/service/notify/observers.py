@@ -1,4 +1,4 @@
-"""Messages to observers: when they are sent, and the public facts in them (GEN-5)."""
+"""Messages to observers: when they are sent, and which public facts they contain (GEN-5)."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ def mails(
     position_before: int,
     now: datetime,
 ) -> Iterator[tuple[str, Mailing[WatchParams]]]:
-    """Yield the messages to observers, each with its player.
+    """Yield the due messages to observers, each with its player's ID.
 
     Args:
         game: after the events.
+        events: new events, at least one.
+        position_before: `Game.position` before the events.
     """
     before = events[0].version - 1
     is_over = any(isinstance(item.event, ENDS) for item in events)
@@ -53,7 +55,7 @@ def mails(
 
 
 def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[NoteParams]]]:
-    """Yield messages to players whose request to observe was voted down."""
+    """Yield messages to players whose request to observe was rejected."""
     said = sentence(
         "The players of the game [{game}] did not agree to let you watch.", game=game.id
     )
@@ -64,12 +66,12 @@ def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[No
 
 
 def _is_about(news: News, kind: str) -> bool:
-    """Return True if a fact has this kind and is about a motion to admit an observer."""
+    """Return whether a fact has this kind and is about a motion to admit an observer."""
     return news.fact.kind == kind and news.fact.data["motion"] == "observer"
 
 
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
-    """Return the public facts between two versions, oldest first."""
+    """Return the public facts of the events between two versions, oldest first."""
     facts: list[Fact] = []
     for step in log_walk.walk(uow, game_id, since, version):
         event, before = step.event, step.before

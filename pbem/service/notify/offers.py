@@ -21,7 +21,7 @@ FACTS = ("replacement_offered", "replacement_expired", "replacement_over")
 def mails(
     uow: UnitOfWork, game: Game, told: Sequence[News]
 ) -> Iterator[tuple[str, Mailing[OfferParams]]]:
-    """Yield the messages about offers that follow from new facts, each with its player."""
+    """Yield the messages about offers that follow from new facts, each with its player's ID."""
     offers = {offer.version: offer for offer in game.offers}
     for version, fact in told:
         key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
@@ -50,7 +50,7 @@ def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
 
 
 def offered(uow: UnitOfWork, game: Game, event: OpenOffer) -> Sentence:
-    """Describe an offered seat, and how to answer, to the player who is asked."""
+    """Describe an offered seat to the player who is asked, and how to answer."""
     names = shown_names(games.seat_names(uow, game.seats))
     others = [name for seat, name in enumerate(names) if seat != event.seat]
     player = uow.players.get(event.player)

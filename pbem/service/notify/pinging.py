@@ -1,7 +1,7 @@
 """Pings in addition to messages: one line without cards, for players who asked for them.
 
-A ping does not count as a report, and does not move a deadline. It is superseded once its decision
-has been made.
+A ping does not count as a notification and does not move a deadline. It is superseded once its
+decision has been made.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
 TOLD = "ping:"
-"""Prefix of the keys of pings about turns. The player and the key of the message follow."""
+"""Prefix of the keys of pings about turns. The player and the message's key follow."""
 _BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
 
 
 def queue_beside(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -> None:
-    """Queue a ping along with a message that asks its reader to move, if they want pings."""
+    """Queue a ping for a message that asks its reader to move, if the reader wants pings.
+
+    The daily limit of pings is respected.
+    """
     if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
         return
     player = None if mail.player_id is None else uow.players.get(mail.player_id)

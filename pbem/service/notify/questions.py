@@ -1,8 +1,8 @@
 """Queue questions that must be answered with yes before an act is carried out.
 
-Anyone with a forwarded message knows a reply address, and From can be forged. If a message asks for
-something in a player's name without sufficient authentication, a question is sent to an address
-that the player had before. The question names the act in our words and stores it as data.
+Anyone with a forwarded message knows a reply address, and From can be forged. If a message requests
+an act in a player's name without sufficient authentication, a question is sent to an address that
+the player had before. The question describes the act in our words and stores it as data.
 `intake.answers` carries out exactly this act once the right person answers yes.
 """
 
@@ -49,7 +49,7 @@ class QuestionKind:
     """A kind of question.
 
     Attributes:
-        mail: the message that asks it.
+        mail: the kind of message that asks it.
         lives: how long it can be answered.
         share: maps `questions_per_day` to the number of these questions per person and day.
         is_voided: True if revoking the reader's reply addresses invalidates it.
@@ -75,12 +75,12 @@ QUESTIONS: Mapping[str, QuestionKind] = {
     PLACE: QuestionKind(kinds.PING, DAY),
     BROWSER: QuestionKind(kinds.ASK_ORDER, DAY, share=lambda most: (most + 1) // 2, is_voided=True),
 }
-"""Every kind of question. `ANSWERS` in `intake.answers` has the effects of the answers."""
+"""All kinds of questions. `ANSWERS` in `intake.answers` has the effects of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer to a question while it is being carried out.
+    """An answer to a question while it is being processed.
 
     Attributes:
         incoming: its message. The writer is the player whom the question concerns, if any.
@@ -107,7 +107,10 @@ class GivenAnswer:
 
 
 def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None) -> bool:
-    """True if a person may be asked another question of a kind today. None means all admins."""
+    """Return whether a person may be asked another question of a kind today.
+
+    None stands for all admins together.
+    """
     most = QUESTIONS[kind].share(service.config.limits.questions_per_day)
     if player_id is None:
         most *= len(service.config.service.admins)
@@ -162,7 +165,7 @@ def ask(
 
 
 def rotation(uow: UnitOfWork, player_id: str | None, address: str) -> int:
-    """Return the rotation of a player's reply addresses, or (None) of an admin's."""
+    """Return the rotation of the reply addresses of a player, or of an admin if that is None."""
     if player_id is None:
         return to_admins.rotation(uow, address)
     player = uow.players.get(player_id)
@@ -175,7 +178,10 @@ def new_id(service: Service) -> str:
 
 
 def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[str, list[int]]:
-    """Return a player's unknown sender addresses with their held messages, newest first."""
+    """Map a player's unknown sender addresses to the IDs of their held messages, newest first.
+
+    Only messages of the week before `until` count.
+    """
     own = uow.players.addresses(player_id)
     listed: dict[str, list[int]] = {}
     for mail_id, arrived_at, sender in reversed(uow.inbox.held_of(player_id)):
@@ -185,7 +191,7 @@ def strange_addresses(uow: UnitOfWork, player_id: str, until: datetime) -> dict[
 
 
 def suggested_answers(addresses: Iterable[str]) -> tuple[Sentence, ...]:
-    """Return the answers to suggest to the player."""
+    """Return the answers to suggest: yes with each address, and no."""
     answers = [sentence("yes {address}", address=address) for address in addresses]
     return (*answers, sentence("no"))
 
@@ -214,13 +220,13 @@ def put_off(mail_orders: MailOrders, act: JsonObject, words: str) -> None:
 
 
 def act_in(game: Game, seat: int, act: str) -> JsonObject:
-    """Return the fields of a seat's act. A new player in the seat invalidates it."""
+    """Return the data of an act in a seat. A new player in the seat invalidates it."""
     generation = game.seats[seat].generation
     return {"act": act, "game": game.id, "seat": seat, "generation": generation}
 
 
 def ask_whether_meant(mail_orders: MailOrders, row: InboxMail) -> None:
-    """Ask about all postponed orders in one message to the registered address."""
+    """Ask about all postponed orders in one message to the player's primary address."""
     acts: list[JsonObject] = []
     for act, _ in mail_orders.put_off:
         if act not in acts:
@@ -233,7 +239,7 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
     """Ask a player, at most once a day, whether to stop all messages.
 
     Args:
-        is_invited: True if the player has only invitations, which then end, too.
+        is_invited: True if the player has only invitations, which then end as well.
     """
     if not may_ask(mail_orders.service, mail_orders.uow, STOP, mail_orders.player_id):
         return Verdict("ignored", "wants no more mails, and was asked about it today")
@@ -245,16 +251,16 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
 
 
 def needs_code(acts: Iterable[JsonObject]) -> bool:
-    """Return True if a yes needs the code from the encrypted question.
+    """Return whether a yes needs the code from the encrypted question.
 
-    The question's Message-ID is not encrypted, and a reply that refers to it would otherwise
+    The question's Message-ID is not encrypted, so a reply that refers to it would otherwise
     suffice.
     """
     return any(act["act"] == KEY for act in acts)
 
 
 def code_of(service: Service, question_id: str) -> str:
-    """Return the code in a question that `needs_code`: the end of its reply address."""
+    """Return the code of a question for which `needs_code` is true: the end of its token."""
     return service.tokens.encode(QuestionToken(question_id))[-_CODE_LENGTH:]
 
 

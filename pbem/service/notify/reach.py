@@ -29,11 +29,11 @@ from pbem.store.rows.core import Bounce, InboxMail, Outgoing
 log = structlog.get_logger(__name__)
 
 SEARCHED = 64 * 1024
-"""Number of bytes of a report that are searched for our reply addresses and Message-IDs."""
+"""Number of bytes of a report that are searched for our tokens and Message-IDs."""
 WORDS_TO_STOP = frozenset({"stop", "unsubscribe", "unsubscribe."})
 
 POLICY_PERIOD = timedelta(days=1)
-"""If messages to several players bounce for policy reasons within this time, the cause is ours."""
+"""Time within which policy bounces of messages to several players are blamed on the server."""
 
 _REASONS = {
     "bounces": "mails to them come back",
@@ -57,9 +57,9 @@ _QUESTIONS = {
 def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Triage) -> Verdict:
     """Record a bounce or complaint about one of our messages.
 
-    It counts only if it was sent to that message's bounce address. Anyone who has the message could
-    have written any other report, so the admins are notified, and after a complaint the player is
-    asked.
+    It counts only if it was sent to that message's bounce address. Any other report could have been
+    written by anyone who has seen the message, so the admins are notified, and the player is asked
+    after a complaint.
     """
     outgoing, is_trusted = _mail_concerned(service, uow, row)
     is_question = outgoing is not None and not KINDS[outgoing.kind].is_theirs
@@ -93,13 +93,13 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
 
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
-    """Record that a player wrote, and thus is reachable."""
+    """Mark a player as reachable because they wrote."""
     if player_id not in uow.players.reached and uow.reach.mark_reachable(player_id, service.now()):
         log.info("player reachable again", action="player_reached", player=player_id)
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """Return True if a message was created by our List-Unsubscribe link."""
+    """Return whether a message was created by our List-Unsubscribe link."""
     subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # removes the token that a link adds
     return subject.lower() in WORDS_TO_STOP
 
@@ -118,7 +118,7 @@ def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return True if a message must not be sent because its reader is unreachable or unsubscribed.
+    """Return whether a message must not be sent because its reader is unreachable or unsubscribed.
 
     Answers are always sent. Turn messages are also sent to players whose messages bounced, because
     delivery may work again, but not to players who complained or unsubscribed.
@@ -136,12 +136,12 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 def _mail_concerned(
     service: Service, uow: UnitOfWork, row: InboxMail
 ) -> tuple[Outgoing | None, bool]:
-    """Return the message that a report is about, and whether it came to its bounce address.
+    """Return the message that a report is about, and whether the report proves it.
 
     The bounce address is the envelope sender of that one message (VERP). It is in no header that we
     write, so forwarding the message does not reveal it, except with all headers of the receiving
-    server (Return-Path). Reports to other addresses include the message, whose tokens and
-    Message-ID identify it, but only show that their sender has seen it.
+    server (Return-Path). Reports to other addresses contain tokens and the Message-ID, which
+    identify the message, but any reader of the message can write them.
     """
     address = service.tokens.token_text(row.rcpt_to or "")
     named = None if address is None else service.tokens.decode(address)
@@ -190,7 +190,8 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
     a report about that question is certain.
 
     Args:
-        is_certain: the next server rejected the recipient, or the report is about the question.
+        is_certain: True if the next server rejected the recipient or the report is about the
+            question.
     """
     limits = service.config.limits
     if not uow.reach.add_bounce(bounce):
@@ -212,7 +213,7 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
 
 
 def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
-    """Return True if a player would miss turn messages when marked unreachable now.
+    """Return whether a player would miss turn messages when marked unreachable now.
 
     After bounces the next turn message is sent regardless, so only a current turn counts.
     """
@@ -224,7 +225,7 @@ def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
 
 
 def _ask(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
-    """Ask a player, once in `bounce_days`, whether messages reach them, and notify the admins."""
+    """Ask a player, at most once in `bounce_days`, to react to a report; notify the admins."""
     since = service.now() - timedelta(days=service.config.limits.bounce_days)
     prefix = f"ask-reach:{reason}:{player_id}:"
     if uow.outbox.count_to(player_id, since, prefix=prefix):

@@ -1,4 +1,4 @@
-"""Answers to players that explain why nothing was carried out."""
+"""Answers to players that explain why nothing was done."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def answer(incoming: Incoming, kind: MailKind[P], params: P, key: str) -> None:
 
 
 def named_orders(words: Iterable[Word], language: str) -> Sentence:
-    """Join order words as the reader would write them, without duplicates, for a title."""
+    """List order words in the reader's language, without duplicates, for a title."""
     return all_of(list(dict.fromkeys(shown_order(word.value, language) for word in words)))
 
 
@@ -60,9 +60,9 @@ def refuse(
     lines: Sequence[str] = (),
     suggestions: Sequence[str] = SUGGESTED,
 ) -> Verdict:
-    """Queue an answer that explains why nothing was carried out.
+    """Queue an answer that explains why nothing was done.
 
-    No answer is sent if too many of them changed nothing before.
+    No answer is sent if too many recent answers reported that nothing had changed.
 
     Args:
         incoming: a player's message.
@@ -87,7 +87,10 @@ def refuse(
 
 
 def refuse_unproven(incoming: Incoming) -> Verdict:
-    """Tell a person that a message in their name was not authenticated, which the admin requires."""
+    """Inform a player that a message in their name lacked the authentication the admin requires.
+
+    Unregistered senders get no answer.
+    """
     if incoming.writer is None:
         return Verdict("ignored", "not authenticated, and a sender whom nobody knows")
     verdict = refuse(incoming, UNPROVEN)
@@ -95,7 +98,7 @@ def refuse_unproven(incoming: Incoming) -> Verdict:
 
 
 def refuse_replaced(incoming: Incoming) -> Verdict:
-    """Tell a seat's former player that someone else plays there now.
+    """Inform a seat's former player that another player has the seat now.
 
     The current player is not asked.
     """
@@ -109,7 +112,7 @@ def refuse_replaced(incoming: Incoming) -> Verdict:
 
 
 def refuse_flood(incoming: Incoming) -> Verdict:
-    """Report, once an hour, that too many messages arrived. They are still stored."""
+    """Inform a player, once an hour, that too many messages arrived. They are still stored."""
     service, player = incoming.service, incoming.player
     message = sentence(
         "More than {limit} mails of yours came within an hour. This one and those that"
@@ -141,7 +144,7 @@ NOT_HERE = sentence(
 
 
 def too_large(size: int, limit: int) -> Sentence:
-    """Explain that a message was too large, with its size, the limit, and advice."""
+    """Explain that a message was too large, and how to shorten it. Sizes are in bytes."""
     return sentence(
         "Your mail has {size} kB, more than the {limit} kB that are accepted here, so it was not read"
         " and nothing in it was carried out. Please answer again with a few lines of text, without"

@@ -1,4 +1,4 @@
-"""Carry out orders about talk, such as `say`. `seat_mail` reports the refusals."""
+"""Process orders about talk, such as `say`. `seat_mail` reports the refusals."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AFTER_THE_END = timedelta(days=7)
 MESSAGES_PER_HOUR = 20
 """Maximum number of messages per player and game in an hour."""
 _TELLING_WORDS = 3
-"""Minimum number of words for a line that is also in our message to count as quoted."""
+"""Minimum number of words for a line that also occurs in our message to count as quoted."""
 
 
 def doubt(line: OrderLine) -> Refusal:
-    """Ask where a message ends if that is unclear."""
+    """Return a refusal that asks where the talk in a message ends."""
     if line.guess is not None:
         return Refusal(
             "talk",
@@ -128,7 +128,7 @@ def history(progress: SeatProgress, line: OrderLine) -> None:
 
 
 def _refuse_quoted(progress: SeatProgress, text: str) -> None:
-    """Refuse text that may quote us, or that only one form of the message contains."""
+    """Refuse talk that may quote our message, or that only one form (text or HTML) contains."""
     lines = text.split("\n")
     words = [words_of(line) for line in lines]
     ours = set(map(words_of, progress.quoted.splitlines() if len(lines) > 1 else ()))

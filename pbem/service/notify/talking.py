@@ -1,8 +1,8 @@
 """Deliver talk, either with the next message to its reader or in a separate one.
 
 Talk is stored only in the log. Each message about a game includes the talk since the previous
-message. Messages of kind `talk` deliver talk without such a message. They are superseded if other
-messages have reported everything by then.
+message. If there is no such message in time, one of kind `talk` delivers it. It is superseded if
+other messages have reported everything by then.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ class Message:
     """A talk message as recorded in the log.
 
     Attributes:
-        player: the author. `seat` is their seat at that time.
+        player: the author's ID.
+        seat: the author's seat at that time.
         to: IDs of the players who may read it. Empty means everyone.
         is_anonymous: True if the author is not shown.
     """
@@ -60,7 +61,7 @@ class Message:
     is_anonymous: bool = False
 
     def is_for(self, reader: SeatState) -> bool:
-        """Return True if a player may read the message and has not muted its author."""
+        """Return whether a player may read the message and has not muted its author."""
         if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
             return False
         return not self.to or reader.player in (*self.to, self.player)
@@ -107,7 +108,7 @@ def _message(item: Recorded) -> Message | None:
 def count_since(
     uow: UnitOfWork, game: Game, player_id: str, since: datetime, decision: Decision
 ) -> int:
-    """Count a player's messages in a game since a time, including the message being handled."""
+    """Count a player's messages in a game since a time, including those not yet recorded."""
     here = len(decision.events)
     first = max(0, game.version - here - COUNTED_EVENTS)
     said = messages(uow, game.id, first)
@@ -121,9 +122,9 @@ def _is_message(event: Event) -> bool:
 
 
 def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Message]:
-    """Return the talk that this reader has not received yet.
+    """Return the named talk that this reader has not received yet, without their own.
 
-    Their own messages are left out. Anonymous talk is sent separately.
+    Anonymous talk is sent separately.
     """
     told = uow.outbox.told_up_to(game.id, seat, player.id)
     reader = game.seats[seat]
@@ -137,7 +138,7 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
 
 
 def in_slot(uow: UnitOfWork, game: Game, seat: int, first: int, slot: str) -> list[Message]:
-    """Return the anonymous talk since a version that is released in this slot."""
+    """Return the anonymous talk from version `first` on that is released in a slot."""
     reader = game.seats[seat]
     return [
         message
@@ -157,7 +158,7 @@ def _told_by_digest(uow: UnitOfWork, game_id: GameId, seat: int, player: Player)
 def speeches(
     uow: UnitOfWork, game: Game, reader: str, said: Sequence[Message]
 ) -> tuple[Speech, ...]:
-    """Return talk messages as a reader sees them."""
+    """Convert talk messages to what a reader sees."""
     seated = [state.player for state in game.seats]
     names = dict(zip(seated, games.seat_names(uow, game.seats), strict=True))
 
@@ -180,7 +181,7 @@ def speeches(
 
 
 def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Recorded]) -> None:
-    """Queue the delivery of new talk."""
+    """Schedule messages that deliver new talk to each seat's player."""
     said = [message for item in events if (message := _message(item)) is not None]
     if not said:
         return
@@ -205,7 +206,7 @@ def deliver(service: Service, uow: UnitOfWork, game: Game, events: Sequence[Reco
 
 
 def _leaves_at(service: Service, game: Game, player: Player, message: Message) -> datetime:
-    """Return the latest time to send a message, as its reader prefers."""
+    """Return the latest time to send a talk message, as its reader prefers."""
     now = service.now()
     if player.talk == "at once" or (player.talk == "" and message.to):
         return now

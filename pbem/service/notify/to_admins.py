@@ -1,7 +1,7 @@
-"""Messages to the admins of this server, and their reply addresses.
+"""Alerts and answers to the admins of this server, and their reply addresses.
 
-Alerts are sent once a day for each cause, like all other messages. If no message can be sent at
-all, only a monitor that runs `pbem health` notices.
+An alert is sent at most once a day for each cause. It uses the same path as all other messages, so
+if no message can be sent at all, only a monitor that runs `pbem health` notices.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def queue(
     """Queue an alert to all admins.
 
     Args:
-        uow: the unit of work.
-        service: the service.
-        key: identifies its subject.
+        key: idempotency key without the address.
         message: its text.
         game_id: default game of orders in the reply.
         quoted: a player's private text, shown below the message.
@@ -80,14 +78,14 @@ def answer(
     game_id: GameId | None,
     answers: str | None,
 ) -> None:
-    """Queue the answer to a message of an admin."""
+    """Queue the answer to an admin's message."""
     title = "What you asked for is done" if is_done else "What you asked for was not done"
     params = AlertParams(title=title, text=f"{text}\n\n{'' if is_done else HINT}", game=game_id)
     queue_to_address(service, uow, address, Mailing(ALERT, params, key, answers))
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
-    """Return True if an alert with this key was queued to all admins."""
+    """Return whether an alert with this key was queued to all admins."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 
@@ -142,7 +140,7 @@ def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
 
 
 def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int) -> None:
-    """Alert once a day if the next server does not reply after receiving a message."""
+    """Alert, once a day, that the next server did not reply after receiving a message."""
     queue(
         service,
         uow,
@@ -222,7 +220,10 @@ def _tell_of(
 
 
 def _what_waits(row: Outgoing) -> str:
-    """Explain that a game waits for its turn message, and list an admin's options."""
+    """Explain that a game waits for its turn message, and list an admin's options.
+
+    Empty for other messages.
+    """
     if row.decision is None or row.game_id is None:
         return ""
     return (
@@ -238,7 +239,7 @@ VALID_DAYS = 14
 
 
 def token_for(address: str, game_id: str | None, day: int, rotation: int) -> AdminToken:
-    """Return the token of a message sent to an admin on a day.
+    """Return the token of a message that is sent to an admin on a day.
 
     Only that address can use it, until the admin's reply addresses are revoked.
     """
@@ -247,10 +248,10 @@ def token_for(address: str, game_id: str | None, day: int, rotation: int) -> Adm
 
 
 def why_void(service: Service, uow: UnitOfWork, token: AdminToken, mail: InboundMail) -> str | None:
-    """Return why an admin's message has no effect, or an empty text if it has.
+    """Return why the reply to an admin's message has no effect, or an empty text if it has.
 
     None means that its sender is not the admin for whom the token was created. Tokens of version
-    1.0 contain no day. It is taken from the answered message if that can be identified.
+    1.0 contain no day, so it is taken from the answered message if that can be identified.
     """
     address = (mail.sender or "").lower()
     if address not in service.config.service.admins:
@@ -277,7 +278,7 @@ FRESH = "Nothing was carried out. If you still want it, send your orders as a re
 
 
 def rotation(uow: UnitOfWork, address: str) -> int:
-    """Return the rotation of an admin's reply addresses."""
+    """Return how often an admin's reply addresses have been revoked."""
     newest = uow.outbox.newest_with_key(_void_key(address))
     return 0 if newest is None else int(newest.key.rpartition(":")[2])
 
