@@ -1,7 +1,7 @@
-"""Seats played by bots, from the seat's view alone and outside of transactions.
+"""Play seats for bots, from the seat's view alone and outside of transactions.
 
 Bots run in separate processes (`pbem.bots.asking`) and have a separate loop in the service, so that
-no message and no player's deadline waits for one.
+no message and no player's deadline has to wait for a bot.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _SILENT = 2
 
 
 def play_turn(service: Service, entry: Deadline) -> bool:
-    """Play the turn of a seat that a bot plays. Return True if it moved.
+    """Play the turn of a seat that a bot controls. Return True if it moved.
 
     A bot always plays the same move in the same position, so a second attempt or process decides
-    the same. The first one is recorded. Messages that the player sent before take precedence.
+    the same. The first result is recorded. Messages that the player sent before take precedence.
 
     Raises: VersionConflictError if another move came first. The next check decides again.
     """
@@ -86,13 +86,16 @@ def _is_mail_unread(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def is_nobody_there(game: Game) -> bool:
-    """True if all human players have missed several turns in a row, so bots play alone (GEN-7)."""
+    """Return whether all human players have missed several turns in a row (GEN-7).
+
+    Then bots would only play among themselves, so the safe move is played instead.
+    """
     silent = game.timing.misses or _SILENT
     return all(game.seats[seat].misses >= silent for seat in voters(game))
 
 
 def _play(service: Service, decision: Decision, seat: int) -> None:
-    """Play the bot's move.
+    """Play the move of the bot in this seat.
 
     If a built-in bot times out or fails, the simplest one plays. If an external bot does, the safe
     move of the rules is played (GEN-7) and the admins are alerted.
@@ -120,7 +123,7 @@ def _play(service: Service, decision: Decision, seat: int) -> None:
 
 
 def question(game: Game, seat: int, level: str) -> Question:
-    """Build the question to a bot that plays a seat, with all that it may know of the game."""
+    """Build the question to a bot that plays a seat, with everything it may know of the game."""
     rules = game.ruleset
     view = rules.view(game.state, Seat(seat))
     moves = rules.legal_moves(game.state, Seat(seat))

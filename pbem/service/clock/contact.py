@@ -1,4 +1,4 @@
-"""Record in the games' logs which players became unreachable or reachable."""
+"""Record in the games' logs that players became unreachable or reachable again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GAMES_AT_ONCE = 100
 
 
 def tell_games(service: Service) -> int:
-    """Record new unreachable and reachable players in their games and return the number of seats."""
+    """Record changes of players' reachability in their games; return the number of seats."""
     with service.store.reading() as uow:
         seats = uow.projections.reach_changes(GAMES_AT_ONCE)
     return sum(_tell_game(service, seat) for seat in seats)

@@ -1,7 +1,7 @@
 """Daily digests, at an hour chosen by the player, instead of notices and most reminders.
 
 Turn messages, answers and questions are still sent at once, so that no other player has to wait. A
-digest reports the news of each game and the players to move.
+digest reports the news of each game and whose turn it is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def queue_due(service: Service) -> int:
 
 
 def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
-    """Queue a digest if there is news."""
+    """Queue a digest if there is news or it is the player's turn. Return whether it was queued."""
     told = _told(uow, player)
     entries: list[tuple[str, int, int, int]] = []
     is_worth_a_mail = False
@@ -68,7 +68,7 @@ def _queue(service: Service, uow: UnitOfWork, player: Player) -> bool:
 
 
 def _told(uow: UnitOfWork, player: Player) -> dict[str, int]:
-    """Return the version up to which the last digest reported, by game and seat."""
+    """Return the version up to which the last digest reported, by `game.seat`."""
     last = uow.outbox.last_to_player(player.id, DIGEST.name)
     told = () if last is None else DIGEST.read(last.params).games
     return {f"{game_id}.{seat}": version for game_id, seat, _, version in told}

@@ -1,4 +1,4 @@
-"""Detect downtime of the service, and extend running deadlines by it, once each."""
+"""Detect downtime of the service and extend running deadlines by it, once per downtime."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def beat(service: Service) -> None:
 
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
-    """Extend a running deadline by new downtime. Return True if it was extended."""
+    """Extend a running deadline by new downtime. Return whether it was extended."""
     outages = uow.outages.within(entry.set_at, entry.due_at)
     if not outages:
         return False
@@ -66,7 +66,10 @@ def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def _compensate_alone(service: Service, game_id: GameId) -> None:
-    """Extend the deadlines of one game. If that fails, it is done before the deadline fires."""
+    """Extend the deadlines of a game in a new transaction.
+
+    If that fails, `compensate` extends them before they fire.
+    """
     try:
         with service.store.unit_of_work() as uow:
             lock(uow, game_id)

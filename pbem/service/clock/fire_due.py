@@ -1,4 +1,4 @@
-"""Fire reminders and timeouts, found in the deadline projection and decided by the log.
+"""Fire reminders and timeouts. The projection finds them, and the log decides.
 
 Processing is idempotent: it may run late, twice or concurrently, because a deadline is identified
 by the version of its DeadlineSet event, and only the running one can fire.
@@ -40,19 +40,19 @@ from pbem.store.rows.game_rows import Deadline
 log = structlog.get_logger(__name__)
 
 HELD_GRACE = timedelta(hours=12)
-"""How long a held message postpones its seat's deadline. Further unknown senders gain no time."""
+"""How long a held message postpones its seat's deadline. Further held messages gain no time."""
 
 SETTLED_PAUSE = timedelta(hours=1)
-"""Pause after a seat chose secretly. It keeps its deadline row until the reveal, to hide that."""
+"""Pause after a seat's secret choice. It keeps its deadline row until the reveal, to hide that."""
 
 BOT_PAUSE = timedelta(minutes=1)
-"""Pause until a bot that cannot move now (unread message, concurrent worker) is checked again."""
+"""Pause before a bot that could not move (unread message, concurrent worker) is checked again."""
 
 INTAKE_SETTLES = timedelta(seconds=1)
-"""Time that a message which arrived in time may take to reach the inbox."""
+"""Maximum time from the arrival of a message to its storage in the inbox."""
 
 WAIT_FOR_DELIVERY = timedelta(minutes=5)
-"""Pause until a deadline whose turn message is unsent is checked again."""
+"""Pause before a deadline whose turn message is unsent is checked again."""
 
 MAIL_AGAIN = timedelta(hours=12)
 """Pause after which an abandoned turn message is created again."""
@@ -65,15 +65,16 @@ BOTS_AT_ONCE = 20
 
 
 def fire_due(service: Service) -> int:
-    """Fire everything that is due, for bots and people. Return the number of deadlines fired."""
+    """Fire all due deadlines of bots and people and return their number."""
     return play_bots(service) + fire_people(service)
 
 
 def fire_people(service: Service) -> int:
-    """Fire the due deadlines of human players, once the inbox is drained. Return the number fired.
+    """Fire the due deadlines of people, then take all other due steps. Return the number of both.
 
-    Nothing fires if the last heartbeat is so old that the next one ends an outage (the machine was
-    suspended, or its clock jumped). The outage then extends the deadlines first.
+    Call this once the inbox is drained. Nothing fires if the last heartbeat is so old that the next
+    one ends an outage (the machine was suspended, or its clock jumped). The outage then extends the
+    deadlines first.
     """
     with service.store.reading() as uow:
         now = service.now()
@@ -185,7 +186,7 @@ def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Except
 
 
 def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -> bool:
-    """Queue the latest reminder that is due, once, and schedule the next check."""
+    """Queue the latest due reminder, at most once, and schedule the next check."""
     game = games.load(uow, entry.game_id)
     if game.deadline is None or game.deadline.version != entry.version:
         return False  # another move came first
@@ -228,7 +229,7 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
 def _mail_again(
     service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
 ) -> bool:
-    """Send a turn message again if it was abandoned and the player got no other one.
+    """Create a turn message again if it was abandoned and the player got no other one.
 
     A player who was never notified of their turn is not late. For a seat that is known to be
     unreachable, the game's own setting decides.
@@ -265,7 +266,7 @@ def _ask_admins(service: Service, uow: UnitOfWork, game: Game, seat: int, versio
 def _offer_replacement(
     service: Service, uow: UnitOfWork, game: Game, seat: int, version: int
 ) -> None:
-    """Tell the admins how to replace a player who keeps missing turns."""
+    """Describe to the admins how to replace a player who keeps missing turns."""
     (name,) = games.shown_names(uow, [game.seats[seat].player])
     to_admins.queue(
         service,
@@ -283,7 +284,10 @@ def _offer_replacement(
 
 
 def _wait(service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime) -> bool:
-    """Remind once per time for a move (`wait`). Do nothing while an admin decides."""
+    """Handle a deadline after which the game neither moves nor ends.
+
+    With `wait`, send a reminder once per time for a move. Otherwise, wait for an admin's decision.
+    """
     time = timedelta(seconds=game.time_per_move)
     if game.timing.on_timeout != "wait":
         uow.projections.move_next_at(entry, now + time)

@@ -22,6 +22,7 @@ class Heartbeat:
     """The last heartbeat of an inbound transport or of delivery, or None for never.
 
     Attributes:
+        at: time of the heartbeat, or None for never.
         is_late: True if the next one is overdue.
     """
 
@@ -31,7 +32,7 @@ class Heartbeat:
 
 
 def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
-    """Record when each transport last worked, or None for not yet."""
+    """Record when each transport last worked. Transports with None are skipped."""
     with service.store.unit_of_work() as uow:
         for name, at in instants.items():
             if at is not None:
@@ -39,7 +40,7 @@ def note(service: Service, instants: Mapping[str, datetime | None]) -> None:
 
 
 def note_delivery(service: Service) -> None:
-    """Record that delivery works: every message was tried, and the next server accepts messages."""
+    """Record that delivery works, unless the next server has refused messages."""
     with service.store.unit_of_work() as uow:
         if uow.pauses.until(REFUSED, service.now()) is None:
             uow.outages.note(DELIVERY, service.now())

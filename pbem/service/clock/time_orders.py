@@ -27,7 +27,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded)
-"""Events that any message causes for its sender's seat."""
+"""Events that a message causes for its sender's seat whatever its content."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that apply to all running games of their player."""
@@ -42,21 +42,21 @@ _EARLY_END_ADVICE = {
     ),
     True: sentence('Move before then, or ask your opponent to write "extend 2d".'),
 }
-"""Advice about a turn that ends too early, by whether the game is a challenge."""
+"""Advice about a turn that ends too early; the key is whether the game is a challenge."""
 
 Effect: TypeAlias = Callable[[Decision, int], Sentence | None]
-"""Applies an order to a seat's decision, or refuses. Returns a warning for the player, or None."""
+"""Apply an order to a seat's decision, or refuse. Returns a warning for the player, or None."""
 
 
 @dataclass(slots=True)
 class VacationReport:
-    """The games of a player in which an order was carried out or refused.
+    """Results of an order in all games of a player.
 
     Attributes:
-        effect: carries the order out.
-        done: displayed names of the games.
+        effect: carries the order out in a game.
+        done: displayed names of the games in which it succeeded.
         warnings: warnings about single games.
-        refused: (name, refusal).
+        refused: pairs of a game's displayed name and the refusal.
     """
 
     effect: Effect
@@ -143,7 +143,7 @@ def _try(report: VacationReport, decision: Decision, seat: int) -> None:
 def effect_of(
     word: Word, argument: str | None, zone: str, service: Service
 ) -> tuple[Effect, Sentence]:
-    """Return the effect of `vacation` or `back`, and a sentence for the player."""
+    """Return the effect of `vacation` or `back` and its confirmation. Raises: Refusal."""
     if word is Word.BACK:
         return _come_back, sentence("Welcome back.")
     first, last = days_meant(argument, today(service, zone))
@@ -165,7 +165,7 @@ def effect_of(
 
 
 def _warning(game: Game, seat: int, first: date, last: date, zone: str) -> Sentence | None:
-    """Warn that the running turn of a seat ends before its vacation does, or None if it does not."""
+    """Warn the player if their running turn ends before the vacation does, else return None."""
     due_at = vacations.runs_out_at(game, seat, last, zone)
     if due_at is None:
         return None
@@ -201,7 +201,7 @@ def today(service: Service, zone: str) -> date:
 
 
 def _come_back(decision: Decision, seat: int) -> Sentence | None:
-    """End a vacation. Taking a seat back from a bot, or keeping it, is sufficient, too."""
+    """End a vacation. Taking the seat back from a bot, or keeping it, also counts as success."""
     took = handover.take_back(decision, seat)
     if took:
         clockwork.welcome_back(decision, seat)
@@ -214,7 +214,7 @@ def _come_back(decision: Decision, seat: int) -> Sentence | None:
 
 
 def days_meant(argument: str | None, today: date) -> tuple[date, date]:
-    """Return the first and the last day of a vacation. Raises: Refusal."""
+    """Return the first and the last day of a vacation. Raises: Refusal if they are unclear."""
     days = None if argument is None else read_days(argument)
     try:
         if days is not None:

@@ -1,8 +1,8 @@
-"""The weekly letter: what happened in the games of a player and the people they play with.
+"""The weekly letter: what happened in a player's games.
 
-It is off by default. Each player can choose (`weekly on`, `weekly off`). Players who have not chosen
-get it if `[service] weekly_letter` is on, or if the player who started their game or league wrote
-`weekly all`. It contains only public facts about these games.
+It is off by default. Each player can choose (`weekly on`, `weekly off`). Players who have not
+chosen get it if `[service] weekly_letter` is on, or if the player who started their game or league
+wrote `weekly all`. It contains only public facts about these games.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Table:
 
     @property
     def called(self) -> Sentence:
-        """The game and the people in it."""
+        """Return the title of the game and the names of its players."""
         people = [
             name
             for name, seat in zip(self.names, self.game.seats, strict=True)
@@ -52,7 +52,7 @@ class _Table:
 
     @property
     def moves(self) -> int:
-        """The number of moves so far."""
+        """Return the number of moves so far."""
         return 0 if self.game.state is None else self.game.ruleset.ply(self.game.state)
 
 
@@ -83,7 +83,7 @@ def _next_after(at: datetime) -> datetime:
 
 
 def _may_want(service: Service, player: Player, starters: Mapping[str, str]) -> bool:
-    """Return False if a player gets no letter, whoever started their games."""
+    """Return False if a player gets no letter, no matter who started their games."""
     if player.weekly is None:
         return service.config.service.weekly_letter or bool(starters)
     return player.weekly is not False
@@ -127,7 +127,7 @@ def _queue(
 
 
 def _tables(uow: UnitOfWork, player: Player, since: datetime) -> Iterator[_Table]:
-    """Yield a player's games that run, or that ended in this week. Damaged ones are skipped."""
+    """Yield a player's games that are running or finished after `since`, skipping damaged ones."""
     for row in uow.projections.games_of(player.id):
         is_new = row.finished_at is not None and row.finished_at > since
         if row.status != "running" and not (row.status == "finished" and is_new):
@@ -170,7 +170,7 @@ def _longest(tables: Iterable[_Table]) -> Iterator[Sentence]:
 
 
 def _boldest(uow: UnitOfWork, tables: Iterable[_Table], since: datetime) -> Iterator[Sentence]:
-    """Yield the boldest public move of the week, as the profiles of the games judge it."""
+    """Yield the boldest public move since a time, as the profiles of the games judge it."""
     boldest: tuple[int, Sentence] | None = None
     for table in tables:
         boast = face(table.game.ruleset.id.name).boast

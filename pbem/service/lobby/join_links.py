@@ -59,7 +59,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """What a visitor entered besides the address. Empty for messages that arrived by email."""
+    """The values entered on a link's page besides the address, or empty for emailed messages."""
 
     name: str = ""
     language: str = ""
