@@ -1,4 +1,4 @@
-"""Build the content of a message from its outbox row: views and facts of one seat only.
+"""Build the content of a message from its outbox row, with views and facts of one seat only.
 
 The game is folded up to the row's version, so that a message shows the position at the time of the
 decision even if it is sent late.
@@ -61,7 +61,11 @@ _WAITS = sentence(
 
 
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
-    """Build the content of an outgoing message."""
+    """Build the content of an outgoing message.
+
+    Raises: StoreError if its player or game is missing; UnboundError if the seat had another player
+    at that version; like `games.load`.
+    """
     params = KINDS[row.kind].read(row.params)
     match params:
         case NewcomerParams():
@@ -111,7 +115,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
     reader = uow.players.get(game.seats[row.seat].player)
-    # the seat's player at that version decides, whatever the row says
+    # the seat's player at that version decides, whatever the row contains
     if reader is None or reader.id != player.id:
         raise RowVerificationError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
@@ -127,7 +131,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return True if a talk message contains something that earlier messages did not report."""
+    """Return whether a talk message contains anything that earlier messages did not report."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False
@@ -165,7 +169,7 @@ def _service_mail(
         listed = questions.strange_addresses(uow, player.id, parse_time(params.until))
         said = questions.suggested_answers(listed)
         params = replace(params, suggestions=tuple(translate(one, player.language) for one in said))
-    # A message to an address that may not be theirs contains no token of theirs.
+    # A message to an address that may not be the player's contains none of the player's tokens.
     is_elsewhere = row.rcpt_to is not None and not isinstance(params, QuestionParams)
     reply_to = service.own_address if is_elsewhere else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question

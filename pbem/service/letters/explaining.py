@@ -1,4 +1,4 @@
-"""Find what the rules say about a term or question, for `help god` and "what is flanking?"."""
+"""Answer `help god` and "what is flanking?" from the text of the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.games import glossary
 from pbem.games.face import face
 
 _STEM = 6
-"""Words that share this many leading letters count as the same word."""
+"""Words that share this many leading letters count as equal."""
 _PLURAL = re.compile(r"(?<=\w{3})e?s?$")
 _ENOUGH = 0.5
 """Minimum share of a question's weight that a paragraph's words must cover to answer it."""
@@ -153,7 +153,7 @@ _HEADING = re.compile(r"\d+\. \S.*")
 def explain(
     rules: AnyRuleset, topic: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return what the rules say about a term, as rules text, or None if nothing.
+    """Return the passages of the rules about a term, or None if there are none.
 
     Args:
         game: use its options; None uses the defaults.
@@ -172,9 +172,13 @@ def explain(
 def answer(
     rules: AnyRuleset, question: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return the paragraph of the rules that a question is about, or None if none matches.
+    """Return the paragraph or chapter of the rules that best matches a question, or None.
 
-    Arguments as for `explain`. Rare words weigh more than frequent ones.
+    Args:
+        game: use its options; None uses the defaults.
+        say: translates a sentence into the reader's language.
+
+    Words that are rare in the rules weigh more than frequent ones.
     """
     title, *blocks = _blocks(rules, game, say)
     parts = [
@@ -212,7 +216,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _blocks(rules: AnyRuleset, game: Game | None, say: Callable[[str], str]) -> list[str]:
-    """Return the title of the rules and their paragraphs."""
+    """Return the title of the rules and their paragraphs, as a list of text blocks."""
     text = (
         rules.rules_text(say=say)
         if game is None
@@ -236,7 +240,13 @@ def _chapters(blocks: Sequence[str]) -> list[list[str]]:
 
 
 def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
-    """Return the parts of a chapter that contain these rules, with its heading."""
+    """Return the parts of a chapter that contain these rules, after its heading.
+
+    Args:
+        wanted: rule ID to whether its whole chapter is shown.
+
+    Returns an empty list if it contains none of them.
+    """
     heading, rest = chapter[:1], chapter[1:]
     if any(wanted.get(code) for block in rest for code in glossary.CODE.findall(block)):
         return list(chapter)

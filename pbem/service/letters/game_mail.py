@@ -66,7 +66,7 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
 
 NEWCOMERS_TURNS = 3
-"""Number of turn messages of a ruleset that include instructions for a new player."""
+"""Number of a player's turn messages per ruleset that include instructions."""
 _FIRST_PLIES = 5
 """Number of plies per seat that count as the first rounds."""
 _PLIES = {MovePlayed.__name__, ChoicesRevealed.__name__}
@@ -110,8 +110,9 @@ class _Letter:
         row: the message in the outbox.
         params: its parameters.
         game: folded up to the version of the message.
-        seat: the reader's seat. The reader is `player`.
-        names: the players' names, by seat. `called` are those that orders can use.
+        seat: the seat of the reader, `player`.
+        names: the players' names, by seat.
+        called: their names as orders can use them, by seat.
         view: the engine's view of the seat, or empty before the deal.
         tell: formats a canonical order in the reader's words.
     """
@@ -173,7 +174,7 @@ def game_mail(
 
 
 def _begun(letter: _Letter) -> GameMail:
-    """Create a message with its game, its reader and the event that it names."""
+    """Create a message with its game, its reader, and the event that its header names."""
     game, seat = letter.game, letter.seat
     version, head = _named_event(letter.uow, letter.kind, game)
     page, _ = contest_page(letter.uow, game)
@@ -232,7 +233,7 @@ def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the deadline, and what may change it."""
+    """Add the deadline and everything that may change it."""
     game, seat, decided_at = letter.game, letter.seat, letter.decided_at
     due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
     return replace(
@@ -249,7 +250,7 @@ def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add the open votes, and who has not voted yet."""
+    """Add the open votes and the players whose votes are missing."""
     game, seat, names = letter.game, letter.seat, letter.names
     is_asked = notification_policy.must_vote_on_clock(game, seat)
     has_joined = game.seats[seat].status == "joined"
@@ -294,7 +295,7 @@ def _with_result(letter: _Letter, mail: GameMail) -> GameMail:
 
 
 def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
-    """Add further notes: on leagues and ladders, standing orders, and from the tutor."""
+    """Add notes about leagues and ladders, about standing orders, and from the tutor."""
     uow, game, seat, names = letter.uow, letter.game, letter.seat, letter.names
     kind, language, params = letter.kind, letter.player.language, letter.params
     notes: list[str] = []
@@ -316,7 +317,7 @@ def _with_notes(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the legal moves, the results of lines in the reader's words, and all links.
 
-    The links use the subject of the conversation, which depends on lines and result, so they come
+    The links use the subject of the conversation, which depends on lines and result, so this comes
     last.
     """
     game, seat, kind = letter.game, letter.seat, letter.kind
@@ -360,7 +361,7 @@ def _has_one_vote(game: Game, seat: int) -> bool:
 
 
 def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
-    """Return the time bank of the reader if they are to act, or of the only seat that is."""
+    """Return the time bank of the reader, or else of the only seat to act, or None."""
     asked = (reader,) if reader in game.to_act else game.to_act
     if game.deadline is None or len(asked) != 1:
         return None
@@ -377,9 +378,9 @@ def _end_of_grace(game: Game, at: datetime) -> datetime | None:
 
 
 def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
-    """Return version and hash of the newest event, which the message names.
+    """Return version and hash of the event that the message names, usually the newest one.
 
-    Messages with anonymous talk use the newest public event, because the newest event may be the
+    Messages with anonymous talk name the newest public event, because the newest event may be the
     talk.
     """
     if kind == ANONYMOUS.name:
@@ -388,7 +389,7 @@ def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:
-    """Return facts for the first message that the game no longer contains.
+    """Return facts for the first message that the dealt game no longer contains.
 
     These are an admin's reveals before the deal, and the deal itself if forced moves followed it.
     """
@@ -402,10 +403,9 @@ def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tupl
 
 
 def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[Fact, ...]:
-    """Return the facts after a version, preceded by admin acts after an earlier one.
+    """Return the facts after a version, preceded by admin acts after `announced_after`.
 
-    Answers and notices report only the latest events, but every admin act must be reported (promise
-    3).
+    Answers and notices report only the latest events, but every admin act must be reported.
     """
     before = tuple(
         news.fact
@@ -420,8 +420,8 @@ def _happened(game: Game, seat: int, after: int, announced_after: int) -> tuple[
 def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
     """Return the facts up to the reader's last move that no message has reported.
 
-    Players with `receipts off`, and all in a fast evening, get no answer to such a move. By their next turn the game no longer
-    contains these facts, so they are read from the log.
+    Players with `receipts off`, and all players in a fast evening, get no answer to such a move. By
+    their next turn the game no longer contains these facts, so they are read from the log.
     """
     game, seat, row = letter.game, letter.seat, letter.row
     seen = game.seats[seat].seen
@@ -452,7 +452,7 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """Return True if a seat's player has moved. After the first rounds this needs no log access."""
+    """Return whether a seat's player has moved. After the first rounds this needs no log access."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
     up_to = game.seats[seat].seen
@@ -464,7 +464,7 @@ def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
 
 
 def _line(told: LineResult, link: Callable[[str], str], said: Callable[[str], str]) -> LineResult:
-    """Return the result of a line in the reader's words, with suggested orders as links."""
+    """Format the result of a line in the reader's words, with its suggestions as links."""
     suggestions = tuple(map(said, told.suggestions))
     return replace(
         told,

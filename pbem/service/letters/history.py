@@ -1,4 +1,4 @@
-"""The answer to `history`: events and talk that one player may know."""
+"""The answer to `history`: the events and talk that a player may know."""
 
 from __future__ import annotations
 
@@ -31,11 +31,9 @@ def entries(
     """Return the last entries, oldest first.
 
     Args:
-        service: provides the texts.
-        uow: provides the log.
         game: the game after the last entry.
         mail: a message to the reader at that version.
-        count: maximum number of entries; fewer if they are too long for a message.
+        count: maximum number of entries. Fewer are returned if they are too long for a message.
         only_talk: True to leave out events.
     """
     seat = mail.reader
@@ -67,7 +65,7 @@ def _length(entry: Entry) -> int:
 def _happened(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, count: int
 ) -> list[_Found]:
-    """Return the last events that have a text, reading back as far as needed."""
+    """Return the last `count` events that have a text, reading the log back as far as needed."""
     back = count * _EVENTS_PER_ENTRY
     while True:
         base = max(0, game.version - back)

@@ -1,6 +1,7 @@
-"""Requests for information that are answered in a separate message.
+"""Answer requests for information, each in a separate message.
 
-These are `help`, `rules`, `games`, `standings`, `league`, `ladder`, `export` and `replay`.
+The requests are `help`, `rules`, `games`, `standings`, `league`, `ladder`, `history`, `board`,
+`export` and `replay`.
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ def send(
     """Queue the answer to a request for information.
 
     Args:
-        service, uow: as everywhere.
         mail: the message with the request.
         player_id: the player who asked.
         lookup: the request.
@@ -89,7 +89,7 @@ def send(
 
 
 def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
-    """Count the messages that answer a request made outside of a game."""
+    """Return the number of messages that answer a request made outside of a game."""
     if lookup[0] != "resend":
         return 1
     games_of = uow.projections.games_of(player_id)
@@ -98,7 +98,7 @@ def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
 
 
 def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> AnswerParams:
-    """Return the answer to `rules`, `games`, `help`, `standings` or `league`."""
+    """Build the answer to `rules`, `games`, `help`, `standings` or `league`."""
     kind, of = lookup
     player = uow.players.get(player_id)
     if kind == "rules":
@@ -122,7 +122,7 @@ def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> 
 def _ladder(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Describe a ladder; without a name that of the game, or of the only game played."""
+    """Describe the named ladder, or else that of the game or of the only game played."""
     own = [game.ruleset.id.name] if game else games_list.rulesets(uow, player_id)
     if of is None and len(own) != 1:
         return AnswerParams(
@@ -135,9 +135,9 @@ def _ladder(
 def _export(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Return an answer with the log of a game attached.
+    """Build an answer with the log of a game attached.
 
-    The player must have or have had a seat in it.
+    The player must have, or have had, a seat in it or an invitation to it.
     """
     meant = _meant(uow, player_id, of, game)
     if meant is None:
@@ -161,7 +161,7 @@ def _export(
 def _replay(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Return an answer with the page of a game attached, under the conditions of `export`."""
+    """Build an answer with the page of a game attached, under the conditions of `export`."""
     meant = _meant(uow, player_id, of, game)
     if meant is None:
         return _which(uow, player_id, "replay")
@@ -195,7 +195,10 @@ def _replay(
 
 
 def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
-    """Return the game whose file a player requests, or None if unclear, or not theirs."""
+    """Return the game whose file a player requests.
+
+    None if it is unclear which one, or if they never had a seat in it.
+    """
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
     return meant if meant is not None and _has_sat(uow, player_id, meant.id) else None
@@ -210,7 +213,7 @@ def _which(uow: UnitOfWork, player_id: str, word: str) -> AnswerParams:
 def _not_handed_out(
     service: Service, game_id: GameId, uow: UnitOfWork, error: Exception
 ) -> AnswerParams:
-    """Alert the admins, and tell the player that the file is not available."""
+    """Alert the admins and inform the player that the file is not available."""
     to_admins.queue(
         service,
         uow,
@@ -238,7 +241,7 @@ def _broken(game_id: GameId, version: int | None) -> Sentence:
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
-    """Return True if a game's log names a player as seated or invited."""
+    """Return whether a game's log names a player as seated or invited."""
     return any(
         player_id in (event.public.get("player"), *_seats(event.public))
         for event in uow.events.read_public(game_id)
@@ -260,7 +263,7 @@ def _resend(
     key: str,
     notes: tuple[Sentence, ...],
 ) -> bool:
-    """Send again the newest message of a game, or of all open ones. False if there are none."""
+    """Send the newest message of a game, or of all open ones, again. False if there are none."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     asked = open_games[-MAX_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
@@ -299,7 +302,7 @@ def _send_history(
 def _explained(
     uow: UnitOfWork, player_id: str, topic: str, game: Game | None
 ) -> AnswerParams | None:
-    """Return what the rules say about a term, or None if nothing.
+    """Return the passages of the rules about a topic, or None if there are none.
 
     The rules of the game are tried first, then those of the player's games, then all others. A
     question sent to a table is answered from the rules of its game alone.

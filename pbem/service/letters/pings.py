@@ -1,4 +1,4 @@
-"""Pings: their text, destination, and whether they are still needed."""
+"""Pings: their text, their destination, and whether they are still needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.rows.core import Outgoing
 
 
 def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return True if a ping is obsolete: its decision has been made, or its code has been used."""
+    """Return whether a ping is obsolete: its decision has been made, or its code has been used."""
     params = PING.read(row.params)
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
@@ -34,7 +34,7 @@ def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
 
 
 def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
-    """Return the destination of a ping, or None if its reader wants none, or it is not allowed."""
+    """Return the destination of a ping, or None if its reader wants none or it is not allowed."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
         return None
@@ -49,9 +49,9 @@ def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
 
 
 def render(service: Service, uow: UnitOfWork, row: Outgoing) -> bytes:
-    """Render a ping: one line in the reader's language, without cards, tokens or e-mail addresses.
+    """Render a ping: one line in the reader's language, without cards, tokens or email addresses.
 
-    With seat pages, the second line is the address of the reader's tables, which shows them only to a
+    With seat pages, the second line is the URL of the reader's tables, which shows them only to a
     known browser.
     """
     params = PING.read(row.params)

@@ -33,7 +33,7 @@ LEFT_OUT = sentence("The rest is left out. Reply to this mail to read all of it.
 def render(
     service: Service, uow: UnitOfWork, row: Outgoing, rcpt_to: str
 ) -> tuple[bytes, tuple[str, str]]:
-    """Compose a message. Return its bytes and its plain and HTML text."""
+    """Compose a message. Return its bytes, its plain text, and the text of its HTML form."""
     content = contents.build(service, uow, row)
     raw, _, shown = put_together(service, uow, row, content, rcpt_to)
     text, html = forms(shown)
@@ -42,7 +42,7 @@ def render(
 
 
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
-    """Add to each game in a message the log head reported by the message before."""
+    """Add to each game in a message the log head that the previous message reported."""
     if isinstance(content, DigestMail):
         return replace(content, games=tuple(_with_before(uow, row, game) for game in content.games))
     if isinstance(content, ServiceMail):
@@ -60,7 +60,7 @@ def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
 
 
 def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
-    """Return the content of a message for each game."""
+    """Return the parts of a message that are about games."""
     if isinstance(content, DigestMail):
         return content.games
     return () if isinstance(content, ServiceMail) else (content,)
@@ -69,10 +69,10 @@ def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
 def put_together(
     service: Service, uow: UnitOfWork, row: Outgoing, content: Content, rcpt_to: str
 ) -> tuple[bytes, Rendered, Rendered]:
-    """Compose a message with this content. Return bytes, complete text and the text included.
+    """Compose a message with this content. Return its bytes, the complete text and the text sent.
 
     The answer to an unauthenticated message is short and plain, so that it cannot be used to flood
-    someone.
+    a victim.
     """
     content, page = _with_page(service, uow, row, _after_the_last(uow, row, content))
     player = None if row.player_id is None else uow.players.get(row.player_id)
@@ -120,7 +120,7 @@ def _with_page(
 ) -> tuple[Content, Attachment | None]:
     """Attach a finished game's page to the message that announces the end.
 
-    If the log is damaged or the page too large, the message is sent without it.
+    If the log is damaged or the page is too large, the message is sent without it.
     """
     if not isinstance(content, GameMail) or not content.replay_file or row.player_id is None:
         return content, None

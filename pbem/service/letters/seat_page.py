@@ -1,6 +1,6 @@
-"""The content of the seat page: what a message to the seat would show at this moment.
+"""Build the content of the seat page, which is what a message to the seat would show now.
 
-`content` builds it. `view_digest` identifies what the seat sees, so that a page can detect changes.
+`view_digest` identifies what the seat sees, so that a page can detect changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
 
 _NEWEST = 2**31 - 1
-"""Pseudo-ID of a message that follows all others."""
+"""Pseudo-ID of a message that is newer than all others."""
 
 
 def content(
@@ -68,7 +68,7 @@ def content(
 def _without_choices(mail: GameMail, begun: Game) -> GameMail:
     """Show the other seats as they were when the secret choices began.
 
-    Otherwise a page that is polled would reveal when another player chose (GEN-6).
+    Otherwise a page that is polled would reveal that another player chose (GEN-6).
 
     Args:
         begun: the game when the choices began.
@@ -87,15 +87,15 @@ def _without_choices(mail: GameMail, begun: Game) -> GameMail:
 
 
 def without_news(mail: GameMail) -> GameMail:
-    """Remove what was reported in other messages than the one with the link."""
+    """Remove news, talk and notes, which a browser that only has the link must not see."""
     return replace(mail, happened=(), talk=(), talk_left_out=0, notes=(), standing=())
 
 
 def view_digest(service: Service, mail: GameMail) -> str:
-    """Return a keyed digest of what a seat sees, from a content without an answer.
+    """Return a keyed digest of the content that a seat sees, given a content without an answer.
 
-    It depends on nothing else. A version number would reveal when another player made a secret
-    choice or sent a private message.
+    It must not depend on anything else. A version number, for example, would reveal when another
+    player made a secret choice or sent a private message.
     """
     seen = (
         mail.view,
