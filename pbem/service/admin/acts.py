@@ -1,4 +1,4 @@
-"""Acts of admins on games. Each is an event with a reason, reported to the players."""
+"""Admins' acts on games. Each is recorded as an event with a reason that the players read."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def remove(service: Service, game_id: GameId, who: str, reason: str) -> Game:
 
 
 def undo(service: Service, game_id: GameId, place: str, reason: str) -> Game:
-    """Take moves back: `17` to before move 17, `@41` to after event 41."""
+    """Take moves back to a position: `17` is before move 17, `@41` is after event 41.
+
+    Raises: Refusal.
+    """
 
     def act(change: Change) -> None:
         running(change.game)

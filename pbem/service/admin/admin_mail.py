@@ -1,4 +1,4 @@
-"""Admins' replies to our messages, which act on games like the commands.
+"""Process admins' replies to our messages, which act on games like the commands.
 
 The sender must be an admin, write from the address that our message was sent to, and use its secret
 reply address, which is valid for two weeks. Irrevocable acts need a confirmation (`confirm`). The
@@ -49,7 +49,7 @@ from pbem.store.post.questions import What
 
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
-"""Name in the log of an admin who is not a player here."""
+"""Name in the log of an admin who is not a registered player."""
 _BINDING = frozenset({BOT, REMOVE, RESOLVE})
 """Orders that need a confirmation."""
 WHICH = Sentence("Please answer yes (do it) or no (it was not me).")
@@ -65,7 +65,7 @@ _DOUBT = "Your own words could not be told from what the mail quotes, so nothing
 
 
 def handle(incoming: Incoming) -> Verdict:
-    """Carry out an admin's orders, line by line, up to a refusal (GEN-10).
+    """Carry out an admin's orders, line by line, and stop at the first refusal (GEN-10).
 
     Irrevocable orders need a confirmation, unless a trusted server authenticated the sender.
     """
@@ -153,7 +153,7 @@ def _confirmed(incoming: Incoming, act: JsonObject, cause: str) -> str:
 
 
 def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
-    """Return an order as data for the question, after checking that it is possible now.
+    """Check that an order is possible now and return it as data for the question.
 
     Raises: Refusal, LogError.
     """
@@ -214,7 +214,7 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
 
 
 def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
-    """Determine the exact act that a line asks for. Raises: Refusal, LogError."""
+    """Complete a line to an exact act. Raises: Refusal, LogError."""
     uow = incoming.uow
     return admin_orders.complete(
         order,
@@ -260,7 +260,7 @@ def _act_of(deed: CompleteOrder) -> AdminAct:
 
 
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
-    """Describe the act, using only data that the players see, too."""
+    """Describe an act that was carried out, using only data that the players see as well."""
     said = {
         EXTEND: f"There is more time now: {duration_words(int(deed.time.total_seconds()))}.",
         PAUSE: "The clock stands still.",
@@ -288,7 +288,7 @@ def _what_stands(done: int) -> str:
 
 
 def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
-    """Answer, unless too many answers within an hour changed nothing."""
+    """Queue an answer, unless too many answers within an hour reported that nothing was done."""
     service, uow = incoming.service, incoming.uow
     prefix = f"admin-idle:{hashlib.sha256(incoming.sender.lower().encode()).hexdigest()[:16]}:"
     limit = service.config.limits.idle_answers_per_hour
@@ -308,7 +308,7 @@ def _answer(incoming: Incoming, told: list[str], done: int) -> Verdict:
 
 
 def _game_of(incoming: Incoming) -> GameId | None:
-    """Return the game that the answered message or question was about."""
+    """Return the game that the answered message or question was about, or None."""
     if isinstance(incoming.token, AdminToken):
         return incoming.token.game_id
     question = incoming.uow.questions.get(incoming.token_as(QuestionToken).question_id)

@@ -1,4 +1,4 @@
-"""Acts of admins on the clock of a game. The reason is sent to the players."""
+"""Admins' acts on the clock of a game. The players read the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import Deadline
 
 LATE_AFTER = timedelta(minutes=5)
-"""A deadline overdue for longer is waiting for something, or the service is down."""
+"""Deadlines overdue for longer are waiting for something, or the service is down."""
 
 
 def pause(service: Service, game_id: GameId, reason: str) -> Game:
@@ -32,7 +32,7 @@ def resume(service: Service, game_id: GameId, reason: str) -> Game:
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Grant the players to act more time. Raises like `pause`."""
+    """Give more time to the players whose turn it is. Raises like `pause`."""
     return carry_out(service, game_id, granting(time, reason))
 
 
@@ -53,7 +53,7 @@ def pausing(reason: str) -> AdminAct:
 
 
 def resuming(reason: str) -> AdminAct:
-    """Return the act that restarts the clock."""
+    """Return the act that restarts the clock. The act raises Refusal."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -64,7 +64,7 @@ def resuming(reason: str) -> AdminAct:
 
 
 def granting(time: timedelta, reason: str) -> AdminAct:
-    """Return the act that grants more time."""
+    """Return the act that gives more time. The act raises Refusal."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -75,7 +75,7 @@ def granting(time: timedelta, reason: str) -> AdminAct:
 
 
 def handing_to_bot(seat: int, reason: str) -> AdminAct:
-    """Return the act that lets a bot decide for a seat."""
+    """Return the act that lets a bot decide for a seat. The act raises Refusal."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -87,7 +87,7 @@ def handing_to_bot(seat: int, reason: str) -> AdminAct:
 
 
 def standing_by(seat: int, reason: str) -> AdminAct:
-    """Return the act that plays a safe move for a seat."""
+    """Return the act that plays a safe move for a seat whose time is up. The act raises Refusal."""
 
     def act(change: Change) -> None:
         decision = change.decision
@@ -101,12 +101,12 @@ def standing_by(seat: int, reason: str) -> AdminAct:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A deadline in `pbem game deadlines`. Paused games have no time.
+    """A row of `pbem game deadlines`. Paused and damaged games have no time.
 
     Attributes:
         state: `running`, `late`, `bot`, `asked`, `waiting`, `mail` (a message of the seat is
-            unhandled), `unsent` (its turn message is unsent), `given_up` (it was abandoned, and
-            another one is created), `paused` or `broken`.
+            unhandled), `unsent` (its turn message is unsent), `given_up` (that message was
+            abandoned, so another one is created), `paused` or `broken`.
     """
 
     game_id: GameId

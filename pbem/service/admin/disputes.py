@@ -1,4 +1,4 @@
-"""Disputes of all games: list them, open one for a player, resolve one as an admin."""
+"""Disputes of all games: list them, open one for a player, or resolve one as an admin."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class Dispute:
     """A dispute, read from the log.
 
     Attributes:
-        version: version of its DisputeOpened event. `cause` is that event's cause.
-        text: the complaint, or empty if it was erased.
-        answer: the decision, or None while it is open.
+        version: version of its DisputeOpened event.
+        cause: cause of that event.
+        text: the complaint, or empty if it was erased or may not be read.
+        answer: the decision, or None while the dispute is open.
     """
 
     game_id: GameId
@@ -42,7 +43,7 @@ class Dispute:
 
 
 def all_disputes(service: Service, *, also_answered: bool = False) -> list[Dispute]:
-    """List the disputes of all games, oldest first, without texts if a log is damaged."""
+    """List the disputes of all games, oldest first. Those of damaged logs have no texts."""
     with service.store.reading() as uow:
         streams = uow.events.games_with("DisputeOpened")
     found: list[Dispute] = []

@@ -1,4 +1,4 @@
-"""Descriptions of events for readers of a log. Add a row to `WORDS` for a new event."""
+"""Descriptions of events for readers of a log. Add a row to `WORDS` for each new event."""
 
 from __future__ import annotations
 
@@ -118,11 +118,11 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "GameStopped": "The game was stopped ({code}).",
     "GameFinished": "The game is over.",
 }
-"""The text of each event: a function, or a format string with `who`, `everybody`, `due` and fields."""
+"""Descriptions by event: functions, or format strings with `who`, `everybody`, `due` and fields."""
 
 
 def how(source: str) -> str:
-    """Describe the source of a move, such as a player or a bot."""
+    """Describe the source of a move, for example a standing order or a bot."""
     return HOW.get(source, source)
 
 
@@ -144,7 +144,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """Return True if an event may be shown with its actor and cause."""
+    """Return whether an event may be shown with its content, actor and cause."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 

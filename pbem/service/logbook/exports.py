@@ -88,7 +88,7 @@ def export_lines(
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
-    """Return True if this program wrote the log. A forged end must not reveal secrets."""
+    """Return whether this program wrote the log. A forged end must not reveal secrets."""
     game_id = events[0].game_id
     try:
         check_chain(events, game_id)
@@ -152,7 +152,7 @@ def read_export(lines: Iterable[bytes]) -> Export:
 
 
 def event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
-    """Return an event as JSON, with its secret only if it opens at the end and was not erased."""
+    """Return an event as JSON, including its secret if it opens at the end and was not erased."""
     secret = event.secret if opened and opens(event) == "game_end" else None
     data: JsonObject = {name: getattr(event, name) for name in (*HASHED_FIELDS, "hash")}
     data["secret"] = None
@@ -190,7 +190,7 @@ def _read_header(data: dict[str, Any]) -> JsonObject:
 
 
 def read_event(data: dict[str, Any], version: int) -> StoredEvent:
-    """Parse event number `version` in the format of the log, validating all its fields.
+    """Parse event number `version` of a file and validate all its fields. Raises: LogError.
 
     A valid hash is no evidence here, because anyone can hash a forged event.
     """

@@ -1,8 +1,8 @@
-"""Import a game from another installation, keeping its IDs, hashes and times.
+"""Import a game from another installation with its IDs, hashes and times.
 
-Nothing in a file is trusted. An export is verified from its bytes, and again as read back from this
-database, in the transaction that appends it. Players are known by ID only. Unknown ones are shown
-as `somebody`. A file that names a player of this server is refused unless the admin permits it.
+Nothing in a file is trusted. An export is verified from its bytes, and again after it was stored,
+in the transaction that appends it. Players are known by ID only. Unknown players are shown as
+`somebody`. A file that names a player of this server is refused unless the admin permits it.
 """
 
 from __future__ import annotations
@@ -40,10 +40,9 @@ _ID = re.compile(rb"\b[a-z2-7]{10}\b")
 def take_in(
     service: Service, data: bytes, *, is_rated: bool = False, may_name_players: bool = False
 ) -> Imported:
-    """Import a finished game in one transaction. Importing it again adds nothing.
+    """Import a finished game in one transaction. Importing it again adds no events.
 
     Args:
-        service: the service.
         data: the bytes of the file.
         is_rated: True to count it in the standings, even if it was imported before.
         may_name_players: True if players of this server may have played in it.

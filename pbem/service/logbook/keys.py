@@ -1,6 +1,6 @@
 """Manage the keys that encrypt the database: create, rotate, retire, give up (docs/keys.md).
 
-A backup contains all of them in one file, with the keys that sign the reply addresses.
+A backup contains all of them in one file, together with the keys that sign the reply addresses.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _LOST = "sealed with a key that is lost"
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """The existing keys, and the number of envelopes encrypted with each key.
+    """The existing keys, and the number of envelopes encrypted with each of them.
 
     Attributes:
-        counts: envelopes by key name. `PLAIN` counts unencrypted ones. A name that is not in the
+        counts: envelopes by key name. `PLAIN` counts unencrypted values. A name that is not in the
             key ring is a missing key.
     """
 
@@ -48,7 +48,7 @@ class Usage:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Return the names of keys that are no longer used, except the current one."""
+        """Return the names of unused keys, except the current one."""
         return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
 
 
@@ -59,8 +59,8 @@ class Resealed:
     Attributes:
         envelopes: the number that was rewritten.
         unopened: the envelopes that could not be decrypted, and why.
-        is_all: True if everything is encrypted with the current key now, except for keys that were
-            given up.
+        is_all: True if everything is encrypted with the current key now, except for data under keys
+            that were given up.
         is_clean: True if no old bytes are left in free pages of the file.
     """
 
@@ -71,12 +71,12 @@ class Resealed:
 
 
 def new_ring(today: date) -> KeyRing:
-    """Create the first key of an installation."""
+    """Create the key ring of a new installation, with one key."""
     return KeyRing((Key.made(today),))
 
 
 def expect_nothing_unsealed(file: Path) -> None:
-    """Record in the key file that unencrypted rows count as forged from now on."""
+    """Record in the key file that unencrypted rows must be treated as forged from now on."""
     with keyring.changing(file):
         keyring.write(file, replace(keyring.read(file), sealed_only=True))
 
@@ -153,10 +153,10 @@ def rotate(store: Store, file: Path, today: date) -> Key:
 
 
 def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
-    """Re-encrypt everything with the current key. Can be interrupted and restarted.
+    """Re-encrypt everything with the current key. It can be interrupted and run again.
 
     Args:
-        progress: called with the number of rows so far.
+        progress: called with the number of rows processed so far.
 
     Raises: ConfigError, StoreError.
     """
@@ -219,9 +219,9 @@ class GivenUp:
 
 
 def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp:
-    """Create a new key, and quarantine messages that need lost keys.
+    """Create a new key and quarantine messages that need missing keys.
 
-    Nothing is deleted: if the keys are found, `restore` makes everything readable again.
+    No data is deleted: if the keys are found, `restore` makes everything readable again.
 
     Args:
         really: False to return what would be lost without changing anything.
@@ -333,7 +333,9 @@ def _restore_signing(
     """Write the missing keys that sign, or signed, reply addresses.
 
     A key without a configured file is written to a new file. Old messages can be answered again as
-    soon as the configuration names it.
+    soon as the configuration names that file.
+
+    Returns: the files written, and those of them that the configuration does not name.
     """
     missing = [key for key in signing if key not in (service.key, *service.old_keys)]
     lost = [file for file in service.old_key_files if not file.exists()]

@@ -1,4 +1,4 @@
-"""Replay a game as an observer, or as one of its seats, which is recorded as a reveal."""
+"""Replay a game as an observer or as its seats. In a running game, the latter is recorded."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Replay:
     def sentences(
         self, step: ReplayStep, eye: int | None, *, without: frozenset[str] = frozenset()
     ) -> list[str]:
-        """Describe an event to one of the permitted seats (None: to anyone).
+        """Describe an event to one of the permitted seats (None: to an observer).
 
         Facts of the kinds in `without` are left out.
         """
@@ -50,7 +50,7 @@ class Replay:
         return self.renderer.sentences(content) if facts else []
 
     def scores(self) -> list[str]:
-        """Describe each seat's final score, or empty if there is nothing to report."""
+        """Describe each seat's final score. The result may be empty."""
         return self.renderer.scores(replaying.content(self.steps[-1], self.names, None, ()))
 
 
@@ -141,9 +141,7 @@ def record_reveal(
 ) -> None:
     """Record that an admin sees these seats' hidden cards. Every player is notified.
 
-    The admin is warned if the players cannot be notified, because this is a copy or not served.
-
-    Raises: Refusal.
+    Raises: Refusal, for example without a reason.
     """
 
     def look(uow: UnitOfWork) -> None:

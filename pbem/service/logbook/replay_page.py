@@ -1,4 +1,4 @@
-"""Build the data of a replay page: the first position, then the changes of each event.
+"""Build the data of a replay page: the first position, then the changes made by each event.
 
 The page has a frame for every event after the deal that a viewer could notice. Each frame is a
 document `{"table": …, "eyes": {…}}` with the observer's view and the additional data of each
@@ -39,7 +39,7 @@ MAX_ATTACHED = 150_000
 
 
 def page_data(found: Replay) -> JsonObject:
-    """Build the data of a page with these steps. Raises: Refusal if nothing was dealt."""
+    """Build the data of a page from a replay. Raises: Refusal if nothing was dealt."""
     frames = list(_noticed(found))
     if not frames:
         raise Refusal("undealt", sentence("There is nothing to look at: no cards were dealt."))
@@ -72,10 +72,12 @@ def page_data(found: Replay) -> JsonObject:
 
 
 def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: str) -> bytes:
-    """Return the page of a game as a player may see it now.
+    """Build the page of a game as a player may see it now.
 
     While the game is running, it shows the hidden cards of their seat. Afterwards it shows all
-    cards. Raises: Refusal if nothing was dealt, LogError.
+    cards.
+
+    Raises: Refusal if nothing was dealt; LogError.
     """
     game = games.load(uow, game_id)
     names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))
@@ -186,7 +188,7 @@ def _chooser(event: Hidden) -> int:
 
 
 def _looks(step: ReplayStep) -> JsonValue:
-    """Return the seat that was asked for, or None for no seat or several."""
+    """Return the seat from whose view the page is shown, or None for no seat or several."""
     return step.eyes[0] if len(step.eyes) == 1 else None
 
 

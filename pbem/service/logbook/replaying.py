@@ -44,11 +44,12 @@ class ReplayStep(LogStep):
 
     Attributes:
         recorded_at: the time in UTC, or only the day if the event stays closed.
-        public: the game as visible to anyone. While a game is running, a secret choice changes
-            nothing there and is not even visible as an event (GEN-6).
+        public: the game as visible to anyone. While a game is running, a secret choice does not
+            change it and is not even visible as an event (GEN-6).
         public_facts: the facts of the event for everyone.
-        moves: numbers of the moves that it made, or several if secret choices were revealed.
+        moves: numbers of the moves that the event made. Several if secret choices were revealed.
         ply: the number of moves so far.
+        text: description of the event.
         is_retracted: True if it was taken back later.
         eyes: the seats that `view` combines.
     """
@@ -69,7 +70,7 @@ class ReplayStep(LogStep):
 
     @property
     def view(self) -> JsonObject | None:
-        """Return the table as seen by the chosen seats together, or None before the deal."""
+        """Return the table as `eyes` see it together, or None before the deal."""
         if self.game.state is None:
             return None
         if len(self.eyes) == 1:
@@ -91,7 +92,7 @@ class ReplayStep(LogStep):
         return self.game.ruleset.view(self.game.state, Seat(seat))
 
     def facts_for(self, seat: int | None) -> tuple[Fact, ...]:
-        """Return the facts about the event for a seat (None: for anyone)."""
+        """Return the facts about the event for a seat (None: for an observer)."""
         if seat is None:
             return self.public_facts
         return tuple(fact for fact in self.facts if fact.audience in (None, seat))
@@ -102,7 +103,8 @@ def content(
 ) -> GameMail:
     """Build a message with these facts for a seat (None: an observer).
 
-    An observer gets an empty extra seat, so that no sentence addresses them as a player.
+    For an observer the view gets an empty extra seat, so that no sentence addresses them as a
+    player.
     """
     game = step.game
     view: dict[str, Any] = step.seen_by(eye)
@@ -200,8 +202,8 @@ def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) 
     Args:
         steps: all steps of the game.
         place: the position in the form above.
-        may_be_gone: True to also find moves that were taken back and not replayed. The last such
-            move counts.
+        may_be_gone: True to also find moves that were taken back and not played again. The last
+            such move counts.
 
     Raises: Refusal.
     """
@@ -235,7 +237,7 @@ def find(steps: Sequence[ReplayStep], place: str, *, may_be_gone: bool = False) 
 def differences(
     before: JsonObject | None, after: JsonObject | None, names: Sequence[str]
 ) -> list[tuple[str, JsonValue, JsonValue]]:
-    """List the differences between two views: position, old value, new value."""
+    """List the differences between two views as (position, old value, new value)."""
     found = list(_differences(before or {}, after or {}, ()))
     return [
         (_where(path, names), _named(path, was, names), _named(path, now, names))
@@ -274,6 +276,6 @@ def _where(path: tuple[str | int, ...], names: Sequence[str]) -> str:
 
 
 def mover(event: Event) -> int | None:
-    """Return the seat an event is about, or None for the table or a secret choice."""
+    """Return the seat that an event concerns, or None for the table or a secret choice."""
     seat: int | None = getattr(event, "seat", None)
     return seat

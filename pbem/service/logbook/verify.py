@@ -46,7 +46,7 @@ class Verification:
     """The checks that a log passed.
 
     Attributes:
-        checks: one sentence each.
+        checks: a sentence for each check.
         complete: False for a running game with closed secrets.
     """
 
@@ -65,7 +65,7 @@ def verify_file(
 
 
 def checked_export(uow: UnitOfWork, game_id: GameId) -> bytes:
-    """Return the export of a game after verifying its whole log.
+    """Verify the whole log of a game and return its export.
 
     The secrets of a running game are skipped if their key is lost.
 
@@ -99,7 +99,7 @@ def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) 
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
-    """Verify that every message named as a cause in the log is in the inbox. Raises: LogError.
+    """Verify that the log names only messages from the inbox as causes. Raises: LogError.
 
     A forged move has no such message.
     """
@@ -206,7 +206,7 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
-    """True if the secret must be open after the end. For `Hidden` events the replay decides."""
+    """Return whether the secret must be open after the end. For `Hidden` the replay decides."""
     known = EVENT_TYPES.get(event.type)
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 
@@ -234,7 +234,7 @@ def _check_commitment(recorded: Sequence[Recorded]) -> str:
 
 
 def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
-    """Verify that the shuffles follow from secret and phrases, and were used."""
+    """Verify that the shuffles follow from secret and phrases, and are those of the game."""
     started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
     if started is None:
         if opened:
@@ -275,7 +275,7 @@ def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
     except EngineError as error:  # its message repeats content of the log
         rule = f": {error.rule}" if error.rule else ""
         raise LogError(f"the log does not replay{rule}") from None
-    # a payload that this program never writes
+    # raised by payloads that this program never writes
     except (TypeError, KeyError, AttributeError) as error:
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
 
