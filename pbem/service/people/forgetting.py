@@ -1,10 +1,10 @@
-"""Erase a person's data: `pbem player forget`. Their games stay and remain verifiable.
+"""Erase a person's data: `pbem player forget`. Their games are kept and remain verifiable.
 
-Erased are their name, addresses, settings and messages, and the messages to them. Of other people's
-messages, those to players at the same tables lose their bytes, and so do incoming ones that name
-the person. In the log, all texts that never open are erased if the person wrote them, if they are
-about their seat, or if they name them. What opens with the game stays: moves, and the phrase, from
-which the shuffles follow.
+The person's name, addresses, settings and messages are erased, and so are the messages sent to
+them. Messages to players at the same tables lose their content, and so do incoming messages that
+name the person. In the log, all texts that never open are erased if the person wrote them, if they
+are about the person's seat, or if they name the person. Data that opens with the game remains:
+moves, and the phrase, from which the shuffles follow.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pbem.store.rows.core import OPEN_STATUSES, InboxMail
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The numbers of erased messages and log texts. The `games` remain verifiable."""
+    """The numbers of erased messages and log texts, and the games that the person played."""
 
     player_id: str
     games: tuple[GameId, ...]
@@ -72,9 +72,9 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
 
     Args:
         who: ID, address or name.
-        reason: for the admins. Must not name the person.
+        reason: for the admins. It must not name the person.
 
-    Raises: Refusal if the person still plays, or several have the name. LogError.
+    Raises: Refusal if the person is still playing or several people have the name; LogError.
     """
     if not reason.strip():
         raise Refusal("reason", "Forgetting somebody needs a reason, for the other admins.")
@@ -122,7 +122,7 @@ def _person(uow: UnitOfWork, player: Player) -> _Person:
 def _refuse_while_playing(uow: UnitOfWork, player: Player, lost: frozenset[GameId]) -> None:
     for game in uow.projections.games_of(player.id):
         if game.id in lost:
-            continue  # it cannot continue
+            continue  # their games cannot continue
         for seat in uow.projections.seats(game.id):
             is_theirs = seat.player_id == player.id and seat.status in AT_TABLE
             if is_theirs and game.status in UNFINISHED:
@@ -137,7 +137,7 @@ def _refuse_while_playing(uow: UnitOfWork, player: Player, lost: frozenset[GameI
 
 
 def _erase_texts(uow: UnitOfWork, game_id: GameId, person: _Person) -> int:
-    """Erase the texts of one log that the person wrote, are about them, or name them."""
+    """Erase the texts in a log that the person wrote, that concern them, or that name them."""
     count = 0
     disputes: set[int] = set()
     steps = people.seats_of(uow, game_id, person.player.id)
@@ -225,7 +225,7 @@ def _erase_mails(
 
 
 def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
-    """Return True if another person's message names the person, in any encoding.
+    """Return whether another person's message names the person, in any encoding.
 
     An unreadable message counts as naming them. A message without bytes does not.
     """

@@ -1,4 +1,4 @@
-"""Admin commands on messages, reply addresses and waiting unregistered senders."""
+"""Admins' acts on messages, reply addresses and unregistered senders."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import InboxMail, Outgoing
 
 RETRIED = timedelta(days=14)
-"""Messages abandoned longer ago are retried only by number."""
+"""Messages that were abandoned longer ago are retried only by number."""
 
 
 def waiting(uow: UnitOfWork) -> list[InboxMail]:
-    """List the messages of unregistered senders who wait to be registered, the oldest first."""
+    """List the messages of unregistered senders that wait for an admin, oldest first."""
     held = [uow.inbox.get(mail_id) for mail_id, *_ in uow.inbox.held_of(None)]
     return [mail for mail in held if mail is not None]
 
@@ -85,10 +85,10 @@ def cancel(service: Service, mail_id: int, reason: str) -> None:
 def rotate(service: Service, who: str) -> Player | None:
     """Revoke all reply addresses of a person, and send new ones where needed.
 
-    Returns None for an admin who is not a player.
-
     Args:
         who: ID, address or name. An admin's address also revokes that admin's reply addresses.
+
+    Returns: the player, or None for an admin who is not a player.
 
     Raises: Refusal.
     """
@@ -126,7 +126,10 @@ def set_address(service: Service, who: str, address: str) -> Player:
 
 
 def mail_again(service: Service, uow: UnitOfWork, player: Player, *, why: str) -> None:
-    """Send a player again what they have to answer. `why` makes the keys unique."""
+    """Send a player another copy of each message that awaits their move or answer.
+
+    `why` makes the keys unique.
+    """
     for game in games.of_player(uow, player.id, UNFINISHED):
         for seat in game.seats_of(player.id):
             if game.seats[seat].status == "invited":

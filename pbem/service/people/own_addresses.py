@@ -1,8 +1,8 @@
 """A player's addresses: `address add`, `address remove`, `address primary`.
 
 A new address counts only after its mailbox has answered the question that was sent there (`ask`,
-`bind`), whether the player named it or wrote from it. An address of another player who is in no
-game is then taken over. An admin's address is never added by email.
+`bind`), whether the player named it or wrote from it. The address may belong to another player, if
+that player is in no unfinished game. An admin's address is never added by email.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 
 
 def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> Sentence:
-    """Describe what the words after `address` ask for. Raises: Refusal."""
+    """Describe an order about addresses as a question. Raises: Refusal."""
     act, address = _read(service, words, uow.players.addresses(player_id))
     player = uow.players.get(player_id)
     if act == "add":
@@ -62,7 +62,7 @@ def asked_for(service: Service, uow: UnitOfWork, player_id: str, words: str) -> 
 
 
 def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
-    """Parse the act and the address, and check that it is possible. Raises: Refusal."""
+    """Parse the act and the address and check that the act is possible. Raises: Refusal."""
     act, _, text = words.partition(" ")
     act, address = act.lower(), lobby.checked_address(text.strip().strip("<>"))
     if act == "add":
@@ -77,9 +77,9 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
 
 
 def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
-    """Ask at an address whether it is the player's and return a sentence for the player.
+    """Send a question to an address whether it is the player's; return a confirmation.
 
-    The sentence does not depend on who owns the address.
+    The confirmation does not depend on who owns the address.
 
     Raises: Refusal after too many such questions on one day.
     """
@@ -120,9 +120,9 @@ def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sent
 def bind(given: GivenAnswer) -> Verdict:
     """Add a new address to a player after a yes from there.
 
-    An address of another player is taken over, unless that player is in a game. Then its owner gets
-    the reason, and so does an admin whose address was asked. The player who named the
-    address does not learn who owns it.
+    An address of another player is taken over, unless that player is in an unfinished game. In that
+    case, the reason is sent to its owner. For an admin's address, the reason is sent to the admin.
+    The player who named the address does not learn who owns it.
     """
     incoming = given.incoming
     service, uow, player = incoming.service, incoming.uow, incoming.player
@@ -150,7 +150,7 @@ def bind(given: GivenAnswer) -> Verdict:
 
 
 def _leave_to_admin(incoming: Incoming, player: Player) -> Verdict:
-    """Refuse an admin's yes: the address would make the player an operator, so a command is needed."""
+    """Refuse an admin's address, which would make the player an operator, and notify the admin."""
     address = incoming.sender.lower()
     to_admins.answer(
         incoming.service,
@@ -200,7 +200,7 @@ def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
 
 
 def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
-    """Remove an address from a player, possibly the only one, notifying all their addresses."""
+    """Remove an address from a player, even the only one. All their addresses are notified."""
     addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
         uow.players.prefer(owner.id, digest_hour=NO_HOUR)

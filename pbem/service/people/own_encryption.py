@@ -1,4 +1,4 @@
-"""Encryption of a player's messages: `encrypt on`, sent with the key, and `encrypt off`."""
+"""Encryption of a player's messages: `encrypt on`, sent with a key, and `encrypt off`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def end(uow: UnitOfWork, player: Player) -> Sentence:
 
 
 def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Describe the key a player's messages are encrypted with, or nothing if they are not."""
+    """Describe the key that a player's messages are encrypted with, or nothing if they are not."""
     keyed = uow.players.keyed(player)
     if keyed is None:
         return []
@@ -70,7 +70,7 @@ def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
-    """Warn that messages to another address than the key's cannot be encrypted."""
+    """Warn that messages to an address cannot be encrypted, because the key is for another one."""
     keyed = uow.players.keyed(player)
     if keyed is None or keyed.address in ("", address):
         return []
@@ -106,7 +106,7 @@ def take_newer_key(incoming: Incoming) -> None:
 
 
 def ask_about_key(mail_orders: MailOrders) -> None:
-    """Postpone a different key in a message until the player confirms it. At most once a day."""
+    """Postpone a different key in a message until the player confirms it, at most once a day."""
     uow, player, brought = mail_orders.uow, mail_orders.player, mail_orders.brought
     known = uow.players.keyed(player)
     if brought is None or known is None or not _is_newer(uow, player, brought):
@@ -128,11 +128,11 @@ def confirm_key(
     *,
     begins: bool,
 ) -> Sentence:
-    """Use the key that a player was asked about.
+    """Start to use a key after the player has confirmed it.
 
     Args:
-        brought: the key in the message that was asked about.
-        digits: its fingerprint in the question.
+        brought: the key in the message that the question was about.
+        digits: fingerprint of the key in the question.
         begins: True if the player's messages were not encrypted when the question was asked.
 
     Raises: Refusal.
@@ -180,7 +180,7 @@ def _put_off(mail_orders: MailOrders, brought: EncryptionKey) -> None:
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
-    """Return True if a key was sent from the player's primary address, and after the known one."""
+    """Return whether a key came from the player's primary address and after the known key."""
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, brought.address):
         return False
@@ -188,7 +188,7 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
 
 
 def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
-    """Return True if a key would replace a different, usable one.
+    """Return whether a key would replace a different, usable one.
 
     A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
     their content, so replacing it loses nothing.
@@ -204,7 +204,10 @@ def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
 
 
 def _begin(mail_orders: MailOrders, player: Player) -> Sentence | None:
-    """Turn encryption on and return None if the player is asked about the key first."""
+    """Turn encryption on. Return None if the player must first confirm the key.
+
+    Raises: Refusal.
+    """
     service, uow, brought = mail_orders.service, mail_orders.uow, mail_orders.brought
     if not openpgp.is_there():
         to_admins.queue(service, uow, key="openpgp", message=_FOR_ADMINS)
@@ -257,5 +260,5 @@ def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Encrypt
 
 
 def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
-    """Return True if a player's messages are sent to this address."""
+    """Return whether an address is the player's primary one."""
     return uow.players.addresses(player.id)[:1] == [normal_address(address)]

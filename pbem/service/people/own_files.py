@@ -18,7 +18,7 @@ from pbem.store.people.players import Player
 def carry_out(
     service: Service, uow: UnitOfWork, player: Player, word: Word, words: str | None
 ) -> Sentence:
-    """Carry out `calendar on`, `my page off` and the like. Return a sentence. Raises: Refusal."""
+    """Carry out an order such as `calendar on` or `my page off`. Raises: Refusal."""
     if service.config.pages is None:
         raise Refusal("pages", sentence("This server has no pages."))
     is_calendar = word is Word.CALENDAR

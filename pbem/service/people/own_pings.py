@@ -36,7 +36,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, words: str | No
 
 
 def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
-    """Describe a player's ping destination, or empty if there is none and the server sends no pings."""
+    """Describe a player's ping destination. Empty if they have none and pings are disabled."""
     pinged = uow.players.pinged(player)
     if not pinged.place:
         return sentence("You get no pings.") if service.config.pings.allow else Sentence("")
@@ -87,7 +87,7 @@ def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sente
 
 
 def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Sentence:
-    """Check the code that was sent to a destination. Raises: Refusal."""
+    """Check the code that was sent to a destination, and use the destination. Raises: Refusal."""
     question = uow.questions.newest(questions.PLACE, player.id)
     if question is None or question.answered_at or service.now() > question.expires_at:
         raise Refusal("ping", joined([sentence("No code is open."), _how(service)]))

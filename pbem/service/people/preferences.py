@@ -1,6 +1,7 @@
 """A player's settings: the orders of `domain.words.player_settings`, and `settings`.
 
-A setting that only messages read needs no code here. `_FOLLOWS` lists the side effects of settings.
+A setting that is read only when messages are built needs no code here. `_FOLLOWS` lists the side
+effects of settings.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ _FOLLOWS: Mapping[str, Callable[[Service, UnitOfWork, Player], None]] = {
     "reminders": _plan_reminders,
     "digest_hour": _plan_digest,
 }
-"""By setting, a function that runs after the new value is stored."""
+"""Functions that run after the new value of a setting is stored."""
 
 
 def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
@@ -104,7 +105,7 @@ def _banks(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
-    """Describe whom a player has muted, and in which games."""
+    """List the players whom a player has muted, by game."""
     said = []
     for game in games.of_player(uow, player.id, UNFINISHED):
         muted = next((game.seats[seat].muted for seat in game.seats_of(player.id)), ())

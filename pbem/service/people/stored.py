@@ -93,7 +93,7 @@ def collect(
 
 
 def _key_text(uow: UnitOfWork, player: Player) -> str | None:
-    """Return the key their messages are encrypted with, in base64."""
+    """Return the key that a player's messages are encrypted with, in base64, or None."""
     keyed = uow.players.keyed(player)
     return None if keyed is None else base64.b64encode(keyed.key).decode("ascii")
 
@@ -110,7 +110,7 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
-    """Return, after each event of a game, a person's seat (-1: none) and the game."""
+    """Return a person's seat (-1: none) and the game after each event of a game."""
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [(next(iter(game.seats_of(player_id)), -1), game) for game in folded(recorded, game_id)]
 
@@ -176,7 +176,7 @@ def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: b
 
 
 def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
-    """Return the public data of a game that can no longer be decrypted."""
+    """Return the public data of a game that can no longer be decrypted, as JSON."""
     game, first = uow.projections.game(game_id), uow.events.read_public(game_id)[0]
     own = [seat.seat for seat in uow.projections.seats(game_id) if seat.player_id == player_id]
     return {
@@ -191,7 +191,10 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 
 
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
-    """Return True if a message may be shown. One without a game may still quote a closed game."""
+    """Return whether a message may be shown.
+
+    A message without a game is shown only if no game is closed, because it may quote one.
+    """
     return not closed if game_id is None else game_id not in closed
 
 
