@@ -52,7 +52,7 @@ class Source:
     """The message that caused an event.
 
     Attributes:
-        whose: the player it is attributed to.
+        whose: name of the player to whom it is attributed.
         verdict: whether it was accepted as theirs, and why.
         is_intact: True if the stored bytes have the hash in the log.
         lines: the result of each line, with its text only if that may be read.
@@ -68,21 +68,21 @@ class Source:
 
     @property
     def is_erased(self) -> bool:
-        """True if the bytes were erased at a person's request."""
+        """Return whether the bytes were erased at a person's request."""
         return (self.mail.verdict or {}).get("why") == ERASED
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """An event with its cause and its messages.
+    """An event with its cause and the messages that followed from it.
 
     Attributes:
         actor, cause: as in the log, or the actual values if a secret choice is open.
-        cause_mail: origin of the message that the cause names: `here`, `foreign` (another
-            seat's), `outside` (of no seat of this game), `missing`, `elsewhere` (the game was
-            imported), or None if the cause is not a message.
+        cause_mail: origin of the message that the cause names: `here`, `foreign` (another seat's),
+            `outside` (of no seat of this game), `missing`, `elsewhere` (the game was imported), or
+            None if the cause is not a message.
         who: the actor's name.
-        words: one sentence about what happened.
+        words: a sentence about what happened.
         mails: the messages that followed from this event and from those decided with it.
     """
 
@@ -96,7 +96,7 @@ class AuditEntry:
 
     @property
     def is_admin_act(self) -> bool:
-        """True if an admin did it."""
+        """Return whether an admin caused the event."""
         return self.actor.startswith("admin:")
 
 
@@ -117,10 +117,11 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Everything about one event of a game, including its cause.
+    """Everything about an event of a game, including its cause.
 
     Attributes:
-        reasons: sentences about the cause, the running deadline and earlier questions.
+        before: the step before it, or None for the first event.
+        reasons: sentences about the cause, the running deadline and earlier turn messages.
         source: the message that caused it, if any.
         told: the sentences about the event, as in messages.
         choices: the secret choices that were revealed with it, if they are open.
@@ -143,11 +144,11 @@ def audit(
     reveal: bool = False,
     reason: str | None = None,
 ) -> Audit:
-    """Return every event of a game with its messages.
+    """Audit a game: return every event with its messages.
 
     Args:
-        place: the position for a later `inquire`. An invalid one is refused before anything is
-            revealed.
+        place: the position for a later `inquire`. An invalid position is refused before hidden data
+            is revealed.
         reveal: True to show hidden data. In a running game this needs `reason` and is recorded as
             an event.
 
@@ -208,6 +209,7 @@ class _Causes:
     Attributes:
         written: cause and seat of each message of the game.
         unfound: causes whose message never arrived.
+        was_played_here: False if the game was imported.
     """
 
     written: set[tuple[str, int | None]]
@@ -215,7 +217,7 @@ class _Causes:
     was_played_here: bool
 
     def find(self, cause: str | None, actor: str) -> str | None:
-        """Return the `cause_mail` of an entry."""
+        """Classify the message that caused an entry; see `AuditEntry.cause_mail`."""
         if cause is None or not cause.startswith(MAIL):
             return None
         if not self.was_played_here:
@@ -250,7 +252,7 @@ def _entry(
 def _followed(
     steps: Sequence[ReplayStep], mails_out: Sequence[Outgoing], *, is_open: bool
 ) -> dict[int, tuple[Outgoing, ...]]:
-    """Return the messages that were queued in the same decision, by event.
+    """Map the version of each event to the messages that were queued in the same decision.
 
     Messages name the last version of their decision, and the events of a decision have the same
     time. Later reminders name the same version, but do not follow from it.
@@ -295,7 +297,7 @@ def _reasons(
     mails_out: Sequence[Outgoing],
     source: Source | None,
 ) -> list[str]:
-    """Explain the cause of an event, the seat's previous decision, and the deadline."""
+    """Explain the cause of an event, the seat's deadline, and how its player was notified."""
     event, found = entry.step.event, audited.found
     kind, _, ident = (entry.cause or "").partition(":")
     reasons = _made_anew(found, entry.step)
@@ -329,7 +331,7 @@ def _reasons(
 
 
 def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
-    """Report that a move was taken back, and list other branches with its number."""
+    """Report that a move was taken back, and which other events made a move of the same number."""
     said = ["This was taken back later."] if step.is_retracted else []
     numbers = set(step.moves)
     for other in found.steps:
@@ -340,7 +342,7 @@ def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
-    """Describe what is known about the message that an event names as its cause."""
+    """Describe a problem with the message that an event names as its cause, if there is one."""
     writer = "somebody else" if source is None else source.whose
     words = {
         "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
@@ -361,7 +363,7 @@ def _played(source: str) -> str:
 
 
 def _deadline_words(found: Replay, version: int) -> list[str]:
-    """Describe the history of a deadline."""
+    """Describe the events that set and moved a deadline."""
     said = []
     for step in found.steps:
         event = step.event
@@ -373,7 +375,7 @@ def _deadline_words(found: Replay, version: int) -> list[str]:
 
 
 def _choices(audited: Audit, index: int) -> list[str]:
-    """Return the choices that were revealed with a step, oldest first."""
+    """Describe the secret choices that were revealed with a step, oldest first."""
     steps = audited.found.steps
     if not audited.is_open or steps[index].recorded.actor == "hidden" or not steps[index].moves:
         return []
@@ -434,7 +436,7 @@ def _own_text(
 
 
 def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
-    """Return the key to decrypt an encrypted message, or None if it is not encrypted."""
+    """Return the key that decrypts an encrypted message, or None if it is not encrypted."""
     if row.player_id is None or not whose.is_sealed(row.raw):
         return None
     return uow.players.own_secret(row.player_id, service.own_address)
@@ -443,10 +445,10 @@ def _secret(service: Service, uow: UnitOfWork, row: InboxMail) -> bytes | None:
 def quoted_by(
     service: Service, uow: UnitOfWork, row: InboxMail, answer: Outgoing | None
 ) -> tuple[SeatToken | None, list[Said]]:
-    """Return the token of a message, and the texts of our messages that it could quote on arrival.
+    """Return the token of a message, and the texts of our messages that it could have quoted.
 
     Args:
-        answer: our answer to it, if there was one. Later messages are excluded.
+        answer: our answer to it, if there was one. Our later messages are excluded.
     """
     secret = _secret(service, uow, row)
     try:

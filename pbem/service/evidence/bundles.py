@@ -1,8 +1,8 @@
-"""Export a dispute as one file: the complainant's messages and views, with the log.
+"""Export a dispute as a file: the complainant's messages and views, with the log.
 
-While the game is running, it contains nothing hidden of the other seats. Creating it reveals the
-complainant's own cards to the admin, which is recorded as an event with a reason and reported to
-every player.
+While the game is running, the file contains no hidden data of the other seats. Creating it reveals
+the complainant's own cards to the admin, which is recorded as an event with a reason and reported
+to every player.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _language(uow: UnitOfWork, person: str) -> str:
 
 @dataclass(slots=True)
 class _Maker:
-    """Collects the evidence about one person in one seat of a game.
+    """Collects the evidence about a person in a seat of a game.
 
     Attributes:
         shown: versions whose views are included.
@@ -131,7 +131,7 @@ class _Maker:
         return [self._mail(row) for row in rows if row is not None]
 
     def strange(self) -> list[JsonValue]:
-        """List messages to the seat from other senders, without their text."""
+        """List messages to the seat that the complainant did not write, without their text."""
         return [
             {**_arrived(mail), "why": str((mail.verdict or {}).get("why", ""))}
             for mail in self.mails_in
@@ -169,7 +169,10 @@ class _Maker:
         return told
 
     def _named_event(self, mail: Outgoing) -> int | None:
-        """Return the event that a message names. For anonymous talk it is not the newest event."""
+        """Return the version of the event that a message names.
+
+        For anonymous talk it is the newest public event.
+        """
         if mail.kind != ANONYMOUS.name or mail.version is None:
             return mail.version
         return self.uow.events.public_head(self.found.game.id, mail.version)[0]
@@ -220,7 +223,7 @@ class _Maker:
         before: int | None,
         token: SeatToken | None,
     ) -> list[JsonValue]:
-        """Return the result of each line, with the event after which it was judged."""
+        """Return the result of each line with the version at which it was judged (`at`)."""
         # Answers list a join like a move, but it is no ply, and the rules do not cover it.
         given = [{**line, "move": None} if line["move"] == "join" else line for line in given]
         if before is None or before < 1 or token is None:

@@ -141,7 +141,7 @@ def _row(
     player: Player | None,
     params: JsonObject,
 ) -> Outgoing:
-    """Return an outbox row that is never stored."""
+    """Create an outbox row that is never stored."""
     now = service.now()
     is_of_game = _is_of_game(kind)
     return Outgoing(

@@ -34,11 +34,11 @@ class Writer:
         )
 
     def tells_in_private(self, text: str) -> bool:
-        """Return True if a line was meant for the service or for some players only."""
+        """Return whether a line was meant for the service or for only some of the players."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:
-        """Parse a text in the language that makes most of it private.
+        """Parse a text in the language in which the most lines are private.
 
         The player's language at that time is unknown.
         """
@@ -59,7 +59,7 @@ class Writer:
 
 
 def _with_paragraph(line: OrderLine) -> str:
-    """Return a line with the paragraph below it."""
+    """Return a line. For talk, include the paragraph below it."""
     if line.word is Word.SAY and "\n" in (line.argument or ""):
         return f"{line.text}\n{line.argument}"
     return line.text

@@ -1,8 +1,8 @@
 """Re-evaluate a dispute bundle offline with today's parser and rules.
 
-Only the file is needed. If the game is running, it has no hidden cards. The rules then judge a
-made-up position that looks the same to the complainant, because the legality of a move depends only
-on its player's view.
+Only the file is needed. If the game is running, the file has no hidden cards. The rules then judge
+an invented position that looks the same to the complainant, because the legality of a move depends
+only on its player's view.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from pbem.store.rows.core import MAIL
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One line of a message, with its result then and now.
+    """A line of a message, with its original result and today's.
 
     Attributes:
-        then, now: the result in words. `now` is None if the file is not sufficient.
         event: the event after which it was judged.
+        then, now: the results in words. `now` is None if the file is not sufficient.
     """
 
     line: str
@@ -61,13 +61,13 @@ class Judged:
 
     @property
     def agrees(self) -> bool:
-        """True unless today's result is different."""
+        """Return False if today's result differs."""
         return self.now is None or self.now == self.then
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedMail:
-    """One message of the complainant.
+    """A message of the complainant.
 
     Attributes:
         is_read_alike: True if the parser finds the same lines as before.
@@ -85,7 +85,7 @@ class JudgedMail:
 
     @property
     def agrees(self) -> bool:
-        """True if parser and rules produce the same result, as far as the file is sufficient."""
+        """Return whether parser and rules give the same results, as far as these can be known."""
         return (self.is_read_alike or self.is_sealed) and all(line.agrees for line in self.lines)
 
 
@@ -95,10 +95,10 @@ class Reopened:
 
     Attributes:
         document: the whole file.
-        checks: the checks passed by log and messages, one sentence each.
-        unfounded: events in the complainant's name that were caused by a message outside of the
-            file.
-        unchecked: parts of the file that could not be verified, one sentence each.
+        checks: the checks passed by log and messages, as sentences.
+        unfounded: versions of events in the complainant's name that were caused by a message
+            outside of the file.
+        unchecked: the parts of the file that could not be verified, as sentences.
     """
 
     document: dict[str, Any]
@@ -109,12 +109,12 @@ class Reopened:
 
     @property
     def agrees(self) -> bool:
-        """True if today's parser and rules produce the results that were mailed."""
+        """Return whether today's parser and rules give the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
 
     @property
     def holds(self) -> bool:
-        """True if nothing in the file contradicts it."""
+        """Return whether the file contains no contradiction."""
         return self.agrees and not self.unfounded
 
 
@@ -162,7 +162,7 @@ class _Bundle(msgspec.Struct):
 def open_bundle(data: bytes, reader: MailReader) -> Reopened:
     """Verify a bundle and re-evaluate its messages.
 
-    Raises: Refusal if it is not a bundle, LogError if something in it is wrong.
+    Raises: Refusal if it is not a bundle, LogError if its contents contradict each other.
     """
     try:
         document = json.loads(data)
@@ -289,7 +289,7 @@ def _texts(lines: Sequence[OrderLine]) -> list[str]:
 
 
 def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) -> list[OrderLine]:
-    """Leave out the lines that only greet or sign, unless they were recorded."""
+    """Remove lines that only greet or sign, unless they were recorded as lines."""
     kept: list[OrderLine] = []
     for line, shown in zip(lines, _texts(lines), strict=True):
         is_courtesy = line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
@@ -381,7 +381,7 @@ def _language(document: dict[str, Any]) -> str:
 
 
 def _table(document: dict[str, Any], rules: AnyRuleset, version: int) -> Any:  # noqa: ANN401
-    """Make up a position that looks like the complainant's, or None if impossible."""
+    """Invent a position that looks like the complainant's, or return None if that is impossible."""
     view = document["views"].get(str(version))
     game, seat = document["game"], document["dispute"]["seat"]
     if not view:

@@ -1,4 +1,4 @@
-"""Operation of an installation: setup, health checks, alerts, backups, triggers, pruning.
+"""Operation of an installation: setup, health checks, alerts, backups, restoring, pruning.
 
 Entry points: `health.look`, `health.alert`, `doctor.examine`, `maintenance.check` and
 `setup.write_config`.

@@ -21,7 +21,7 @@ _BESIDE = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The contents of a backup, as read back from the file."""
+    """A backup and its contents, as read back from the file."""
 
     file: Path
     size: int
@@ -30,11 +30,11 @@ class Backup:
 
 
 def take(service: Service, file: Path, progress: Callable[[int], None]) -> Backup:
-    """Copy the database into a new file, which is renamed to `file` after verification.
+    """Copy the database into a new file, and rename that to `file` after verification.
 
     Args:
         service: provides the database, which any number of processes may be using.
-        file: must not exist. It will be readable by its owner only.
+        file: must not exist. Only its owner will be able to read it.
         progress: called with the number of verified games.
 
     Raises: Refusal (PostgreSQL, or the file exists), StoreError.
@@ -87,7 +87,15 @@ def _differences(
     counts: dict[str, int],
     heads: dict[GameId, tuple[int, str]],
 ) -> list[str]:
-    """Compare a copy with the database, which may have changed in the meantime."""
+    """Compare a copy with the database, which may have changed in the meantime.
+
+    Args:
+        before: rows by table when the copy was started.
+        counts: rows by table in the copy.
+        heads: version and hash of the newest event of each game in the copy.
+
+    Returns: descriptions of the differences.
+    """
     with store.reading() as uow:
         after = copying.counts(uow.connection)
         strange = [

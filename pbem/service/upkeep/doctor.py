@@ -1,4 +1,4 @@
-"""Checks for `pbem doctor`, which changes nothing.
+"""The checks of `pbem doctor`, which change nothing.
 
 This module checks the machine: database, files, clock. `health` checks the service's work, and
 `doctor_mail` checks receiving and sending. Entry point: `examine`.
@@ -87,7 +87,7 @@ def _admins(service: Service) -> Iterator[Finding]:
 
 
 def _operators(look: Look) -> Iterator[Finding]:
-    """Check that admins who play are recognised, so that their seats count as operators'."""
+    """Warn if no player is an admin, because the seats of admins who play must be marked."""
     service, players = look.service, look.uow.players.list()
     if not service.config.service.admins or not players:
         return
@@ -131,7 +131,7 @@ def _leagues(look: Look) -> Iterator[Finding]:
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:
-    """Check the permissions of files that contain secrets."""
+    """Check that other users cannot read files that contain secrets or change the configuration."""
     inside = secrets_inside(source)
     for file in [*([source] if inside else []), *secret_files(config, source)]:
         try:
@@ -150,7 +150,7 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
 
 
 def _templates(service: Service) -> Iterator[Finding]:
-    """Compile every template with which the admin replaced one of ours."""
+    """Compile every template of the admin's folder."""
     folder = service.config.service.templates
     if folder is None:
         return
@@ -210,7 +210,7 @@ def _database_file(service: Service) -> Iterator[Finding]:
 
 
 def _sealing(look: Look) -> Iterator[Finding]:
-    """Check that the database is encrypted, and that its keys are available."""
+    """Check that the database is encrypted and that its keys are available."""
     ring = look.service.store.keys()
     if ring.current is None:
         remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
@@ -229,7 +229,7 @@ def _sealing(look: Look) -> Iterator[Finding]:
 
 
 def _addresses(look: Look) -> Iterator[Finding]:
-    """Report address rows that another program wrote."""
+    """Report rows of players and addresses that another program wrote."""
     for player_id in unfit_players(look.uow.connection, look.uow.envelopes):
         text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
         remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
@@ -237,7 +237,7 @@ def _addresses(look: Look) -> Iterator[Finding]:
 
 
 def _clock(look: Look) -> Iterator[Finding]:
-    """Compare the clock with the log, because a wrong clock moves deadlines."""
+    """Compare the clock with the log and the last heartbeat. A wrong clock would move deadlines."""
     now = look.service.now()
     newest = look.uow.connection.execute(
         select(EVENT.c.recorded_at)
@@ -263,7 +263,7 @@ def _clock(look: Look) -> Iterator[Finding]:
 
 
 def _mails(look: Look) -> Iterator[Finding]:
-    """Report how many sent messages have their bytes, and before which date bytes were pruned."""
+    """Report how many sent messages still have their bytes, and up to when messages were pruned."""
     kept = Pruning(look.uow.connection, look.uow.envelopes).count()
     kept_for = duration_words(int(look.service.config.serve.keep_mails.total_seconds()))
     text = f"{kept} that went out are kept whole, for {kept_for}"
@@ -274,7 +274,7 @@ def _mails(look: Look) -> Iterator[Finding]:
 
 
 def _outages(look: Look) -> Iterator[Finding]:
-    """Check that `pbem serve` was always running."""
+    """Report downtime of `pbem serve` in the last days."""
     now = look.service.now()
     down = look.uow.outages.within(now - LOOK_BACK, now)
     if not down:

@@ -1,4 +1,4 @@
-"""DNS records of our domain that make others accept our mails: MX, SPF, DKIM and DMARC, for `pbem doctor`."""
+"""Check MX, SPF, DKIM and DMARC of our domain, on which acceptance of our messages depends."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from publicsuffixlist import PublicSuffixList
 from pbem.service.upkeep.health import HINT, OK, WARN, Finding
 
 PATIENCE_SECONDS = 5.0
-"""Time in seconds for each question to the resolver."""
+"""Timeout in seconds for each DNS query."""
 SELECTORS = ("default", "mail", "dkim", "s1", "s2", "selector1", "selector2", "google", "k1", "k2")
 """Usual selectors of DKIM keys. DNS does not list the selectors of a domain."""
 
 
 class UnreachableResolverError(Exception):
-    """No resolver answered, so nothing is known."""
+    """No resolver answered, so the records are unknown."""
 
 
 def examine(domain: str) -> Iterator[Finding]:
-    """Look up the records of a domain. Raises: UnreachableResolverError, before any finding."""
+    """Check the DNS records of a domain.
+
+    Raises: UnreachableResolverError, before any finding.
+    """
     servers = _texts(domain, "MX")
     yield from _mx(domain, servers or [])
     yield from _spf(domain)
@@ -83,7 +86,7 @@ def _dmarc(domain: str) -> Iterator[Finding]:
 
 
 def _texts(name: str, kind: str) -> list[str] | None:
-    """Return the records of a name. None if neither it nor a name below it exists.
+    """Return the records of a name, or None if neither the name nor one below it exists.
 
     Raises: UnreachableResolverError.
     """

@@ -1,4 +1,4 @@
-"""Mail checks for `pbem doctor`: sending, fetching, listening. No message is sent or moved."""
+"""Mail checks of `pbem doctor`: sending, fetching, listening. No message is sent or moved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pbem.service.upkeep.health import FAIL, HINT, OK, TOLERANCE, WARN, Finding
 PATIENCE_SECONDS = 10.0
 """Timeout in seconds for each step of a dialogue with a server."""
 ENDS_SOON = timedelta(days=14)
-"""How long before its expiry a certificate should be renewed."""
+"""Remaining validity of a certificate below which it should be renewed."""
 
 
 def _way_out(service: Service) -> Iterator[Finding]:
@@ -102,7 +102,7 @@ def examine_web(service: Service) -> Iterator[Finding]:
 
 
 def _senders(service: Service) -> Iterator[Finding]:
-    """Check that a mail server authenticates the senders of messages."""
+    """Check that senders of messages are authenticated by a mail server that we trust."""
     trusted = service.config.authentication
     if trusted is not None:
         text = f"{trusted.authserv_id} is believed about the senders of mails"
@@ -139,7 +139,7 @@ def _smtp(service: Service, settings: Smtp) -> Iterator[Finding]:
 
 
 def look_into(settings: Imap) -> Finding:
-    """Log in to the mailbox and count its messages. None is read or moved."""
+    """Log in to the mailbox and count its messages. No message is read or moved."""
     server = f"{settings.host}:{settings.port}"
     try:
         with Session.open(settings) as session:
@@ -163,7 +163,7 @@ def look_into(settings: Imap) -> Finding:
 
 
 def _folder(name: str, folder: Path) -> Finding:
-    """Check that a Maildir can be used. `serve` creates a missing one."""
+    """Check that we can read and write a Maildir or, if it does not exist, create it."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.R_OK | os.W_OK | os.X_OK):
         return Finding(name, FAIL, f"{nearest}: we may not write there", f"chown {nearest}")
@@ -238,7 +238,7 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(service: Service) -> Iterator[Finding]:
-    """Check the DNS records of our domain; without a resolver, as far as address lookups can."""
+    """Check the DNS records of our domain, or only its address if no resolver answers."""
     if service.config.smtp.maildir is not None:
         return
     from pbem.service.upkeep import doctor_dns  # noqa: PLC0415  (memory: `pbem serve` needs no resolver)
@@ -253,7 +253,7 @@ def _names(service: Service) -> Iterator[Finding]:
 
 
 def _addresses(domain: str) -> Iterator[Finding]:
-    """Check that our domain has an address, and say how to look for its other records."""
+    """Check that our domain has an address, and explain how to look up its other records."""
     try:
         socket.getaddrinfo(domain, None)
     except OSError:

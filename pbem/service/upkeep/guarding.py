@@ -1,4 +1,4 @@
-"""Check the triggers that protect the log against tampering, and alert the admins."""
+"""Check and restore the triggers that protect the log against tampering."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def missing_triggers(uow: UnitOfWork) -> str | None:
 
 
 def restore_triggers(service: Service, uow: UnitOfWork) -> None:
-    """Recreate missing or changed triggers of the log, and alert the admins."""
+    """Recreate missing or changed triggers of the log. If there were any, alert the admins."""
     names = guards.restore_triggers(uow.connection)
     if not names:
         return

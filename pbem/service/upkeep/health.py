@@ -1,8 +1,8 @@
 """Figures about the service's work, and checks on them.
 
-`FIGURES` has the contents of `pbem health --json` and of the metrics. `CHECKS` has the checks that
-`pbem health`, the alerts to admins and `pbem doctor` run. Checks of the doctor alone are in
-`doctor` and `doctor_mail`.
+`FIGURES` defines the contents of `pbem health --json` and of the metrics. `CHECKS` defines the
+checks that `pbem health`, the alerts to admins and `pbem doctor` run. `doctor` and `doctor_mail`
+define checks that only the doctor runs.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Look:
     """The input of figures and checks.
 
     Attributes:
-        since: when this program started to watch. Earlier silence of inbound transports does not
-            count.
+        since: when this program started to watch. Silence of inbound transports before that does
+            not count.
     """
 
     service: Service
@@ -93,13 +93,13 @@ class Look:
         return FIGURES[name].look(self)
 
     def ago(self, time: timedelta) -> datetime:
-        """Return the time that is `time` ago."""
+        """Return the current time minus `time`."""
         return self.service.now() - time
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One key of `pbem health --json`.
+    """A key of `pbem health --json`.
 
     Attributes:
         look: computes the value.
@@ -116,7 +116,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One row of `CHECKS`.
+    """A row of `CHECKS`.
 
     Attributes:
         look: yields the findings. The admins get one alert a day for each name.
@@ -164,19 +164,18 @@ def _without_database(service: Service, problem: str, **known: object) -> Health
 
 
 def troubles(look: Look, hearer: str) -> Iterator[Finding]:
-    """Yield the problems for one of `DOCTOR`, `HEALTH` and `ADMINS`."""
+    """Yield the problems to report to `hearer`: `DOCTOR`, `HEALTH` or `ADMINS`."""
     for check in CHECKS:
         if hearer in check.hears:
             yield from (found for found in check.look(look) if found.status in (WARN, FAIL))
 
 
 def alert(service: Service, *, since: datetime) -> bool:
-    """Alert the admins about problems. Return True if there was a new one.
+    """Queue an alert to the admins for each new problem. Return whether there was one.
 
     Args:
-        service: the service.
-        since: when this program started to watch. Earlier silence of inbound transports does not
-            count.
+        since: when this program started to watch. Silence of inbound transports before that does
+            not count.
     """
     if not service.config.service.admins:
         return False
@@ -245,7 +244,7 @@ def _is_served(look: Look) -> bool:
 
 
 def _dead(look: Look) -> tuple[str, ...]:
-    """Return the inbound transports that have not worked within the last hour."""
+    """Return the inbound transports silent for an hour, or none if the service was down."""
     limit = look.ago(STUCK)
     if look.uow.outages.within(limit, look.service.now()):
         return ()
@@ -297,7 +296,7 @@ FIGURES = {
     ),
     # consecutive rejections by the next server, reset when it accepts a message
     "refused": Figure(lambda look: look.uow.pauses.failures(REFUSED)),
-    # within a day, and not because of their recipients
+    # within a day, for reasons other than the recipient
     "given_up": Figure(
         lambda look: look.uow.outbox.count_given_up(look.ago(RECENT)),
         metric="Mails that were given up within a day.",
@@ -340,7 +339,7 @@ def sentence_check(
     status: str = WARN,
     well: str = "",
 ) -> Check:
-    """Create a check whose problem is one sentence.
+    """Create a check whose problem is described in a sentence.
 
     Args:
         says: returns the problem as a sentence, or None.
@@ -360,7 +359,7 @@ def sentence_check(
 
 
 def count_of(figure: str, many: str, one: str = "") -> Callable[[Look], str | None]:
-    """Return a function that reports a figure if it is not zero."""
+    """Return a function that describes a figure in words, or returns None if it is zero."""
 
     def says(look: Look) -> str | None:
         count: int = look[figure]

@@ -1,4 +1,4 @@
-"""Verify the database, and rebuild the tables derived from the log."""
+"""Verify the database, upgrade it, and rebuild the tables derived from the log."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pbem.store.tables.projections import keep_writers_out
 
 
 def check(service: Service, progress: Callable[[int], None]) -> list[str]:
-    """Verify all games and leagues, and compare the projections with their logs. List the problems.
+    """Verify all logs, and compare the projections with them. Return descriptions of problems.
 
-    All reads use one snapshot, so the service can keep running. If a key was given up, only the
-    public part of its games is verified.
+    All reads use the same snapshot, so the service can keep running. If a key was given up, only
+    the public part of its games is verified.
     """
     store = service.store
     problems: list[str] = []
@@ -63,7 +63,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
 
 
 def _unfit(uow: UnitOfWork, lost: Sequence[str]) -> list[str]:
-    """Describe the rows that another program wrote, except those about addresses."""
+    """Describe the rows of players, addresses and messages that another program wrote."""
     players = unfit_players(uow.connection, uow.envelopes)
     mails = unfit_mails(uow.connection, uow.envelopes, lost)
     return [

@@ -1,6 +1,6 @@
-"""Metrics for Prometheus: counts, durations, and queue lengths.
+"""Metrics for Prometheus: counts, durations and queue lengths.
 
-Needs the extra `metrics`. No metric names a player, game or address.
+They need the extra `metrics`. No metric names a player, game or address.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _Figures(Collector):
         self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the counts of this process and of the database."""
+        """Yield the counters of this process and the figures of the database."""
         done = CounterMetricFamily(
             "pbem_actions", "What this process did, as its log names it.", labels=["action"]
         )

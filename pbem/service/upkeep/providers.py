@@ -14,12 +14,11 @@ class Provider:
 
     Attributes:
         domains: domains of its addresses.
-        imap, smtp: host and port. 993 and 465 use TLS from the start, others STARTTLS.
-        login: a sentence that tells the admin which credential to use instead of the password, or
-            empty.
+        imap, smtp: host and port. Ports 993 and 465 use TLS from the start, others STARTTLS.
+        login: advice for the admin on which credential to use instead of the password, or empty.
         takes_tokens: True if it accepts only access tokens (XOAUTH2).
         has_plus: True if messages to `local+anything@domain` arrive.
-        mails_a_day: maximum number of messages a day from one mailbox, or None if unknown.
+        mails_a_day: maximum number of messages per day from a mailbox, or None if unknown.
     """
 
     name: str
@@ -125,5 +124,5 @@ def provider_of(address: str) -> Provider | None:
 
 
 def security_of(port: int) -> str:
-    """Return how a provider's server on this port encrypts: `tls` or `starttls`."""
+    """Return the encryption that providers use on a port: `tls` or `starttls`."""
     return "tls" if port in (993, 465) else "starttls"

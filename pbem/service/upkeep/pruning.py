@@ -18,7 +18,7 @@ MIN = timedelta(days=30)
 UP_TO = "pruned"
 """Name of the heartbeat entry with the time up to which `tidy` has pruned."""
 SHARE, WINDOW = 1000, timedelta(hours=6)
-"""Maximum number of messages in a batch, and the period that is searched at once."""
+"""Maximum number of messages in a batch, and the period that a query covers."""
 STRANGERS_WAIT = timedelta(days=14)
 """How long an unregistered sender may take to answer whether they want to play."""
 QUESTIONS_KEPT = timedelta(days=30)
@@ -29,7 +29,7 @@ AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Messages whose bytes can be, or were, deleted.
+    """Messages whose bytes can be deleted.
 
     Attributes:
         before: every message is older than this.
@@ -64,10 +64,13 @@ def look(service: Service, older_than: timedelta) -> Found:
 
 
 def prune(service: Service, found: Found, progress: Callable[[int], None]) -> int:
-    """Delete the bytes of these messages. If interrupted, the rest are kept.
+    """Delete the bytes of these messages. If this is interrupted, the rest are kept.
+
+    Args:
+        progress: called with the number of messages processed so far.
 
     Returns:
-        The number of pruned messages. Those changed in the meantime are skipped.
+        The number of pruned messages. Messages that have changed since `look` are skipped.
     """
     day = service.now().date()
     done = pruned = 0
@@ -87,10 +90,11 @@ def prune(service: Service, found: Found, progress: Callable[[int], None]) -> in
 def tidy(service: Service) -> int:
     """Delete the bytes of a batch of messages older than `[serve] keep_mails`.
 
-    Returns the number of messages.
+    Messages of running games are included. Messages of a game with an open dispute are skipped.
+    `pbem mail prune` finds them later.
 
-    This includes running games. Messages of a game with an open dispute are skipped. `pbem mail
-    prune` finds them later.
+    Returns:
+        The number of messages.
     """
     _let_strangers_go(service)
     before = service.now() - service.config.serve.keep_mails
@@ -131,6 +135,6 @@ def _let_strangers_go(service: Service) -> None:
 
 
 def _disputed(uow: UnitOfWork, game_ids: Collection[GameId | None]) -> set[GameId]:
-    """Return the games with an open dispute, or with a log that cannot be read."""
+    """Return the games with an open dispute or an unreadable log."""
     found = {game_id: games.load_if_sound(uow, game_id) for game_id in game_ids if game_id}
     return {game_id for game_id, game in found.items() if game is None or game.disputes}

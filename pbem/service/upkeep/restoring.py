@@ -38,7 +38,7 @@ log = structlog.get_logger(__name__)
 RESTORED = "restored"
 """Name of the heartbeat entry that records a restore."""
 SILENT_FOR = timedelta(minutes=5)
-"""A service whose last heartbeat is more recent may still be running."""
+"""If the last heartbeat is more recent than this, a service may still be running."""
 REPLACED = {TURN.name, REMINDER.name, INVITATION.name}
 """Unsent messages of these kinds are replaced by new ones with valid reply addresses."""
 
@@ -51,10 +51,11 @@ class Restored:
         state_at: time of the state in the database.
         gap: time by which running deadlines were extended, or None if they were not.
         players: number of players whose reply addresses were revoked.
-        games: games whose players get a message. `mails` is the number of messages.
-        replaced: unsent messages that were superseded.
+        games: games whose players get a message.
+        mails: number of these messages.
+        replaced: number of unsent messages that were superseded.
         unread: games with an unreadable log, whose players get no message.
-        inbox_from, outbox_from: numbers that new messages will exceed.
+        inbox_from, outbox_from: numbers that the numbers of new messages will exceed.
     """
 
     state_at: datetime
@@ -81,7 +82,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         service: its database is not being served.
         is_unmarked: True if the backup was not made by `pbem db backup`.
 
-    Raises: Refusal (it is not a copy, or a service is running), StoreError.
+    Raises: Refusal (the database is not marked as a copy, or a service is running), StoreError.
     """
     now = service.now()
     with service.store.unit_of_work() as uow:
@@ -170,7 +171,11 @@ def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
 def _tell_game(
     service: Service, uow: UnitOfWork, game_id: GameId, state_at: datetime, why: str
 ) -> int:
-    """Send the players of a game its state, and log the reason. Return the number of messages."""
+    """Send the players of a game its state, and record the reason in its log.
+
+    Returns:
+        The number of messages.
+    """
     for entry in uow.projections.open_deadlines(game_id)[:1]:
         downtime.compensate(service, uow, entry)
     game = games.load(uow, game_id)
@@ -186,7 +191,7 @@ def _tell_game(
         mails += _offer_again(service, uow, game, offer, state_at, why)
     if game.status != "running":
         return mails
-    # After the messages, which explain it in their readers' language.
+    # after the messages, which explain it in their readers' languages
     actor, cause = games.LOCAL_ADMIN, service.new_cause()
     with changing(service, uow, game_id, actor=actor, cause=cause) as change:
         acts.explain(
@@ -200,7 +205,7 @@ def _tell_game(
 def _offer_again(
     service: Service, uow: UnitOfWork, game: Game, offer: OpenOffer, state_at: datetime, why: str
 ) -> int:
-    """Offer a seat to a player again and return the number of messages."""
+    """Send the offer of a seat again and return the number of messages."""
     player = uow.players.get(offer.player)
     if player is None:
         return 0

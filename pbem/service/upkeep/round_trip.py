@@ -49,11 +49,11 @@ class _Arrival:
 async def round_trip(
     service: Service, delivery: Delivery, address: str, patience: float
 ) -> Finding:
-    """Send a message to our own reply address, like those to players, and wait for it.
+    """Send a message like those to players to our own reply address and wait for it.
 
-    If it does not arrive, try again without plus addresses, to give correct advice. A temporary
-    rejection says nothing about the addresses, so it ends the check. The inbound transport must be
-    running, here or in another process.
+    If it does not arrive, send another one without plus addresses, to give correct advice. A
+    temporary rejection says nothing about the addresses, so it ends the check. The inbound
+    transport must be running, here or in another process.
 
     Args:
         service: provides the inbox.
@@ -129,7 +129,7 @@ def _mail(service: Service, to: str, message_id: str, mark: str) -> bytes:
 
 
 def _arrived(service: Service, mark: str, message_id: str) -> _Arrival | None:
-    """Find the message with a mark in the inbox, or None if it has not arrived yet."""
+    """Return the message with a mark from the inbox, or None if it has not arrived yet."""
     with service.store.reading() as uow:
         for entry in uow.inbox.list(limit=_NEWEST):
             mail = uow.inbox.get(entry.id)

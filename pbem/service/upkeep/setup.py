@@ -1,4 +1,4 @@
-"""Write an initial configuration and its keys."""
+"""Write an initial configuration with its keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONFIG_FOLDER = Path("/etc/pbem")
 STATE_FOLDER = Path("/var/lib/pbem")
 SQLITE_FILE = "pbem.sqlite3"
 _PATIENCE = 5
-"""Seconds to wait for a connection."""
+"""Timeout in seconds for a connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,10 @@ class MailAccount:
     """A mail server and our login there, for `[smtp]` and `[imap]`.
 
     Attributes:
+        security: `tls`, `starttls` or `none`.
         username: None if no login is needed.
         password: None if it is in `password_file`, or if the admin adds it later.
-        token_command: prints an access token to use instead of a password.
+        token_command: command that prints an access token to use instead of a password.
     """
 
     host: str
@@ -40,7 +41,7 @@ class MailAccount:
 
     @property
     def is_complete(self) -> bool:
-        """True if the admin need not add a password."""
+        """Return whether the login works without the admin adding a password."""
         return bool(self.password or self.password_file or self.token_command)
 
 
@@ -74,17 +75,16 @@ class Installation:
 
 
 def state_folder(file: Path) -> Path:
-    """Return the folder for the database and its keys, to which the service can write.
+    """Return the default folder for the database and its keys, to which the service can write.
 
-    It is the configuration's folder, except that for /etc/pbem, which is read-only, it is
-    /var/lib/pbem.
+    It is the configuration's folder, or /var/lib/pbem if that is /etc/pbem, which is read-only.
     """
     folder = file.absolute().parent
     return STATE_FOLDER if folder == CONFIG_FOLDER else folder
 
 
 def is_reachable(host: str, port: int) -> bool:
-    """Return True if something accepts a connection there within five seconds."""
+    """Return whether a server accepts a connection within five seconds."""
     try:
         socket.create_connection((host, port), _PATIENCE).close()
     except OSError:
@@ -103,7 +103,7 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
     Returns:
         The files of the reply address key and of the key ring.
 
-    Raises: ConfigError if one of the files exists or cannot be written. Nothing is overwritten.
+    Raises: ConfigError if one of the files exists or cannot be written. No file is overwritten.
     """
     key_file, keys_file = file.with_suffix(".key"), _keys_file(file, state)
     is_beside = state.resolve() == file.resolve().parent
@@ -146,7 +146,10 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
 
 
 def _write(texts: dict[Path, str], state: Path) -> None:
-    """Write files that only we can read, in this order."""
+    """Create files that only we can read, in this order.
+
+    Raises: ConfigError if one of them exists or cannot be written.
+    """
     for path in texts:
         if path.exists():
             raise ConfigError(f"{path} exists already; nothing was overwritten")
@@ -214,9 +217,9 @@ def _listen(text: str) -> dict[str, object]:
 
 
 def _web(url: str) -> dict[str, object]:
-    """Return the section.
+    """Build the section `[web]`.
 
-    An address of this machine needs no proxy, so the service listens there itself.
+    A plain HTTP URL with a port needs no proxy, so the service listens on that port itself.
     """
     here = re.match(r"http://[^/]*:([0-9]+)", url)
     return {"url": url, **({"listen": f"127.0.0.1:{here[1]}"} if here else {})}
