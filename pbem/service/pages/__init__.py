@@ -1,5 +1,6 @@
-"""Pages: the games of the club for a browser, made from the log when they are asked for.
+"""Web pages about the club's games, generated from the log on request.
 
-`club.page` makes one by its name; `building.build` writes them all as files. `drawn.draw` makes the page of
-one game, as an observer sees it. A game that nobody may watch (`observers=off`) has none.
+`club.page` generates a page by its name, and `building.build` writes all of them as files.
+`drawn.draw` generates the page of a game as an observer sees it. Games with `observers=off` have no
+page.
 """

@@ -1,7 +1,7 @@
-"""Writes all pages into a folder, for a web server that serves files.
+"""Write all pages into a folder, for a web server that serves files.
 
-`pbem pages build` calls `build`, and so does `pbem serve` after `stamp` has changed. A file is replaced as a
-whole, and only if it differs.
+`pbem pages build` calls `build`, and so does `pbem serve` whenever `stamp` has changed. Files are
+replaced atomically, and only if their content differs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ class Built:
 
 
 def stamp(service: Service) -> tuple[object, ...]:
-    """Return values that change with what pages show; also every hour, since ladders follow the time."""
+    """Return values that change whenever the content of pages does.
+
+    They also change every hour, because the ranking of ladders depends on the time.
+    """
     with service.store.reading() as uow:
         return (*uow.pages.stamp(), *uow.players.with_files(), f"{service.now():%d %H}")
 
@@ -47,14 +50,14 @@ def build(
     should_stop: Callable[[], bool] = lambda: False,
     entries: club.Entries | None = None,
 ) -> Built:
-    """Write every page, and remove the files of those that there are no longer.
+    """Write every page, and remove the files of pages that no longer exist.
 
     Args:
-        progress: called with the numbers of games done and of all, after each.
-        should_stop: called before each game; True leaves the rest as it is.
-        entries: those of earlier builds, to which new ones are added; None if this is the only one.
+        progress: called after each game with the number of games done and the total.
+        should_stop: called before each game. If it returns True, the remaining files do not change.
+        entries: cache of list entries from earlier builds, which is extended, or None for no cache.
 
-    Raises: ConfigError, there is no `[pages] folder`, or it cannot be written.
+    Raises: ConfigError if there is no `[pages] folder` or it cannot be written.
     """
     section = service.config.pages
     if section is None:
@@ -86,7 +89,10 @@ def build(
 
 
 def _of_game(service: Service, game_id: GameId) -> list[tuple[str, bytes]]:
-    """Draw the files of a game; none if it has no page, or its log is damaged or gone."""
+    """Generate the files of a game, as name and data.
+
+    The list is empty if the game has no page, or its log is damaged or missing.
+    """
     with service.store.reading() as uow:
         try:
             drawn = draw(service, uow, games.load(uow, game_id))

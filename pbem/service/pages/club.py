@@ -1,6 +1,6 @@
-"""All pages of a service. Each is generated from the log on request.
+"""Generate the pages of a service from the log on request.
 
-`page` generates the page with a name, and `names` lists all names.
+`page` generates the page with a name, and `names` lists all names except those of games' pages.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ log = structlog.get_logger(__name__)
 
 MAX_ENTRIES: Final = 5000
 Entries: TypeAlias = dict[str, Listed | None]
-"""Entries of lists by the hash of the game's last event, or None for a game without a page.
+"""Cache of games' list entries by the hash of the last event, or None for a game without a page.
 
-The object that makes pages owns them, so that it reads only games that have changed.
+The caller that generates pages keeps it, so that only games that have changed are read.
 """
 
 
@@ -45,9 +45,10 @@ class Club:
     """The games, people and leagues that pages show now.
 
     Attributes:
-        rows: the games with a page, by id.
-        ladders: the rulesets whose ladders have a page.
-        people: those with a page or a calendar of their own.
+        rows: the games with a page and their lines in lists.
+        games: the entries of these games, by ID.
+        ladders: the rulesets with a challenge that has a page.
+        people: players with their own page or calendar.
         broken: games without a page because their logs cannot be read.
     """
 
@@ -60,10 +61,10 @@ class Club:
 
 
 def read(uow: UnitOfWork, entries: Entries) -> Club:
-    """Look at all games, leagues, ladders and people.
+    """Read all games, leagues, ladders and people that pages show.
 
     Args:
-        entries: those of earlier calls, to which new ones are added.
+        entries: cache of list entries from earlier calls, which is extended.
     """
     shown: dict[GameId, Listed] = {}
     broken = []
@@ -99,7 +100,7 @@ def _listed(uow: UnitOfWork, game_id: GameId, entries: Entries) -> Listed | None
 
 
 def names(service: Service, club: Club) -> Iterator[str]:
-    """List the names of all pages but those of games."""
+    """Yield the names of all pages, feeds and calendars, except those of games."""
     yield from (page.name for page in _list_pages(service, club))
     yield from (lists.CLUB_FEED, lists.STANDINGS)
     yield from (league_page_name(shown.league.terms.name) for shown in club.leagues)
@@ -109,12 +110,12 @@ def names(service: Service, club: Club) -> Iterator[str]:
 
 
 def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None) -> bytes | None:
-    """Make a page, a feed or a calendar by the name of its file; None if there is none.
+    """Generate a page, a feed or a calendar by its file name, or return None if there is none.
 
     Args:
-        club: as read in the same unit of work; None reads it if the page needs it.
+        club: as read in the same unit of work. None reads it if the page needs it.
 
-    Raises: LogError, UpcastError: the log of a game cannot be read.
+    Raises: LogError or UpcastError if the log of a game cannot be read.
     """
     if NAME.fullmatch(name) is None:
         return None
@@ -171,5 +172,5 @@ def _list_pages(service: Service, club: Club) -> Iterator[site.ListPage]:
 
 
 def etag(data: bytes) -> str:
-    """Return the entity tag of a page."""
+    """Return the HTTP entity tag of a page."""
     return f'"{hashlib.sha256(data).hexdigest()[:32]}"'

@@ -1,7 +1,7 @@
-"""The page and the feed of one game, and what lists say of it.
+"""The page and the feed of a game, and its entry in lists.
 
-All of it comes from what an observer may see: a secret choice changes nothing here, not even that it was
-made, and neither does talk. When a game is over its cards lie open.
+They contain only what an observer may see: neither a secret choice nor talk changes them. The page
+of a finished game shows all cards.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _MIN_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The entry of a game in lists, as far as an observer may see it.
+    """The entry of a game in lists, limited to what an observer may see.
 
     Attributes:
-        players: ids, by seat.
+        players: IDs, by seat.
         turn: seats whose turn it is.
-        since: the last change of the table; None before the first one.
-        due: None if no time runs.
-        ranking: seats, the best first; empty without a result.
+        since: time of the last change of the table, or None before the first one.
+        due: the deadline, or None if there is none.
+        ranking: seats, best first; empty without a result.
     """
 
     game_id: GameId
@@ -63,7 +63,7 @@ class Drawn:
 
 
 def listed(uow: UnitOfWork, game: Game) -> Listed | None:
-    """Say what lists say of a game; None if it has no page."""
+    """Return the entry of a game in lists, or None if the game has no page."""
     if not has_page(game):
         return None
     began, since = uow.pages.moments(game.id, game.position)
@@ -85,7 +85,10 @@ def listed(uow: UnitOfWork, game: Game) -> Listed | None:
 
 
 def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
-    """Draw the current state of a game. None if it has no page. Raises: LogError."""
+    """Generate page and feed of a game as it is now, or return None if it has no page.
+
+    Raises: LogError.
+    """
     shown = listed(uow, game)
     if shown is None:
         return None
@@ -98,7 +101,7 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
         service.renderer,
     )
     data: Any = replay_page.page_data(replay)
-    # Version and head of the game itself would tell that somebody has chosen in secret.
+    # The version and head of the game itself would reveal that a player has made a secret choice.
     data |= {"version": data["steps"][-1]["event"], "head": ""}
     line = line_of(shown, names)
     seen = replace(replay.steps[-1], eyes=replay.eyes)
@@ -114,12 +117,12 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
 
 
 def names_at(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of players as their mails show them."""
+    """Return the names of players as messages show them, by position in `players`."""
     return tuple(texts.shown_names(games.shown_names(uow, players)))
 
 
 def line_of(shown: Listed, names: Sequence[str]) -> site.Line:
-    """Return a game as lists show it."""
+    """Return the line of a game in lists."""
     return site.Line(
         place=f"game/{shown.game_id}.html",
         title=shown.title,
@@ -140,7 +143,7 @@ def _result(ranking: Sequence[Sequence[int]], names: Sequence[str]) -> str:
 
 
 def _page(found: Replay, shown: site.GamePage) -> bytes:
-    """Build the page; of a very long game with its later moves alone."""
+    """Build the page. If it would be too large, leave out the earliest moves."""
     folder = resources.templates_dir()
     made = site.game_page(shown, folder)
     steps = found.steps
@@ -153,7 +156,7 @@ def _page(found: Replay, shown: site.GamePage) -> bytes:
 
 
 def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: site.Line) -> bytes:
-    """Write the feed of a game: an entry for each visible step."""
+    """Build the feed of a game, with an entry for each visible step."""
     game = found.game
     page = page_address(service, game.id)
     at = {step.version: step.recorded.recorded_at for step in found.steps}
@@ -184,5 +187,5 @@ def _feed(service: Service, found: Replay, frames: Sequence[JsonObject], line: s
 
 
 def tag(service: Service, at: datetime) -> str:
-    """Return the beginning of a tag URI (RFC 4151): our domain, on a day when it was ours."""
+    """Return the start of a tag URI (RFC 4151): our domain, and a day on which we used it."""
     return f"tag:{service.tokens.domain},{at:%Y-%m-%d}"

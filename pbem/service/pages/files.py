@@ -1,4 +1,4 @@
-"""Files in the folder that a web server serves: whole at every moment, and written only if they differ."""
+"""Files in the folder of a web server. They are replaced atomically, and only if they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.errors import ConfigError
 
 INDEX = "index.html"
 OURS = b'<meta name="generator" content="pbem">'
-"""Stands in the list of games, so that nobody else's is overwritten."""
+"""Part of the list of games, which identifies a folder as ours. Other index files are kept."""
 NAME = re.compile(
     r"(?:(?:game/)?[a-z0-9]{1,64}(?:-[0-9]{1,9})?\.(?:html|xml)"
     r"|player/[a-z0-9]{1,64}\.html|league/[a-z][a-z0-9-]{1,19}\.html|ladder/[a-z0-9][a-z0-9_-]{0,63}\.html|calendar/[a-z2-7]{32}\.ics)"
@@ -30,9 +30,9 @@ class Folder:
         self._path = path
 
     def write(self, name: str, data: bytes) -> bool:
-        """Put a file into its place, as one step; return False if it was there already.
+        """Write a file atomically. Return False if it has this content already.
 
-        Raises: ConfigError, the folder cannot be written.
+        Raises: ConfigError if the folder cannot be written.
         """
         place = self._place(name)
         with suppress(OSError):
@@ -52,7 +52,7 @@ class Folder:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove a file; return False if there was none. Raises: ConfigError."""
+        """Remove a file. Return False if there was none. Raises: ConfigError."""
         try:
             self._place(name).unlink()
         except FileNotFoundError:
@@ -62,16 +62,16 @@ class Folder:
         return True
 
     def names(self) -> list[str]:
-        """List the files that are ours, by name."""
+        """List the names of the files that are ours."""
         files = [file for folder in ("", *_FOLDERS) for file in (self._path / folder).glob("*.*")]
         names = [file.relative_to(self._path).as_posix() for file in files]
         return sorted(name for name in names if NAME.fullmatch(name))
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Wait until no other process writes here, and keep others out.
+        """Lock the folder for the duration of the context, waiting for other processes.
 
-        Raises: ConfigError, the folder cannot be written, or somebody else's pages are in it.
+        Raises: ConfigError if the folder cannot be written or contains files that are not ours.
         """
         try:
             self._path.mkdir(parents=True, exist_ok=True)
@@ -91,7 +91,7 @@ class Folder:
             os.close(lock)
 
     def tidy(self) -> None:
-        """Remove what a process left that died while it wrote."""
+        """Remove temporary files of processes that ended while writing."""
         for folder in ("", *_FOLDERS):
             for file in (self._path / folder).glob(f".*{_UNFINISHED}"):
                 with suppress(OSError):

@@ -1,7 +1,8 @@
-"""The page of a ladder: its order, what each has won, challenges that run, the newest that ended.
+"""The page of a ladder: its ranking, players' results, and running and recent challenges.
 
-It names whom the pages of its challenges name, and nobody else, and its figures count those challenges
-alone; the others are lines with a place and nothing more. A ladder without such a page has none itself.
+It names only the players whom the pages of its challenges name, and counts only those challenges.
+Other players have a line with a rank and no name. A ladder without a challenge that has a page has
+no page.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ MAX_RUNNING, NEWEST = 40, 12
 
 
 def titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pages of ladders as the list names them."""
+    """Return the file names and titles of the pages of ladders, sorted by title."""
     shown = [(ladder_page_name(name), f"Ladder of {registry.title_of(name)}") for name in rulesets]
     return sorted(shown, key=lambda page: page[1])
 
@@ -34,10 +35,10 @@ def titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:
 def page(
     uow: UnitOfWork, ruleset: str, games: Mapping[GameId, Listed], now: datetime
 ) -> bytes | None:
-    """Draw a ladder as it is now; None if no challenge of it has a page.
+    """Generate the page of a ladder as it is now, or return None if no challenge has a page.
 
     Args:
-        games: those that have pages.
+        games: the games that have pages.
     """
     ladder = standing(uow, ruleset, now)
     shown = [challenge for challenge in ladder.challenges if GameId(challenge.game) in games]
@@ -87,7 +88,7 @@ def _lines(
 
 
 def _cross(uow: UnitOfWork, now: Standing, shown: Sequence[Challenge]) -> site.Cross:
-    """Return the order, with figures for those whom it names."""
+    """Build the ranking, with figures for the players that it names."""
     seen = {player for one in shown for player in one.players}
     first = now.players[:MAX_LINES]
     players = [who for who in first if who in seen]
@@ -110,7 +111,7 @@ def _cross(uow: UnitOfWork, now: Standing, shown: Sequence[Challenge]) -> site.C
 
 
 def _figures(player: str, played: Sequence[Challenge]) -> tuple[Sequence[site.Cell], str]:
-    """Return when somebody played last, how often, and how often they won."""
+    """Return the cells for a player's last game and number of games, and the number of wins."""
     if not played:
         return (site.Cell("–"), site.Cell("–")), "–"
     last = played[-1]

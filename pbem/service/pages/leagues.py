@@ -1,6 +1,6 @@
-"""The page of a league: its game, its cross table, and the tables of the last round.
+"""The page of a league: its terms, its cross table, and the tables of the last round.
 
-It names only players whom the pages of its games name; the other lines have no name.
+It names only players whom the pages of its games name. The lines of other players have no name.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ class Shown:
     """A league with a page.
 
     Attributes:
-        lines: of its cross table.
-        named: the names of the players whom the page names, by id.
+        lines: the lines of its cross table.
+        named: names of the players whom the page names, by ID.
         tables: the tables of the last round that have pages.
-        drawn: when each round was drawn.
-        ended: None while it goes on.
+        created: time at which it was created.
+        drawn: the time of each round's draw.
+        ended: None while it is open or running.
     """
 
     league: League
@@ -59,22 +60,23 @@ class Shown:
 
     @property
     def title(self) -> str:
-        """The name of its game."""
+        """Return the title of its game."""
         return str(registry.title_of(self.league.terms.ruleset))
 
     @property
     def winner(self) -> str:
-        """The name of the player who won; empty if nobody has, or the page does not name them."""
+        """Return the winner's name, or empty if there is none or the page does not name them."""
         return self.named.get(next(iter(self.league.ranking), ""), "")
 
 
 def read(uow: UnitOfWork, row: LeagueStatus, games: Mapping[GameId, Listed]) -> Shown | None:
-    """Read a league as it is now.
+    """Read the current state of a league for its page.
 
-    Returns None if it has no page: its log is damaged, nobody may watch it, or it never began.
+    Returns None if it has no page: its log is damaged, observers are not allowed, or it was stopped
+    before its first round.
 
     Args:
-        games: those that have pages.
+        games: the games that have pages.
     """
     try:
         league = load(uow, row.id)
@@ -97,7 +99,7 @@ def read(uow: UnitOfWork, row: LeagueStatus, games: Mapping[GameId, Listed]) -> 
 
 
 def entries(service: Service, leagues: Iterable[Shown]) -> Iterator[feed.Entry]:
-    """Return what the feed of the club says of leagues: rounds that were drawn, and how each ended."""
+    """Yield entries for the feed of the club: rounds that were drawn, and ends of leagues."""
     for shown in leagues:
         terms = shown.league.terms
         name = f"League {terms.name}"
@@ -135,7 +137,10 @@ def _title(shown: Shown) -> str:
 
 
 def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
-    """Draw the page of a league. While it takes players, a button opens a mail that joins it."""
+    """Generate the page of a league.
+
+    While the league takes players, a button opens an email that joins it.
+    """
     league, name = shown.league, shown.league.terms.name
     parts = []
     if shown.tables:
@@ -155,7 +160,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
 
 
 def _join(service: Service, name: str) -> tuple[str, str]:
-    """Return address and text of the button that joins a league by mail."""
+    """Return URL and text of the button that joins a league by email."""
     order = f"join league {name}"
     link = mailto_link(service.own_address, order, order)
     return link, f"Join by mail: “{order}” to {service.own_address}"
@@ -198,7 +203,7 @@ def _at(at: datetime) -> str:
 def _lines(
     uow: UnitOfWork, league: League, listed: Mapping[GameId, Listed]
 ) -> tuple[list[site.CrossLine], dict[str, str]]:
-    """Return a line for each player, and the names of those whom it names."""
+    """Return a line for each player, and the names of the players whom the lines name."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     found = standings(league, secret)
     seen = {

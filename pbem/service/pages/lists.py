@@ -1,4 +1,4 @@
-"""Pages about several games: the list of games, standings, the feed of the club, and a player's files."""
+"""Pages about several games: the list of games, standings, the club's feed, players' files."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Row:
 
     @property
     def since(self) -> datetime:
-        """When the table last changed, or the game ended."""
+        """Return the time at which the table last changed or the game ended."""
         return self.line.since or self.game.began
 
 
 def rows(uow: UnitOfWork, games: Collection[Listed]) -> list[Row]:
-    """Add to games the names of their players."""
+    """Combine games with their lines in lists, which contain the players' names."""
     uow.players.meet([player for game in games for player in game.players])
     return [Row(game, line_of(game, names_at(uow, game.players))) for game in games]
 
@@ -60,14 +60,15 @@ def pages(
     people: Sequence[Player],
     contests: Sequence[tuple[str, str]],
 ) -> Iterator[site.ListPage]:
-    """Return the pages of the list, the first one first.
+    """Yield the pages of the list, starting with the first one.
 
-    The game whose deadline is next is first. Pages of finished games are numbered from the oldest on, so
-    that a page that is full stays as it is.
+    Running games are sorted by deadline. Pages of finished games are numbered from the oldest games
+    on, so that a full page never changes.
 
     Args:
-        people: those with a page of their own.
-        contests: pages of leagues and ladders, as name of the file and words.
+        title: title of the pages.
+        people: players with their own page.
+        contests: file names and titles of the pages of leagues and ladders.
     """
     names = texts.shown_names([player.name for player in people])
     own = [(own_page_name(player), name) for player, name in zip(people, names, strict=True)]
@@ -123,7 +124,7 @@ def _ended(row: Row) -> tuple[datetime, GameId]:
 
 
 def of_person(uow: UnitOfWork, games: Sequence[Row], player: Player) -> bytes:
-    """Build the page about a player: ratings, games that run, the newest of those that ended."""
+    """Generate a player's page: ratings, running games, and the most recently finished games."""
     own = [row for row in games if player.id in row.game.players]
     over = sorted((row for row in own if row.line.result), key=_ended)
     running = [row for row in own if not row.line.result]
@@ -146,7 +147,10 @@ def of_person(uow: UnitOfWork, games: Sequence[Row], player: Player) -> bytes:
 
 
 def calendar(service: Service, uow: UnitOfWork, player: Player) -> bytes:
-    """Write the calendar of a player's deadlines; its entries are those that come with mails."""
+    """Generate the calendar of a player's deadlines.
+
+    Its entries have the same IDs as those attached to messages.
+    """
     return calendar_file(
         *(
             CalendarEntry(
@@ -188,7 +192,7 @@ def _lines(shown: Sequence[Row]) -> list[site.Line]:
 
 
 def club_feed(service: Service, games: Iterable[Row], of_leagues: Iterable[feed.Entry]) -> bytes:
-    """Write the feed of the club: games that began or ended, rounds of leagues, the newest first."""
+    """Generate the feed of the club, newest first: starts and ends of games, rounds of leagues."""
     entries = [entry for row in games for entry in _entries(service, row)]
     entries += of_leagues
     entries.sort(key=lambda entry: (entry.at, entry.id), reverse=True)
@@ -218,7 +222,7 @@ def _entries(service: Service, row: Row) -> Iterator[feed.Entry]:
 
 
 def club_standings(service: Service, games: Iterable[Row]) -> bytes:
-    """Write the ratings of the people who play in these games."""
+    """Generate the page with the ratings of the people who play in these games."""
     players = {player for row in games for player in row.game.players}
     report = ratings.report(service)
     rated = [rating for rating in report.standings if rating.player_id in players][:MAX_RATED]

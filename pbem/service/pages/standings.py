@@ -1,4 +1,4 @@
-"""The page of the standings, with a drawing of ratings over time."""
+"""The page of the standings, with a chart of ratings over time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
 
     Args:
         found: the ratings.
-        listed: the people whom it shows, the best first.
-        home: the page to lead back to; empty for none.
+        listed: the people to show, best first.
+        home: the page to link back to, or empty for none.
     """
     rows = [
         standings_page.PageRow(
@@ -39,7 +39,7 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
 
 
 def curves(found: RatingsReport, listed: Sequence[PlayerRating]) -> list[Curve]:
-    """Return the lines to draw: of the best players, or of one person."""
+    """Return the curves of the chart, for the first of the listed people with a rated game."""
     points: dict[str, list[Point]] = {}
     for step in found.course:
         at = Point(step.finished_at, step.rating.mu, step.rating.sigma)
