@@ -1,8 +1,8 @@
 """Change a game: lock it, load it, decide, record, and run the consequences.
 
 This is the only code that changes games. `changing` and `creating` decide within a unit of work. A
-decision made earlier is applied with `Change` directly. `retried` starts over after a version
-conflict. `RECORDED` and `AFTER` list the consequences.
+decision made outside of one is applied with `Change` directly. `retried` starts over after a
+version conflict. `RECORDED` and `AFTER` list the consequences.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Change:
 
     @property
     def game(self) -> Game:
-        """The game including everything decided so far."""
+        """Return the game including everything decided so far."""
         return self.decision.existing()
 
     def record(self) -> Game:
@@ -153,7 +153,8 @@ def changing(
 ) -> Iterator[Change]:
     """Lock and load a game. On exit, record the decision and run the consequences.
 
-    If nothing is decided, nothing happens. `now` None means the current time.
+    Without events or an answer, nothing is recorded and no consequences follow. `now` None means
+    the current time.
 
     Raises: VersionConflictError if another worker is first (see `retried`), UnknownStreamError,
     LogError.
@@ -185,17 +186,17 @@ def lock(uow: UnitOfWork, game_id: GameId) -> None:
 
 
 CONFLICT_TRIES = 20
-"""Maximum number of attempts after version conflicts. After each, another writer has committed."""
+"""Maximum number of attempts after version conflicts. Each means that another writer committed."""
 TROUBLE_TRIES = 3
-"""Maximum number of attempts after a temporary database error."""
+"""Maximum number of attempts after temporary database errors."""
 LASTING: Final = (UnknownStreamError, UpcastError)
 """Store errors that another attempt cannot fix."""
 
 
 def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = CONFLICT_TRIES) -> T:
-    """Run a job in a unit of work, and again in a new one after a version conflict.
+    """Run a job in a unit of work, and again in a new one after each version conflict.
 
-    Raises: VersionConflictError if the last attempt conflicts, too.
+    Raises: VersionConflictError if the last attempt conflicts as well.
     """
     for _ in range(tries - 1):
         with suppress(VersionConflictError), service.store.unit_of_work() as uow:

@@ -37,39 +37,39 @@ T = TypeVar("T")
 
 
 NOTE_EVERY = timedelta(seconds=1)
-"""Minimum interval between heartbeats, which are evaluated in minutes."""
+"""Minimum interval between heartbeats. Their age is evaluated in minutes."""
 LOOK_FOR_TROUBLE = timedelta(minutes=1)
 """Interval of the health checks that alert admins."""
 WRITE_EVERY = timedelta(seconds=2)
-"""How often to write all pages if they change all the time; less often where that takes long."""
+"""Minimum interval between two runs that write all pages."""
 WRITING_SHARE = 20
-"""Pages are written during one part in this many of the time at most."""
+"""Pages are written during at most 1/`WRITING_SHARE` of the time."""
 LOOK_WHERE = timedelta(hours=1)
 """Interval of recording which database is served, and of pruning old data."""
 REST = timedelta(seconds=1)
-"""Minimum delay of the next alarm, because due work may be waiting for something."""
+"""Minimum delay of the next alarm, because due work may be waiting for an external condition."""
 LOOK_AGAIN = timedelta(seconds=5)
 """Polling interval of a mailbox that a deadline is waiting for."""
 GIVE_BACK = timedelta(seconds=10)
-"""Minimum interval of returning free heap memory to the system, which takes about 10 ms."""
+"""Minimum interval between returns of free heap memory to the system, which take about 10 ms."""
 give_back = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""glibc's malloc_trim, or None. Frees some 8 MB after the first messages compiled the templates."""
+"""glibc's malloc_trim, or None. It frees 8 MB once the first messages compiled the templates."""
 
 
 @dataclass(slots=True)
 class Runner:
     """Five concurrent loops: handling, playing for bots, sending, pinging, writing pages.
 
-    They are separate so that a slow mail server, webhook, bot or page delays no move. No deadline
-    fires before every inbound transport has been polled, because a message that arrived in time may
-    be in a mailbox that was unreachable.
+    They are separate so that a slow mail server, ping service, bot or page delays no move. No
+    deadline fires before every inbound transport has been polled, because a message that arrived in
+    time may be in a mailbox that was unreachable.
 
     Attributes:
-        set_alarm: called with the time at which something is due next, or None if nothing is.
+        set_alarm: called with the time at which the next work is due, or None if there is none.
         ways: the inbound transports that are polled.
-        signs: by name of a transport, a function that returns when it last worked.
+        signs: functions that return when a transport last worked, by its name.
         alive: called after each round of the handling loop.
-        pinging: sends pings, or None if this process does not.
+        pinging: sends pings, or None if this process sends none.
     """
 
     service: Service
@@ -106,7 +106,10 @@ class Runner:
         self._pages.set()
 
     def looked(self) -> None:
-        """Handle that a transport was polled. Must be called from the event loop's thread."""
+        """Continue if a deadline was waiting for the transport that was just polled.
+
+        Must be called from the event loop's thread.
+        """
         if self._due_since is not None:
             self.wake()
 
@@ -126,7 +129,7 @@ class Runner:
             group.create_task(self._loop(self._pages, self._write_pages))
 
     async def run_once(self) -> int:
-        """Do everything that can be done now, and return the number of messages sent."""
+        """Handle, decide, play, ping and send once. Return the number of messages sent."""
         await self._decide()
         await self._play_bots()
         await self._ping()
@@ -198,7 +201,7 @@ class Runner:
             await self._set_alarm()
 
     async def _write_pages(self) -> None:
-        """Write all pages for a web server if anything has changed, with pauses between."""
+        """Write all pages if their stamp has changed, then pause."""
         section = self.service.config.pages
         if section is None or section.folder is None:
             return
@@ -219,7 +222,7 @@ class Runner:
             log.error("no pages can be written", action="pages_unwritten", error=str(error))
             return
         self._written = stamp
-        self._pages.set()  # for changes that were made meanwhile
+        self._pages.set()  # for changes that were made in the meantime
         pause = max(WRITE_EVERY.total_seconds(), WRITING_SHARE * (time.monotonic() - began))
         while not self._stopping and time.monotonic() < began + pause:  # noqa: ASYNC110  (or a stop waits)
             await asyncio.sleep(WRITE_EVERY.total_seconds() / 4)

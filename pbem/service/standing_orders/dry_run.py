@@ -1,8 +1,9 @@
-"""`try A`: the result of a move, as far as its player can know it.
+"""Dry run of a move (`try A`), limited to what its player can know.
 
-The move is made in several positions that are made up from the seat's view, as bots do, and differ
-in the cards that the player cannot see. The answer reports only the facts common to all of them,
-and ends where the player would see something new. So a dry run cannot reveal more than the view.
+The move is made in several positions that are invented from the seat's view, as bots do. They
+differ in the cards that the player cannot see. The answer reports only the facts common to all of
+them, and ends where the player would see something new. So a dry run cannot reveal more than the
+view.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def dry_run(
     Args:
         order: the player's text.
         names: the players' names, by seat.
-        listing: version of the answered message, whose list of moves has the numbers.
+        listing: version of the answered message, to whose list of moves numbers refer.
         language: language of the answer.
 
     Raises: Refusal, with the rule and the legal moves.
@@ -99,7 +100,10 @@ def dry_run(
 def _before_the_turn(
     game: Game, seat: int, text: str, names: Sequence[str], language: str
 ) -> Tried:
-    """Try an order in the current position as if it were this seat's turn."""
+    """Try an order in the current position as if it were this seat's turn.
+
+    The answer only reports whether the order would be legal.
+    """
     others = all_of([names[number] for number in game.to_act])
     said = [
         sentence(
@@ -147,7 +151,7 @@ def _reader(view: JsonObject) -> int | None:
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
-    """Make up positions that agree with a view. Deterministic for a view."""
+    """Invent `count` positions that agree with a view. The same view gives the same positions."""
     known = knowledge_of(game.ruleset.id.name)
     tables = []
     for number in range(count):
@@ -158,7 +162,7 @@ def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
 
 
 def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
-    """Return the public facts common to all runs, up to a difference or a new deal."""
+    """Return the public facts common to all runs, up to the first difference or new deal."""
     public = [[fact for fact in facts if fact.audience is None] for facts in told]
     found = []
     for facts in zip(*public, strict=False):

@@ -23,7 +23,7 @@ def vocabulary_of(game: Game, names: Sequence[str]) -> TableVocabulary:
 
 
 def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> tuple[Sentence, ...]:
-    """Describe a seat's standing orders, and why one could not be carried out."""
+    """Describe a seat's standing orders, and why one of them was not carried out."""
     if game.status != "running" or game.seats[seat].status != "joined":
         return ()
     mine = game.seats[seat].standing
@@ -104,7 +104,7 @@ def _about_next(
 
 
 def _shown(reason: Sentence, language: str) -> Sentence:
-    """Translate a reason and its condition into a language."""
+    """Translate the condition in a reason into a language."""
     condition = reason.values.get("condition")
     if condition is None:
         return reason

@@ -61,7 +61,10 @@ def end(progress: SeatProgress, _: OrderLine) -> None:
 
 
 def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
-    """Find the player's last move, or all moves since one, and load the game before it."""
+    """Return the terms of an undo of the player's last move, or from the named ply on.
+
+    Raises: Refusal.
+    """
     uow, game = progress.mail_orders.uow, progress.game
     recorded = [codec.decode(event) for event in uow.events.read(game.id)]
     check_undo(running(game))
@@ -76,14 +79,14 @@ def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
 
 
 def _load_past(progress: SeatProgress, back_to: int) -> Game:
-    """Load the game to which the table would go back, for the decision."""
+    """Load the game to which the table would return, and add it to the decision."""
     past = games.load(progress.mail_orders.uow, progress.game.id, up_to=back_to)
     progress.decision.past[past.version] = past
     return past
 
 
 def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
-    """Return the seat of the player to drop."""
+    """Return the seat of the player to drop. Raises: Refusal."""
     of = offers.seat_called(progress, line.argument or "")
     if of is None:
         raise Refusal(
@@ -98,7 +101,9 @@ def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
 
 
 def _check_unheard(progress: SeatProgress, of: int) -> None:
-    """Refuse if a message from that seat arrived during the required number of turns, read or not.
+    """Refuse if a message from that seat arrived during the required number of turns.
+
+    Unhandled messages count as well.
 
     Raises: Refusal.
     """
@@ -109,7 +114,7 @@ def _check_unheard(progress: SeatProgress, of: int) -> None:
 
 
 def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
-    """Parse the time per move."""
+    """Parse the time per move. Raises: Refusal."""
     try:
         return {"time_per_move": int(parse_duration(line.argument).total_seconds())}
     except ValueError:
@@ -133,7 +138,7 @@ ASKED = {
     Word.TEMPO: ("tempo", _tempo_terms),
     Word.FAST: ("fast", _fast_terms),
 }
-"""By order word: the motion's name, and the function that parses its terms or raises Refusal."""
+"""The motion's name, and the function that parses its terms or raises Refusal, by order word."""
 
 
 def pause_or_resume(progress: SeatProgress, line: OrderLine) -> None:
@@ -168,7 +173,7 @@ def answer(progress: SeatProgress, line: OrderLine) -> None:
 
 
 def _clock_asked_at(progress: SeatProgress, kind: str) -> int:
-    """Return the version of the first valid vote on pausing or resuming."""
+    """Return the version of the first vote of the pending question on pausing or resuming, or 0."""
     given: dict[int, bool] = {}
     asked_at = 0
     for stored in progress.mail_orders.uow.events.read(progress.game.id):
@@ -224,7 +229,7 @@ def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
 def end_confirmed(
     uow: UnitOfWork, decision: Decision, seat: int, asked_at: int | None
 ) -> list[Sentence]:
-    """Carry out a confirmed request or yes to end the game and return notes.
+    """Carry out a confirmed request, or a confirmed yes, to end the game; return notes.
 
     `asked_at` as in `_put_off_end`. Raises: Refusal.
     """
@@ -243,7 +248,7 @@ MAX_CHANGES = 3
 
 
 def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) -> list[Sentence]:
-    """Return a note on how often a vote can still be changed, or none for a first vote.
+    """Return a note on how often a vote can still be changed, or an empty list for a first vote.
 
     Raises: Refusal if it was changed too often, because the others are notified of each change.
     """
@@ -293,7 +298,7 @@ def _vote(progress: SeatProgress, kind: str, *, is_for: bool) -> None:
 
 
 def _standing(game: Game, kind: str) -> Sentence:
-    """Describe the state of a vote."""
+    """Describe how many voters are in favour and how many are needed."""
     motion = motions.open_motion(game, kind)
     people = voters(game) if motion is None else MOTIONS[kind].deciders(game, motion)
     needs_all = motion is not None and MOTIONS[kind].needs_all(game, motion)

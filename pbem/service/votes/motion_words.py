@@ -1,4 +1,4 @@
-"""Texts of motions for voters. For an undo they include who has seen hidden cards since."""
+"""Texts of motions for voters. For an undo they list the hidden cards that were seen since."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ LISTED = 12
 """Maximum number of moves in a question, so that it remains readable."""
 
 _SEEN_BY_ONE = frozenset({"drew", "took_reserve"})
-"""Public facts that one player looked at cards that the others cannot see."""
+"""Public facts which mean that one player has seen cards that the others cannot see."""
 _TURNED_UP = frozenset({"god", "flipped", "revealed"})
-"""Facts that hidden cards were shown to everyone."""
+"""Facts which mean that hidden cards were shown to everyone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class _Voter:
     """A voting player, with the names and the language for the text.
 
     Attributes:
-        players: names by seat as entered. `names` are the displayed ones.
+        players: names by seat, as entered.
+        names: names by seat, as shown.
     """
 
     seat: int
@@ -49,7 +50,7 @@ class _Voter:
 def questions(
     uow: UnitOfWork, game: Game, seat: int, players: Sequence[str], language: str, zone: str
 ) -> list[Sentence]:
-    """Return the motions that a seat has to vote on, except those about the clock."""
+    """Return the questions that a seat has to vote on, except those about the clock."""
     reader = _Voter(seat, players, shown_names(players), language, zone)
     return [_question(uow, game, motion, reader) for motion in motions_to_vote_on(game, seat)]
 
@@ -134,7 +135,8 @@ def _seen(lookers: set[int], reader: _Voter, kinds: set[str]) -> list[Sentence]:
     """Describe who has seen hidden cards since then.
 
     Args:
-        kinds: the kinds of all facts since then.
+        lookers: seats that have seen cards which the others cannot see.
+        kinds: the kinds of all public facts since then.
     """
     said: list[Sentence] = []
     if "dealt" in kinds:

@@ -20,7 +20,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
 NOBODY = -1
-"""The seat of a reader who has no seat."""
+"""Pseudo-seat of a reader who has no seat."""
 
 
 def ask(
@@ -32,7 +32,7 @@ def ask(
     cause: str,
     here: GameId | None,
 ) -> Sentence:
-    """Carry out `observe` or `unobserve` and return a sentence. Raises: Refusal.
+    """Carry out `observe` or `unobserve` and return a confirmation. Raises: Refusal.
 
     Args:
         here: the game of the message, which the caller has loaded.
@@ -65,7 +65,7 @@ def content(
     since: int,
     result: FinalResult | None,
 ) -> GameMail:
-    """Build a message to an observer: the facts after a version, and the `result` if any."""
+    """Build a message to an observer with the public facts after version `since`."""
     return GameMail(
         kind=OBSERVED.name,
         game_id=game.id,

@@ -67,7 +67,7 @@ def ask_for(
     of: int,
     person: lobby.Person,
 ) -> Sentence:
-    """Propose that a person takes over a seat and return a sentence. Raises: Refusal."""
+    """Propose that a person takes over a seat, and return a confirmation. Raises: Refusal."""
     known = uow.players.by_address(person.address)
     # reveals no more than a declined offer would
     if never_invite.is_listed(service, uow, person.address):
@@ -83,7 +83,7 @@ def ask_for(
 
 
 def seat_called(progress: SeatProgress, who: str) -> int | None:
-    """Return the seat with a name, or None if no player at the table has it."""
+    """Return the seat of the player with a name, or None if there is none at the table."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return progress.seat
@@ -92,7 +92,7 @@ def seat_called(progress: SeatProgress, who: str) -> int | None:
 
 
 def tell_former(service: Service, uow: UnitOfWork, game: Game, seat: int, why: str) -> None:
-    """Notify the former player of a seat that it has another player now."""
+    """Inform the former player of a seat that another player has it now."""
     said = sentence(
         "This is about your game of {title} [{game}]. What you answer to its mails"
         " moves nothing any more.",
