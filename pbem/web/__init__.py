@@ -1,4 +1,4 @@
-"""Answer browsers: the seat page and the public pages.
+"""Web pages of the service: seat pages, invitation links and public pages.
 
-`service_app` of `app` builds the application of `pbem serve`, and `serve` of `server` runs it.
+`app.service_app` builds the application of `pbem serve`, and `server.serve` runs it.
 """

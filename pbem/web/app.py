@@ -1,6 +1,6 @@
-"""The web application of the service: seat pages and public pages, with strict headers.
+"""The web application: routes of all pages, with strict headers.
 
-No token, address or card reaches a log: only the kind of a fault is logged.
+No token, address or card reaches a log. Faults are logged only with the type of the exception.
 """
 
 from __future__ import annotations
@@ -43,14 +43,16 @@ _HEADERS: Final = {
 
 
 _HTTP = 80
-"""The port that browsers leave out of Host."""
+"""The default port, which browsers omit from Host."""
 
 
 def service_app(service: Service, web: Web, wake: Callable[[], None]) -> ASGIApp:
-    """Build what `pbem serve` answers with: seat pages, invitation links, and public pages with `[pages]`.
+    """Build the application of `pbem serve`.
+
+    It has seat pages, invitation links and, with `[pages]`, public pages.
 
     Args:
-        wake: called after something was stored, so that it is handled at once.
+        wake: called after a request was stored, so that it is handled at once.
     """
     routes = SeatPages(service, web, wake).routes() + JoinPages(service, web, wake).routes()
     section = service.config.pages
@@ -60,18 +62,18 @@ def service_app(service: Service, web: Web, wake: Callable[[], None]) -> ASGIApp
 
 
 def local_app(service: Service) -> ASGIApp:
-    """Build what `pbem pages serve` answers with on this machine: the public pages."""
+    """Build the application of `pbem pages serve`: the public pages, for this machine only."""
     return _of_this_machine(application(PublicPages(service).routes()))
 
 
 def application(routes: list[BaseRoute]) -> ASGIApp:
-    """Build an application from routes."""
+    """Build an application from routes, with error handlers and strict headers."""
     handlers = {Exception: _fault, HTTPException: _refusal}
     return _with_headers(Starlette(routes=routes, exception_handlers=handlers))
 
 
 def _of_this_machine(app: ASGIApp) -> ASGIApp:
-    """Refuse requests under the names of other hosts (DNS rebinding)."""
+    """Reject requests whose Host is not this machine, to prevent DNS rebinding."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         port = scope["server"][1]
@@ -100,7 +102,7 @@ async def _fault(_request: Request, error: Exception) -> Response:
 
 
 def _with_headers(app: ASGIApp) -> ASGIApp:
-    """Add the strict headers to every response that has none of its own."""
+    """Add the strict headers to every response, unless it sets them itself."""
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: Message) -> None:

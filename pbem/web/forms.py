@@ -1,4 +1,4 @@
-"""Forms that browsers send."""
+"""Parse forms that browsers submit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _FORM_SECONDS = 10.0
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read a form without files, if it was sent from one of our own pages. Raises: HTTPException."""
+    """Read a form without files, as the last value of each field.
+
+    Raises: HTTPException if it came from another site, is too large, too slow or malformed.
+    """
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise HTTPException(403)
     body = b""

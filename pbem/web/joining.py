@@ -1,4 +1,4 @@
-"""The pages of invitation links: GET shows the game and changes nothing, POST asks for a seat."""
+"""The pages of invitation links: GET shows the game, POST requests a seat."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pbem.service.lobby import join_links
 from pbem.web.forms import read_form
 
 _AT_ONCE = 4
-"""Pages that are made at the same time; further requests wait."""
+"""Maximum number of pages generated at the same time. Further requests wait."""
 _TOO_MANY, _WRONG = 429, 422
 
 
 @dataclass(slots=True)
 class JoinPages:
-    """Answers requests for the pages of invitation links. Attributes as in `SeatPages`."""
+    """Handles requests for the pages of invitation links. Attributes as in `SeatPages`."""
 
     service: Service
     web: Web
@@ -60,7 +60,7 @@ class JoinPages:
         return Response(status_code=303, headers={"Location": f"{code}?sent"})
 
     async def _picture(self, request: Request) -> Response:
-        """Draw the address of a link as a QR code."""
+        """Draw the URL of a link as a QR code."""
         async with self._busy:
             url = await asyncio.to_thread(self._url, request.path_params["code"])
         if not url:
@@ -75,7 +75,7 @@ class JoinPages:
         return "" if link is None else join_links.address(self.service, link)
 
     def _stored(self, code: str, language: str, fields: Mapping[str, str]) -> Response | None:
-        """Store what was entered; return the page that says why not, or None."""
+        """Store a request for a seat. Return a page that explains a refusal, or None."""
         with self.service.store.reading() as uow:
             link = join_links.find(self.service, uow, code)
         if link is None:
@@ -104,7 +104,7 @@ class JoinPages:
         return HTMLResponse(service.renderer.page(mail, (), variables), status)
 
     def _language(self, request: Request) -> str:
-        """Return the first language of a browser that we have, or that of the service."""
+        """Return the first language of the browser that we support, or else the service's."""
         wanted = request.headers.get("accept-language", "").lower().split(",")
         codes = (part.strip()[:2] for part in wanted)
         known = (code for code in codes if code in languages())

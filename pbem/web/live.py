@@ -1,7 +1,8 @@
-"""Streams that tell open seat pages when their table has changed (server-sent events).
+"""Server-sent events that notify open seat pages of changes at their table.
 
-An event contains nothing but the digest of what the seat sees, and is sent only if that has changed: so it does
-not tell when another player chooses in secret. All streams share one look at the heads of their games.
+An event contains only the digest of what the seat sees, and is sent only if that has changed, so it
+does not reveal that another player made a secret choice. All streams share a task that polls the
+versions of their games.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from pbem.service.letters import seat_page
 log = structlog.get_logger(__name__)
 
 MAX_STREAMS = 4
-"""Streams of one seat; further pages ask from time to time."""
+"""Maximum number of streams per seat. Further pages poll."""
 _LOOK_SECONDS = 0.5
 _BEAT_SECONDS = 25.0
-"""Proxies end connections on which nothing is sent for a minute."""
+"""Interval of empty messages. Proxies close connections that are idle for a minute."""
 _BEAT = b":\n\n"
 
 
 @dataclass(eq=False, slots=True)
 class _Stream:
-    """An open page, with the version of its game that was looked at last, and the digest that was sent last."""
+    """An open page, with the version checked last and the digest sent last."""
 
     seat: int
     version: int
@@ -42,24 +43,26 @@ class _Stream:
 
 @dataclass(slots=True)
 class Live:
-    """The open streams of one process."""
+    """The open streams of this process."""
 
     service: Service
     _streams: dict[GameId, list[_Stream]] = field(default_factory=dict)
     _looking: asyncio.Task[None] | None = None
 
     def has_room(self, visit: Visit) -> bool:
-        """True if a seat may have one more stream."""
+        """Return whether a seat may have another stream."""
         streams = self._streams.get(visit.game.id, ())
         return sum(stream.seat == visit.seat for stream in streams) < MAX_STREAMS
 
     async def follow(
         self, visit: Visit, digest: str, stopping: asyncio.Event
     ) -> AsyncIterator[bytes]:
-        """Yield an event whenever the view of a seat no longer has the digest sent last.
+        """Yield an event at the start and whenever the digest of a seat's view changes.
 
         Args:
-            stopping: is set when the server stops, which ends the stream.
+            visit: the seat and its game.
+            digest: the current digest, which is sent first.
+            stopping: set when the server stops, which ends the stream.
         """
         game_id, stream = visit.game.id, _Stream(visit.seat, visit.game.version, digest)
         self._streams.setdefault(game_id, []).append(stream)
@@ -82,7 +85,7 @@ class Live:
                 del self._streams[game_id]
 
     async def _look(self, stopping: asyncio.Event) -> None:
-        """Look for games with new events while there are streams; wake all streams to end them."""
+        """Poll the versions of games while they have streams. Wake all streams on shutdown."""
         while self._streams:
             if stopping.is_set():
                 for stream in chain.from_iterable(self._streams.values()):
@@ -111,7 +114,10 @@ class Live:
                 stream.changed.set()
 
     def _digests(self, game_id: GameId, seats: Collection[int]) -> tuple[int, dict[int, str]]:
-        """Return the version of a game, and the digest of what each seat sees; none if its log is damaged."""
+        """Return the version of a game and the digest of each seat's view.
+
+        If the log is damaged, there are no digests.
+        """
         digests: dict[int, str] = {}
         with self.service.store.reading() as uow:
             try:

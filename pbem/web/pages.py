@@ -1,4 +1,4 @@
-"""The seat page: GET shows it and changes nothing, POST sends what the player wrote."""
+"""The seat page: GET shows the table, POST sends the text that the player entered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pbem.web.server import STOPPING
 _ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
 _MANIFEST = "app.webmanifest"
 _AT_ONCE = 16
-"""Pages that are made at the same time; further requests wait."""
+"""Maximum number of pages generated at the same time. Further requests wait."""
 _RESULT_SECONDS = 8.0
 _YEAR = 365 * 24 * 3600
 _STATUS = {
@@ -46,12 +46,12 @@ _STATUS = {
 
 @dataclass(slots=True)
 class SeatPages:
-    """Answers requests for seat pages.
+    """Handles requests for seat pages.
 
     Attributes:
-        service: looks and acts are carried out with it, in threads.
-        web: its section of the configuration.
-        wake: called after something was stored, so that it is handled at once.
+        service: shows the table and stores what players send. It is called in threads.
+        web: the section of the configuration.
+        wake: called after a request was stored, so that it is handled at once.
     """
 
     service: Service
@@ -85,7 +85,7 @@ class SeatPages:
         return FileResponse(resources.templates_dir() / "web" / name)
 
     def _manifest(self) -> dict[str, object]:
-        """Describe the pages for a phone that keeps them on its home screen."""
+        """Return the web app manifest, for phones that put the pages on the home screen."""
         home = f"{self.web.folder}/seat/"
         name = self.service.config.service.name
         return {
@@ -169,11 +169,11 @@ class SeatPages:
     def show(
         self, token: str, cookies: Mapping[str, str], after: str = "", etag: str | None = None
     ) -> Response:
-        """Answer a GET of a seat page, which changes nothing.
+        """Answer a GET request for a seat page. This changes nothing.
 
         Args:
             after: as in `page_acts.look`.
-            etag: tag of the page that the browser has, or None if it has none.
+            etag: ETag of the page that the browser has, or None if it has none.
         """
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
@@ -188,7 +188,10 @@ class SeatPages:
     def _stored(
         self, token: str, cookies: Mapping[str, str], form: Form
     ) -> tuple[Visit, tuple[str, str]] | Response:
-        """Store a submitted form. Return the visit and the player's cookie, or an error page."""
+        """Store a submitted form. Return the visit and the player's cookie, or a response instead.
+
+        The response is an error page, or a redirect if a new browser must be confirmed by email.
+        """
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
             if visit is None:
@@ -208,7 +211,7 @@ class SeatPages:
         return self._page(visit, look, _STATUS[refused], problem=refused.value, words=form.words)
 
     async def _handled(self, visit: Visit, once: str) -> None:
-        """Wait until what was stored is handled; the page says so if that takes longer."""
+        """Wait until a stored request is handled, at most `_RESULT_SECONDS`."""
         self.wake()
         pause = 0.01
         end = asyncio.get_running_loop().time() + _RESULT_SECONDS

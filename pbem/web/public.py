@@ -1,4 +1,7 @@
-"""The public pages: lists of games, tables, leagues, ladders, standings, feeds and calendars (docs/pages.md)."""
+"""The public pages: lists of games, tables, leagues, ladders, standings, feeds and calendars.
+
+See docs/pages.md.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,21 @@ from pbem.service.pages import club
 from pbem.service.pages.files import INDEX
 
 _AT_ONCE = 2
-"""Pages that are made at the same time; further requests wait."""
+"""Maximum number of pages generated at the same time. Further requests wait."""
 _FRESH_SECONDS = 2.0
-"""The list of games is read this seldom, and more seldom where reading takes long."""
+"""Minimum interval between two reads of all games. It is longer if a read takes long."""
 _READING_SHARE = 20
 _TYPES = {"html": "text/html", "xml": "application/atom+xml", "ics": "text/calendar"}
 _HEADERS = {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
-"""The pages themselves name the styles and scripts that they may use."""
+"""The pages contain policies for the styles and scripts that they use."""
 
 
 @dataclass(slots=True)
 class PublicPages:
-    """Answers requests for public pages; each is made when it is asked for."""
+    """Handles requests for public pages, each of which is generated on request."""
 
     service: Service
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
@@ -40,7 +43,11 @@ class PublicPages:
     _fresh_until: float = 0.0
 
     def routes(self, folder: str = "") -> list[BaseRoute]:
-        """Return the routes; `folder` is the path before the names of pages, without a slash at its end."""
+        """Return the routes.
+
+        Args:
+            folder: URL path before the names of pages, without a slash at its end.
+        """
         return [Route(f"{folder}/{{name:path}}", self._page)]
 
     async def _page(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The HTTP server of `pbem serve`, behind a proxy that speaks HTTPS."""
+"""The HTTP server of `pbem serve`, behind a proxy that terminates HTTPS."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _CONNECTIONS = 4000
-"""Connections and requests at the same time; more are answered with 503."""
+"""Maximum number of concurrent connections and requests. Others are answered with 503."""
 _HEAD_BYTES = 16_384
 STOPPING = "pbem.stopping"
-"""Key of a scope: an event that is set when the server stops, so that endless answers end."""
+"""Key in the ASGI scope: an event that is set when the server stops, to end endless responses."""
 
 
 class Server(uvicorn.Server):
-    """A server that leaves signals to the surrounding program."""
+    """A server that leaves signal handling to the surrounding program."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture no signals."""
+        """Install no signal handlers."""
         yield
 
 
 @asynccontextmanager
 async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
-    """Answer browsers until the end of the block; yield the port.
+    """Serve an application during the context and yield the port.
 
     Raises: OSError if the address cannot be used.
     """
