@@ -1,6 +1,6 @@
-"""Sending of notifications over HTTP, to servers that players may have chosen.
+"""Send notifications over HTTP, also to servers that players have chosen.
 
-Names are resolved here, all their addresses must be public, and the connection uses a checked
+Host names are resolved here, all addresses must be public, and the connection uses a checked
 address, so that DNS rebinding has no effect. Redirects are not followed, only the status of a
 response is read, and everything together may take `PATIENCE` seconds. The admin's own servers are
 trusted.
@@ -29,7 +29,7 @@ PATIENCE = 10.0
 _MAX_TRIED = 3
 """Maximum number of addresses that are tried for one name."""
 _MAX_BYTES = 8192
-"""Maximum number of bytes read of all responses to a request."""
+"""Maximum number of bytes read from all responses to a request."""
 _MAX_INTERIM = 5
 """Maximum number of interim (1xx) responses."""
 _INSIDE = tuple(
@@ -41,15 +41,15 @@ _INSIDE = tuple(
         *("168.63.129.16/32", "192.31.196.0/24", "192.52.193.0/24", "192.175.48.0/24"),
     )
 )
-"""Addresses outside the public internet that some versions of Python call global.
+"""Networks that are not public but that some versions of Python treat as global.
 
-These are IPv6 addresses that contain an IPv4 address (mapped, translated, NAT64, Teredo, 6to4),
+They are IPv6 networks that contain IPv4 addresses (mapped, translated, NAT64, Teredo, 6to4),
 special-purpose networks (IANA registries of RFC 6890), and Azure's wire server, which every machine
 there can reach. Metadata services of other clouds have link-local or private addresses
 (169.254.169.254, 100.100.100.200, fd00:ec2::254).
 """
 _RESOLVERS = ThreadPoolExecutor(4, "resolve")
-"""Separate threads for resolving players' names, which may be slow."""
+"""Separate threads to resolve host names, because that may be slow."""
 _LATER = frozenset({408, 421, 425, 429})
 
 Place = tuple[str, int]
@@ -58,7 +58,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[Place]]]
 
 
 def is_public(text: str) -> bool:
-    """Return True if an address, in any notation, belongs to the public internet."""
+    """Return whether an address, in any notation, belongs to the public internet."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:  # also fe80::1%eth0
@@ -102,7 +102,7 @@ class PingDelivery:
         return None
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-        """Send one notification (see `Delivery.send`).
+        """Send a notification; see `Delivery.send`.
 
         Args:
             raw: its text.
@@ -125,7 +125,7 @@ class PingDelivery:
             problem = _later("the service did not answer in time")
         except (OSError, ValueError, EOFError, asyncio.LimitOverrunError):
             problem = _later("no connection to the service")
-        if problem is not None:  # the cause is dropped: it may name the place
+        if problem is not None:  # without the cause, which may contain the target
             raise problem from None
 
     async def _ask(self, request: Request) -> None:
@@ -150,7 +150,7 @@ class PingDelivery:
 
 
 async def try_server(url: str) -> None:
-    """Connect to a server of the admin without a request. Raises: OSError, TimeoutError."""
+    """Connect to one of the admin's servers without a request. Raises: OSError, TimeoutError."""
     parts = urlsplit(url)
     async with asyncio.timeout(PATIENCE):
         context = ssl.create_default_context() if parts.scheme == "https" else None
@@ -166,7 +166,7 @@ def _port(parts: SplitResult) -> int:
 async def _connected(
     places: Sequence[Place], context: ssl.SSLContext | None, host: str
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Connect to one of these addresses, and to no other. Raises: OSError."""
+    """Connect to the first of these addresses that accepts. Raises: OSError."""
     name = host if context is not None else None
     problem: OSError = OSError("no address")
     for address, port in places:
@@ -195,9 +195,9 @@ def _bytes_of(request: Request, parts: SplitResult) -> bytes:
 
 
 async def _status(reader: asyncio.StreamReader) -> int:
-    """Return the status of a response, after a few interim ones (RFC 9110 §15.2).
+    """Return the status of a response, skipping interim responses (RFC 9110 §15.2).
 
-    Raises: TransientDeliveryError: too many interim responses, or too long ones.
+    Raises: TransientDeliveryError if there are too many interim responses, or they are too long.
     """
     bytes_left = _MAX_BYTES
     for _ in range(_MAX_INTERIM + 1):

@@ -1,7 +1,8 @@
-"""Registry of the services for pings: format of their targets, and their requests.
+"""Registry of the services for pings: the format of their targets, and their requests.
 
-A target is `ntfy my-topic`: the service's word, and its own address format. A new service is a row.
-Texts are always plain: no service interprets markup, links or mentions in them.
+A target such as `ntfy my-topic` consists of the service's word and its own address format. To add a
+service, add a row. Text is always sent as plain text: no service interprets markup, links or
+mentions in it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pbem.sections import Pings
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A notification: one line, below the name of our service.
+    """A notification: a line of text, and the name of our service as its title.
 
     Attributes:
         mark: unique ID, the same on every attempt.
@@ -30,7 +31,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request of a service, with a JSON body.
+    """A request to a service, with a JSON body.
 
     Attributes:
         is_ours: True if the server is in the admin's settings and may be in a private network.
@@ -48,6 +49,7 @@ class PingService:
     """A service for pings.
 
     Attributes:
+        word: the name of the service in targets.
         place: pattern of the target that must follow `word`.
         example: an example target.
         requests: returns the requests for a notification, in order.
@@ -107,7 +109,7 @@ def _webhook(_settings: Pings, url: str, note: Note) -> Sequence[Request]:
 
 _PATH = r"(?:/[A-Za-z0-9._~!$&'()*+,;=:%/-]*)?(?:\?[A-Za-z0-9._~!$&'()*+,;=:%/?-]*)?"
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]"
-"""A name with a dot that does not end in a digit, so it cannot be an address."""
+"""A host name with a dot that does not end in a digit, so it cannot be an IP address."""
 
 SERVICES: Mapping[str, PingService] = {
     row.word: row
@@ -135,7 +137,7 @@ SERVICES: Mapping[str, PingService] = {
 
 
 def read_place(text: str) -> tuple[str, str] | None:
-    """Return the service and its target in `ntfy my-topic`, or None if it is invalid."""
+    """Split `ntfy my-topic` into the service and its target, or return None if it is invalid."""
     word, _, place = text.strip().partition(" ")
     row = SERVICES.get(word.lower().replace("web-hook", "webhook"))
     place = place.strip().removeprefix("<").removesuffix(">")

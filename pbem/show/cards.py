@@ -1,6 +1,6 @@
-"""Cards as HTML elements, identical to those of `templates/replay/cards.js`.
+"""Cards as HTML elements, identical to the output of `templates/replay/cards.js`.
 
-A card is its notation: 7c, 10h, Qd. In Phase 10 it is R5, W, S.
+A card is given by its notation, for example 7c, 10h or Qd, and in Phase 10 R5, W or S.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLAIN_GLYPH = "\ufe0e"
 
 
 def card(notation: str, more: str = "") -> Markup:
-    """Return one face-up card. `more` is a CSS class: `known` to everyone, or `down`."""
+    """Return a face-up card. `more` is a CSS class: `known` to everyone, `down`, or empty."""
     if (found := _STANDARD.fullmatch(notation)) is not None:
         kind = "red" if found[2] in "dh" else "black"
         suit, said = _SUITS[found[2]]
@@ -42,7 +42,7 @@ def card(notation: str, more: str = "") -> Markup:
 
 
 def cards(notations: Sequence[str], marked: Sequence[str] = (), size: str = "") -> Markup:
-    """Return cards side by side. `marked` are known to everyone."""
+    """Return cards side by side. The cards in `marked` are known to everyone."""
     left = list(marked)
     drawn = []
     for notation in notations:
@@ -56,7 +56,7 @@ def cards(notations: Sequence[str], marked: Sequence[str] = (), size: str = "") 
 
 
 def back(number: object = "") -> Markup:
-    """Return the back of a card, with a word or number on it."""
+    """Return the back of a card, labelled with a word or number."""
     shown = Markup("<b>{}</b>").format(number) if number != "" else ""
     words = f"hidden card {number}" if number != "" else "a hidden card"
     return Markup('<span class="card back" role="img" aria-label="{}">{}</span>').format(
@@ -65,7 +65,7 @@ def back(number: object = "") -> Markup:
 
 
 def backs(count: int) -> Markup:
-    """Return a number of hidden cards as a fan."""
+    """Return a fan of `count` hidden cards with their number."""
     fan = Markup('<span class="card back"></span>') * min(count, _MANY_BACKS)
     return Markup(
         '<span class="cards"><span class="fan" role="img" aria-label="{}">{}</span>'
@@ -74,12 +74,12 @@ def backs(count: int) -> Markup:
 
 
 def counted(count: int, one: str) -> str:
-    """Return `1 card`, `2 cards`."""
+    """Return a number with a noun in singular or plural: `1 card`, `2 cards`."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def rich(text: str) -> Markup:
-    """Return a sentence with its cards highlighted."""
+    """Escape a sentence and highlight the cards in it."""
     parts = _IN_TEXT.split(text)
     return Markup().join(
         Markup('<b class="{}">{}</b>').format(

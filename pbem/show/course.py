@@ -1,7 +1,7 @@
 """Plots of values over time, for a terminal and as SVG on a page.
 
-Each line is a step function: a value is valid until the next value. Lines do not depend on colour:
-each ends in its number from the list next to the plot.
+Each line is a step function: a value is valid until the next value. The plot is readable without
+colour, because each line ends in its number from the list next to the plot.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TICKS = 4
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A value from a time on. It may be off by `unsure`."""
+    """A value from a time on, with its uncertainty `unsure`."""
 
     at: datetime
     value: float
@@ -31,7 +31,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A series of values, oldest first. `number` and `name` are from the list."""
+    """A series of values, oldest first. `number` and `name` identify it in the list."""
 
     number: int
     name: str
@@ -40,7 +40,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The ranges of times and values of a plot. Neither is empty."""
+    """The ranges of times and values of a plot. Neither range is empty."""
 
     begin: datetime
     end: datetime
@@ -48,11 +48,11 @@ class _Frame:
     high: float
 
     def across(self, at: datetime) -> float:
-        """Return the position of a time, from 0 to 1."""
+        """Return the horizontal position of a time, from 0 to 1."""
         return (at - self.begin) / (self.end - self.begin)
 
     def up(self, value: float) -> float:
-        """Return the position of a value, from 0 to 1."""
+        """Return the vertical position of a value, from 0 (bottom) to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def values(self) -> list[float]:
@@ -81,7 +81,7 @@ def _frame(lines: Sequence[Curve], *, with_margin: bool = False) -> _Frame:
 
 
 def plot(lines: Sequence[Curve], width: int) -> Text:
-    """Draw lines with characters, the first lines on top.
+    """Draw lines with characters. The first lines are in front.
 
     Args:
         lines: at most `MAX_LINES`, with at least one point each.
@@ -141,7 +141,7 @@ def _draw(grid: list[list[tuple[str, str]]], frame: _Frame, line: Curve, colour:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """One line of a drawing: the points of its path and its margin, in drawing units."""
+    """A line of a drawing, in drawing units: its path, the outline of its margin, and its label."""
 
     number: int
     path: str
@@ -151,7 +151,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """All data for an SVG. Labels are (position, text)."""
+    """All data for an SVG. Labels are pairs of position and text."""
 
     width: int
     height: int
@@ -165,7 +165,7 @@ class Plot:
 
 
 def drawing(lines: Sequence[Curve]) -> Plot | None:
-    """Lay out lines for a page, with a margin for a single line, or None without lines."""
+    """Lay out lines for a page, or return None without lines. A single line gets a margin."""
     if not lines:
         return None
     frame = _frame(lines, with_margin=len(lines) == 1)

@@ -1,14 +1,13 @@
 """Differences between two JSON values, as short instructions.
 
-They keep the page of a long game small. An instruction is a list. Its first element is a path, the
-keys and indices on the way down:
+They keep the page of a long game small. An instruction is a list. Its first element is a path of
+keys and indices:
 
-- `[path, value]` puts a value there.
-- `[path, kept, tail]` keeps the first `kept` elements of the list there and puts `tail` behind
-  them.
+- `[path, value]` sets the value at the path.
+- `[path, kept, tail]` keeps the first `kept` elements of the list at the path and appends `tail`.
 - `[path]` removes the key.
 
-`templates/replay/page.js` follows the same instructions.
+`templates/replay/page.js` interprets the instructions.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ Change: TypeAlias = list[Any]
 
 
 def changes(before: JsonValue, after: JsonValue) -> list[Change]:
-    """List the instructions that turn one value into another, in key order."""
+    """List the instructions that convert one value into another, in key order."""
     return list(_changes(before, after, ()))
 
 
@@ -46,7 +45,7 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
 
 
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
-    """Return True if two values are the same JSON. In Python, 0 equals False."""
+    """Return whether two values are the same JSON. In Python, 0 equals False."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287) with the content of messages to observers."""
+"""Atom feeds (RFC 4287) with public news about games and leagues."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _ATOM = "http://www.w3.org/2005/Atom"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry. Its id never changes.
+    """An entry of a feed. Its ID never changes.
 
     Attributes:
         id: a tag URI (RFC 4151).
-        link: its page.
+        link: URL of its page.
         text: plain text, or empty if the title is sufficient.
     """
 
@@ -29,13 +29,13 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed.
+    """An Atom feed.
 
     Attributes:
         own: URL of the feed.
-        link: page of the feed.
+        link: URL of the page to which the feed belongs.
         author: name of the author.
-        updated: time of the feed, if it has no entries.
+        updated: time of the feed if it has no entries.
         entries: newest first.
     """
 
@@ -49,7 +49,7 @@ class Feed:
 
 
 def feed_file(feed: Feed) -> bytes:
-    """Return a feed in UTF-8."""
+    """Serialize a feed as XML in UTF-8."""
     root = ET.Element("feed", {"xmlns": _ATOM})
     _add(root, "id", feed.id)
     _add(root, "title", feed.title)

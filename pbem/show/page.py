@@ -1,7 +1,7 @@
-"""The replay page of a game: one file without network access.
+"""The replay page of a game: a single file that needs no network access.
 
-The page contains its data. Style and script come from `templates/replay/`. A policy in the page
-allows only these, by their hashes.
+The page contains its data. Style and script are from `templates/replay/`. A content security policy
+in the page allows only these, by their hashes.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ STYLE, SCRIPTS, BODY = "page.css", ("cards.js", "tables.js", "page.js"), "page.h
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """HTML that a page shows without its script.
+    """HTML that a page shows before its script runs, or without it.
 
     Attributes:
         head: more elements of the head.
         top: above the heading.
         players, status: below the heading.
-        where, said, table: position, sentences and table of the first step.
+        where, said, table: position, sentences and table of the step that is shown first.
         list: the course of the game.
         without: text for browsers without scripts.
-        hidden: an attribute of the controls, which the script removes.
+        hidden: attribute of the controls, which the script removes.
         style: further CSS rules, after those of the replay.
     """
 
@@ -67,7 +67,7 @@ def build(
         data: the data from `pbem.service.logbook.replay_page`.
         title: plain text.
         templates: the folder `templates/replay`.
-        packed: True to compress the data of long games, which browsers since 2023 can unpack.
+        packed: True to compress the data. Browsers released since 2023 can decompress it.
         still: the content without the script.
     """
     style = (templates / STYLE).read_text(encoding="utf-8") + still.style
@@ -85,17 +85,17 @@ def build(
 
 
 def hash_of(text: str) -> str:
-    """Return a policy source that allows only this style or script."""
+    """Return the source expression of a policy that allows only this style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _packed(data: JsonObject) -> str:
-    """Return compressed JSON in base64, which never begins like JSON."""
+    """Return compressed JSON in base64, which unlike JSON never starts with `{`."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def _for_script(data: JsonObject) -> str:
-    """Return JSON that cannot end a script element, even by a player's name."""
+    """Return JSON in which no text, such as a player's name, can end a script element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

@@ -1,7 +1,8 @@
-"""The public pages: the list of games, and the table of each, without network access.
+"""The public pages: lists, leagues and ladders, and the table of each game.
 
-They do not need scripts. The page of a game has the script of the replay page, which steps through
-its moves. Templates are in `templates/pages/`, common ones in `templates/replay/`.
+They need neither network access nor scripts. The page of a game contains the script of the replay
+page, which steps through its moves. Templates are in `templates/pages/`, and common files in
+`templates/replay/`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Line:
         turn: names of the players to move.
         since, due: start and deadline of this turn. For a finished game `since` is its end.
         paused: True if the clock is paused.
-        result: the result in words, best first, or empty while it runs.
+        result: the result in words, or empty while the game is running.
     """
 
     place: str
@@ -51,7 +52,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a list.
+    """A part of a list page.
 
     Attributes:
         none: text for a part without games.
@@ -80,7 +81,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CrossLine:
-    """A player of a league or ladder. `name` is empty for a player who stays anonymous."""
+    """A player of a league or ladder. `name` is empty for a player whom the page does not name."""
 
     place: int
     name: str
@@ -109,10 +110,10 @@ class Cross:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of the list of games.
+    """A page with lists of games.
 
     Attributes:
-        title: title of the site.
+        title: title of the page.
         name: file name.
         parts: lists of games.
         more: further pages, as file name and text.
@@ -122,7 +123,7 @@ class ListPage:
         home: relative path to the folder of the pages, or empty for a file in it.
         leagues: pages about leagues and ladders, as file name and text.
         cross: a league or ladder table.
-        button: address and text of a button below the facts.
+        button: URL and text of a button below the facts.
     """
 
     title: str
@@ -160,9 +161,13 @@ class GamePage:
 
 
 def list_page(shown: ListPage, templates: Path) -> bytes:
-    """Build a list page. `templates` contains the folders `pages` and `replay`.
+    """Build a list page.
 
-    With a very large table it lists fewer games, and of an even larger one only the first lines.
+    If it would be larger than `MOST_BYTES` because of its table, it lists fewer games and then only
+    the first lines of the table.
+
+    Args:
+        templates: the folder that contains `pages` and `replay`.
     """
     style = (templates / "pages" / "list.css").read_text(encoding="utf-8")
     if shown.cross is not None:
@@ -196,10 +201,13 @@ def _halved(part: Part) -> Part:
 
 
 def game_page(shown: GamePage, templates: Path) -> bytes:
-    """Build the page of a game. `templates` contains the folders `pages` and `replay`.
+    """Build the page of a game.
 
-    Its data may be compressed, which browsers since 2023 can unpack. Older ones show the content
-    without the script.
+    The data is compressed. Browsers released since 2023 can decompress it. Older browsers show the
+    content without the script.
+
+    Args:
+        templates: the folder that contains `pages` and `replay`.
     """
     data: Any = dict(shown.data)
     steps = data["steps"]
@@ -227,12 +235,12 @@ def game_page(shown: GamePage, templates: Path) -> bytes:
 
 
 def policy(style: str) -> str:
-    """Return a policy that allows this style and nothing else."""
+    """Return a content security policy that allows this style and nothing else."""
     return f"default-src 'none'; style-src '{page.hash_of(style)}'"
 
 
 def _place(step: dict[str, Any]) -> str:
-    """Return the name of a step, like `place` in templates/replay/page.js."""
+    """Return the label of a step, like `place` in templates/replay/page.js."""
     first, move = step.get("first"), step["move"]
     if move == 0:
         return "The deal"

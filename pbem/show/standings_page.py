@@ -1,7 +1,7 @@
-"""The page of the standings and their history: one file without network access.
+"""The page of the standings and their history: a single file that needs no network access.
 
-It has no script. Its templates are in `templates/standings/`. A policy in the page blocks all
-loading and any other style.
+It has no script. Its templates are in `templates/standings/`. A content security policy in the page
+blocks all loading and any other style.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pbem.show.course import Curve, drawing
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One person in the list, as texts. `against` may be empty."""
+    """A person in the list, as texts. `against` may be empty."""
 
     place: int
     name: str
@@ -43,7 +43,7 @@ def build(
     """Build the page.
 
     Args:
-        title: plain text, as is `lead`.
+        title, lead: plain text.
         rows: the list, best first.
         lines: values over time. Without lines there is no plot.
         folder: `templates/standings`.

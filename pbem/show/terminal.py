@@ -30,7 +30,7 @@ PAINT = {
 
 
 class Flow:
-    """Pieces of a line, which is broken only between them."""
+    """Pieces of text on a line, which wraps only between pieces."""
 
     def __init__(self, line: Line) -> None:
         self.pieces = [_painted(text, look) for text, look in line]
@@ -54,7 +54,7 @@ class Flow:
 
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
-    """Return the table of a view. `names` is by seat."""
+    """Draw the table of a view. `names` are by seat."""
     picture = face(ruleset).picture
     if picture is None:
         return Text(str(view))
@@ -64,7 +64,7 @@ def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType
 
 
 def card_text(face: str) -> Text:
-    """Return one face-up card."""
+    """Return a face-up card in its colours."""
     if face[:1] in PAINT:
         return Text(f" {face} ", PAINT[face[0]])
     try:
