@@ -1,11 +1,11 @@
 """Players that see only a view, with their own random stream (docs/dev/bots.md).
 
-`choose` is the only entry point: it takes the knowledge of a seat and returns an order. No module
-here has access to the state of the actual game. A bot makes up states that agree with its view,
-plays them out, and takes the move with the best results.
+`choose` is the only entry point: it takes a seat's view and returns an order. No module here has
+access to the state of the actual game. A bot invents states that agree with its view, plays them
+out, and takes the move with the best results.
 
-It imports `engine` (the public interface of the rulesets), `pbem.errors`, and from `pbem.games` the
-bots' knowledge of each game.
+The package imports `engine` (the public interface of the rulesets), `pbem.errors`, and from
+`pbem.games` the bots' knowledge of each game.
 """
 
 from pbem.bots.asking import (

@@ -1,6 +1,6 @@
 """Process of the built-in bots: `python -m pbem.bots` answers requests, line by line.
 
-It uses the protocol of external bots, and reads and writes nothing else (docs/dev/bots.md).
+It uses the protocol of external bots and does no other I/O (docs/dev/bots.md).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from pbem.errors import PbemError
 
 
 def main() -> None:
-    """Answer each line of the standard input."""
+    """Read a request from each line of standard input and print the answer."""
     for line in sys.stdin:
         try:
             said = {"move": answer(json.loads(line))}
         except (PbemError, ValueError, KeyError, TypeError) as error:
             said = {"error": type(error).__name__}
-        print(json.dumps(said), flush=True)  # noqa: T201  (it is the answer)
+        print(json.dumps(said), flush=True)  # noqa: T201  (the answers go to stdout)
 
 
 main()

@@ -1,8 +1,8 @@
-"""Many games of bots against each other, for `pbem simulate`.
+"""Games of bots against each other, for `pbem simulate`.
 
-The engine plays the table like a game by mail: forced moves follow at once (GEN-11), secret
-choices are asked from every seat (GEN-6). Each bot gets only the view of its seat.
-Game n of a seed is always the same game, for all players and on all machines.
+The engine plays the table like a game by email: forced moves follow at once (GEN-11), and every
+seat is asked for secret choices (GEN-6). Each bot gets only the view of its seat. Game n of a seed
+is always the same game, for all bots and on all machines.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Pairing:
     Attributes:
         ruleset: name and version.
         options: complete, as `check_options` returns them.
-        bots: names of levels or commands, one per seat of game 0. Each next game moves them by one
-            seat, so each plays from every seat.
+        bots: names of levels or commands, for each seat of game 0. From game to game they move by a
+            seat, so that each of them plays from every seat.
         seed: any text. The games of a seed are always the same.
-        commands: external bots by name, with their time limit in seconds per move.
+        commands: command of each external bot, with its timeout in seconds per move.
     """
 
     ruleset: RulesetId
@@ -48,14 +48,14 @@ class Pairing:
     commands: Mapping[str, tuple[tuple[str, ...], float]] = field(default_factory=dict)
 
     def seated(self, number: int) -> tuple[str, ...]:
-        """Return the levels by seat in one game."""
+        """Return the names of the bots by seat in game `number`."""
         shift = number % len(self.bots)
         return self.bots[-shift:] + self.bots[:-shift] if shift else self.bots
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """Thinking time of decisions, in seconds of one core. Forced moves do not count."""
+    """Thinking time of a seat's decisions, in seconds of CPU time. Forced moves do not count."""
 
     count: int = 0
     total: float = 0.0
@@ -76,18 +76,18 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One finished game. Tuples are by seat.
+    """A finished game. Tuples are by seat.
 
     Attributes:
-        bots: names of levels.
-        wins: share of the first place: 1 alone, a half each if two share it.
-        shares: place as a number from 1 (first) to 0 (last), equal places in the middle.
+        bots: names of levels or commands.
+        wins: share of the first place: 1 if alone, 1/2 each if two seats share it.
+        shares: place as a number from 1 (first) to 0 (last). Tied seats get the mean of their
+            places.
         plies: number of plies in the game.
         turns: number of times that the turn passed to another seat.
         reason: see `engine.api.Outcome`.
-        thought: the thinking time of each seat. For external bots, the time that handling their
-            answers took here.
-        faults: number of illegal answers of each seat, which were replaced by cautious moves.
+        thought: the thinking time of each seat. For external bots, the CPU time spent here.
+        faults: number of each seat's illegal or missing answers, which were replaced by safe moves.
     """
 
     bots: tuple[str, ...]
@@ -101,7 +101,7 @@ class Played:
 
 
 def play(pairing: Pairing, number: int) -> Played:
-    """Play one game of a pairing to its end."""
+    """Play game `number` of a pairing to its end."""
     rules = registry.get(pairing.ruleset)
     bots = pairing.seated(number)
     seed = hashlib.sha256(f"pbem-simulate/{pairing.seed}/{number}".encode()).digest()
@@ -152,7 +152,7 @@ def play(pairing: Pairing, number: int) -> Played:
 
 
 class _Table:
-    """Asks the bots of one game."""
+    """Asks the bots of a game for moves."""
 
     def __init__(self, pairing: Pairing, rules: AnyRuleset, number: int) -> None:
         self.pairing = pairing
@@ -162,7 +162,7 @@ class _Table:
         self.history: deque[JsonObject] = deque(maxlen=HISTORY)
 
     def tell(self, step: Step[Any]) -> None:
-        """Record the public facts of a step, if an external bot takes part."""
+        """Record the public facts of a step if an external bot takes part."""
         if self.pairing.commands:
             self.history += [
                 {"kind": fact.kind, "seat": fact.seat, "data": fact.data}
@@ -171,7 +171,7 @@ class _Table:
             ]
 
     def order(self, state: State, seat: Seat, bot: str) -> str:
-        """Return the order of a bot. Raises: BotError for an external bot."""
+        """Return the order of a bot. Raises: BotError for external bots."""
         pairing, rules = self.pairing, self.rules
         self.asked += 1
         view = rules.view(state, seat)
@@ -197,13 +197,13 @@ class _Table:
 
 @cache
 def _process(command: tuple[str, ...], seconds: float, _seat: Seat) -> BotProcess:
-    """Return the process that plays a seat of the games of this worker."""
+    """Return the process for a seat, which this worker uses in all its games."""
     return BotProcess(command, seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with the ends of its 95 % interval."""
+    """A mean and its 95 % confidence interval."""
 
     mean: float
     low: float
@@ -211,7 +211,7 @@ class Estimate:
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Estimate the mean of values between 0 and 1, one per game, by Wilson's interval.
+    """Estimate the mean of values between 0 and 1, one per game, with Wilson's score interval.
 
     With shared places the values vary less than wins and losses, so the interval is never too
     narrow.
@@ -227,16 +227,16 @@ def estimate(values: Sequence[float]) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ArenaScore:
-    """The results of one level.
+    """The results of a bot.
 
     Attributes:
-        bot: name of the level.
+        bot: name of the level or command.
         seats: the number of its seats in each game.
         wins: the share of games that one of its seats won.
-        even_wins: the value of `wins` if all played equally well.
-        share: place as in `Played.shares`, the mean of its seats. An even result is a half.
+        even_wins: the value of `wins` if all bots played equally well.
+        share: mean of its seats' `Played.shares`. It is 0.5 if all bots play equally well.
         thought: the thinking time of all its decisions.
-        faults: number of its illegal answers.
+        faults: number of its illegal or missing answers.
     """
 
     bot: str
@@ -249,7 +249,7 @@ class ArenaScore:
 
 
 def standings(games: Sequence[Played]) -> list[ArenaScore]:
-    """Sum up the games of a pairing by level, in the seat order of the first game."""
+    """Sum up the games of a pairing by bot, in the seat order of the first game."""
     result = []
     for bot in dict.fromkeys(games[0].bots):
         seats = games[0].bots.count(bot)

@@ -1,9 +1,9 @@
 """Requests to bots for moves, in this process or in a separate untrusted one.
 
-A process gets one JSON object per line and answers with one line (docs/dev/bots.md). `python -m
-pbem.bots` plays the built-in levels. The configuration names the commands of external bots. A
-process that is late, dies or sends an invalid answer is killed with its children, and the next
-request starts a new one.
+A process gets a JSON object per line and answers with a line (docs/dev/bots.md). `python -m
+pbem.bots` plays the built-in levels. The configuration contains the commands of external bots. A
+process that exceeds its timeout, exits or sends an invalid answer is killed with its children, and
+the next request starts a new one.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pbem.games.knowledge import View
 LONGEST: Final = 4096
 """Maximum length of an answer in bytes."""
 _OURS: Final = 5.0
-"""Timeout of a built-in bot in seconds. Generous, for busy machines."""
+"""Timeout of a built-in bot in seconds. It is generous, for busy machines."""
 
 
 class BotError(PbemError):
-    """Raised if a bot gives no answer. The text gives the reason, without the bot's output."""
+    """Raised if a bot gives no valid answer. The message omits the bot's output."""
 
 
 class ThoughtNeededError(PbemError):
@@ -45,7 +45,7 @@ class ThoughtNeededError(PbemError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request to a bot, with everything that it gets to know.
+    """A request to a bot, with everything that it may know.
 
     Attributes:
         ruleset: name and version.
@@ -55,7 +55,7 @@ class Question:
         legal: its listed legal moves.
         level: name of a level, or of a bot of the configuration.
         seed: unpredictable seed of the bot's random stream.
-        table: identifies the game. An external process never serves two seats of one game.
+        table: identifies the game. An external process never serves two seats of a game.
         history: recent public facts, as `kind`, `seat` and `data`.
     """
 
@@ -70,7 +70,7 @@ class Question:
     history: Sequence[JsonObject] = ()
 
     def line(self) -> bytes:
-        """Return the line that a process reads."""
+        """Return the line that the process reads."""
         asked = {
             "ruleset": self.ruleset.name,
             "version": self.ruleset.version,
@@ -95,7 +95,7 @@ class Thinker(Protocol):
 
 
 def answer(asked: Mapping[str, Any]) -> str:
-    """Return the order of a built-in bot, given a question as JSON."""
+    """Return the order of a built-in bot for a question as JSON."""
     return choose(
         RulesetId(asked["ruleset"], asked["version"]),
         asked["players"],
@@ -110,29 +110,29 @@ class DirectThinker:
     """Runs built-in bots in this process, for tests and callers that can wait."""
 
     def order(self, question: Question) -> str:
-        """Return the order of a level (see `Thinker`)."""
+        """Return the order of a built-in bot; see `Thinker.order`."""
         return answer(json.loads(question.line()))
 
 
 class PreparedThinker:
-    """Returns answers prepared earlier, by the lines of their requests."""
+    """Returns answers that were prepared earlier. The key is the request's line."""
 
     def __init__(self, answers: Mapping[bytes, str]) -> None:
         """Initialise with the answers."""
         self._answers = answers
 
     def order(self, question: Question) -> str:
-        """Return a known answer. Raises: ThoughtNeededError."""
+        """Return the prepared answer. Raises: ThoughtNeededError if there is none."""
         if question.line() not in self._answers:
             raise ThoughtNeededError(question)
         return self._answers[question.line()]
 
 
 class ProcessThinker:
-    """Runs each bot in its own process, except heuristics, which run in this process."""
+    """Runs search levels and external bots in separate processes, and other levels in this one."""
 
     def __init__(self, commands: Mapping[str, tuple[Sequence[str], float]] | None = None) -> None:
-        """Initialise with the commands of external bots, by name, each with its timeout."""
+        """Initialise with the command and the timeout in seconds of each external bot, by name."""
         self._bots = {
             name: BotProcess(command, seconds)
             for name, (command, seconds) in (commands or {}).items()
@@ -141,7 +141,7 @@ class ProcessThinker:
         self._levels = {level.name: level for level in LEVELS}
 
     def order(self, question: Question) -> str:
-        """Return the order of a bot (see `Thinker`)."""
+        """Return the order of a bot; see `Thinker.order`."""
         level = self._levels.get(question.level)
         if level is None:
             if question.level not in self._bots:
@@ -158,10 +158,10 @@ class ProcessThinker:
 
 
 class BotProcess:
-    """Process of one command, started on first use. Thread-safe."""
+    """Process of a bot's command, started on first use. Thread-safe."""
 
     def __init__(self, command: Sequence[str], seconds: float, *, is_ours: bool = False) -> None:
-        """Initialise with the command and the timeout for an answer, including startup."""
+        """Initialise with the command and the timeout for an answer, which includes startup."""
         self._child = ChildProcess(command, is_ours=is_ours)
         self._seconds = seconds
         self._is_ours = is_ours

@@ -1,4 +1,4 @@
-"""The dice of the bots. The deal never comes from here (GEN-2)."""
+"""Random numbers for bots. They are never used for the deal (GEN-2)."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class Chance:
     def __init__(self, *words: object) -> None:
         self._random = random.Random("/".join(map(str, words)))  # noqa: S311  (no secret, see above)
         self.number = self._random.random
-        """Draw a number from 0 up to, not including, 1."""
+        """Draw a number from 0 up to, but not including, 1."""
         self.bits = self._random.getrandbits
-        """Draw a number of so many bits."""
+        """Draw an integer with this number of random bits."""
 
     def restart(self, seed: int) -> None:
         """Restart the stream with a number."""
         self._random.seed(seed)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one of the items. There must be at least one."""
+        """Draw one of the items. Raises: IndexError if there are none."""
         return items[int(self.number() * len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
@@ -41,11 +41,11 @@ class Chance:
             items[last], items[chosen] = items[chosen], items[last]
 
     def take(self, items: Sequence[T], count: int) -> list[T]:
-        """Draw this many different items."""
+        """Draw `count` different items."""
         left = list(items)
         self.shuffle(left)
         return left[:count]
 
     def seed(self) -> bytes:
-        """Draw the 32 bytes of a made-up game seed."""
+        """Draw the 32 bytes of an invented game seed."""
         return self.bits(256).to_bytes(32, "big")

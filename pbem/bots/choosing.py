@@ -1,4 +1,4 @@
-"""`choose`, which returns an order for the view of a seat, and the levels of play."""
+"""Choose a bot's order from the view of a seat. Also defines the levels of play."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pbem.games.knowledge import View
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of play.
+    """A level of play.
 
     Attributes:
         name: the name that people write.
-        help: one line for people.
+        help: a short description for people.
         thought: `none` is the standby move, `dice` any legal move, `rule` the game's heuristic. A
             number is a search with one of the game's budgets (`knowledge.Knowledge.iterations`), or
-            the rule of thumb where that is 0.
+            the heuristic if that budget is 0.
     """
 
     name: str
@@ -44,11 +44,15 @@ LEVELS: tuple[Level, ...] = (
     Level("medium", "looks some moves ahead, at a few hundred possible tables", 0),
     Level("hard", "looks ahead longer", 1),
 )
-"""In ascending order of strength, except for the second."""
+"""In ascending order of strength, except for `random`, which is only a reference."""
 
 
 def find_level(name: str, others: Sequence[str] = ()) -> Level:
-    """Return the level with this name. `others` are names of other bots. Raises: Refusal."""
+    """Return the level with this name. Raises: Refusal.
+
+    Args:
+        others: names of other bots, to suggest if there is no such level.
+    """
     for level in LEVELS:
         if level.name == name:
             return level
@@ -66,7 +70,7 @@ def _measured() -> Mapping[str, Mapping[str, int]]:
 
 
 def plays_like(ruleset: str, level: str) -> int | None:
-    """Return the rating of a level in a game, as `make bots` measured it, or None if it did not."""
+    """Return the rating of a level in a game as measured by `make bots`, or None."""
     return _measured().get(ruleset.partition("-")[0], {}).get(level)
 
 
@@ -83,10 +87,10 @@ def choose(
     Args:
         ruleset: name and version.
         players: number of seats.
-        options: those of the game, complete as `check_options` returns them. They are public.
-        view: the view of the deciding seat, as JSON. The bot knows nothing else of the position.
+        options: options of the game, complete as `check_options` returns them. They are public.
+        view: the view of the deciding seat, as JSON. The bot knows nothing else about the position.
         level: how well it plays.
-        chance: random stream for this decision. The same one results in the same order.
+        chance: random stream for this decision. The same stream gives the same order.
 
     Raises:
         NotToActError: the seat of the view has nothing to decide, or the view is an observer's.

@@ -1,17 +1,17 @@
 """Information-set Monte Carlo tree search for the best move, given a view.
 
-It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search",
-2012). Each iteration deals a world that is consistent with the seat's view. All worlds share one
-tree, whose children are the moves that this seat can distinguish. Within the tree, the seat to act
-makes the most promising legal move. Below it, all seats play by the heuristic to the end of the
-deal, and the result is recorded on the path. `available` counts how often a child could have been
-chosen, and replaces the visits of the parent in plain UCT.
+It is single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree
+Search", 2012). Each iteration deals a world that is consistent with the seat's view. All worlds
+share a tree, whose children are the moves that this seat can distinguish. Within the tree, the seat
+to act makes the most promising legal move. Below it, all seats play by the heuristic to the end of
+the deal, and the result is recorded on the path. `available` counts how often a child could have
+been chosen. It replaces the visits of the parent in plain UCT.
 
 If the replies of other seats matter little, a flat search is as good and cheaper: it tries every
 move in the same worlds, and repeatedly drops the worse half (sequential halving).
 
-A search ends after a number of iterations, never by a clock: the same view and the same stream give
-the same move on every machine.
+A search ends after a number of iterations, never after a time: the same view and the same stream
+give the same move on every machine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.bots.chance import Chance
 from pbem.games.knowledge import Knowledge, Move, State, View, place_share
 
 _TWO = 2
-"""Seats of the smallest table."""
+"""Number of seats of the smallest table."""
 
 
 class _Node:
@@ -40,7 +40,7 @@ class _Node:
 
 
 class Search:
-    """One decision of one seat."""
+    """The search for a seat's best move in a position."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Search:
         self.patience = known.patience[players > _TWO]
 
     def best(self, moves: Sequence[Move], iterations: int) -> Move:
-        """Return the best of these moves, of which there must be at least one."""
+        """Return the best of these moves. There must be at least one."""
         by_key = {self.known.key(move): move for move in moves}
         if self.known.is_flat[self.players > _TWO]:
             return self._best_of_all([*by_key.values()], iterations)
@@ -76,8 +76,8 @@ class Search:
     def _best_of_all(self, moves: Sequence[Move], iterations: int) -> Move:
         """Compare all moves in the same worlds, dropping the worse half until one move is left.
 
-        The effect of the deal is then the same for all of them. The heuristic's move stays to the
-        end, and is replaced only by one that is significantly better.
+        The effect of the deal is then the same for all of them. The heuristic's move is kept to the
+        end, and is replaced only by a move that is significantly better.
         """
         rounds = math.ceil(math.log2(len(moves))) or 1
         key = self.known.key
@@ -95,7 +95,7 @@ class Search:
         return moves[best if _is_better(left[best], left[first], self.known.doubt) else first]
 
     def _play_out(self, state: State, move: Move) -> float:
-        """Make a move, play to the end of the deal, and return the seat's result."""
+        """Make a move, play to the end of the deal, and return the seat's discounted result."""
         rules, known = self.rules, self.known
         seat, plies, has_ended = self.seat, 0, False
         while True:
@@ -113,7 +113,7 @@ class Search:
         return self._worth(state, has_ended=has_ended)[self.seat] * self.patience**plies
 
     def _iterate(self, root: _Node, state: State, legal: dict[Hashable, Move]) -> None:
-        """Try one line of play in one world."""
+        """Run an iteration: extend the tree in a world, play it out, and record the result."""
         rules, known, chance = self.rules, self.known, self.chance
         node, seat, plies = root, self.seat, 0
         path = []
@@ -154,7 +154,7 @@ class Search:
             each.total += worth[each.mover] * left
 
     def _rollout(self, state: State, seat: Seat) -> Move:
-        """Return the heuristic's move, or sometimes another move of the same kind."""
+        """Return the heuristic's move, or sometimes a random move of the kind listed first."""
         known, chance = self.known, self.chance
         if known.caution and (known.caution == 1 or chance.number() < known.caution):
             return known.rollout(state, seat)
@@ -163,7 +163,7 @@ class Search:
         return chance.pick([move for move in moves if type(move) is kind])
 
     def _has_ended(self, step: Step[Any]) -> bool:
-        """Return True if a deal or a battle has ended. The next one begins with a shuffle."""
+        """Return whether a deal or a battle has ended. The next one begins with a shuffle."""
         return any(fact.kind in self.known.ends for fact in step.facts)
 
     def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:
@@ -175,7 +175,7 @@ class Search:
 
 
 def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -> bool:
-    """Return True if results in the same worlds are better by `doubt` standard errors."""
+    """Return whether the mean gain in the same worlds exceeds `doubt` standard errors."""
     gains = [one - other for one, other in zip(results, usual, strict=True)]
     mean = sum(gains) / len(gains)
     spread = math.sqrt(sum([(gain - mean) ** 2 for gain in gains])) / len(gains)
@@ -185,7 +185,10 @@ def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -
 def _chosen(
     node: _Node, seat: Seat, legal: dict[Hashable, Move], explore: float, chance: Chance
 ) -> tuple[Hashable, bool]:
-    """Choose a child by its upper confidence bound. New ones are tried first."""
+    """Choose a child by its upper confidence bound, and return its key and whether it is new.
+
+    Moves without a child are tried first.
+    """
     children = node.children
     new = []
     best, most = None, -1.0
