@@ -1,1 +1,1 @@
-"""The demonstration: a whole game by mail on one machine, with simulated players."""
+"""The demonstration: a whole game by email on one machine, with simulated players."""

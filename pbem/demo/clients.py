@@ -1,4 +1,4 @@
-"""Replies as three mail programs write them: realistic input for the service."""
+"""Replies as three mail programs format them: realistic input for the service."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class ReceivedMail:
     text: str
     html: str
     event: int | None = None
-    """The game event that the message reports, from its header."""
+    """Version of the game event that the message reports, from its header."""
 
 
 def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Write a top-posted reply with both parts and the quote in a `gmail_quote`."""
+    """Build a top-posted reply with a text and an HTML part, and the quote in a `gmail_quote`."""
     attribution = f"On {mail.date} Cards by mail <{mail.reply_to}> wrote:"
     plain = f"{words}\n\n{attribution}\n\n{_quoted(mail.text)}\n"
     rich = (
@@ -39,10 +39,7 @@ def gmail(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Write HTML with Word's paragraphs, a rule and a header block above the quote.
-
-    The quote itself is not marked.
-    """
+    """Build a reply in HTML with Word's paragraphs, and a header block above the unmarked quote."""
     paragraphs = "".join(
         f'<p class="MsoNormal"><span style="font-family:Calibri">{_as_html(line)}</span></p>'
         for line in [*words.splitlines(), "", "Sent from Outlook"]
@@ -58,7 +55,7 @@ def outlook(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
-    """Write plain text: the message quoted line by line, the answer between its lines."""
+    """Build a reply in plain text: the quoted message, with the answer between its lines."""
     lines = _quoted(mail.text).splitlines()
     place = next((n for n, line in enumerate(lines) if line.startswith(">   21  ")), len(lines) - 1)
     body = [f"On {mail.date}, Cards by mail wrote:", *lines[: place + 1], "", words, ""]
@@ -67,7 +64,7 @@ def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
-    """Write a new message as a click on a `mailto:` link begins it: nothing quoted."""
+    """Build the new message that a click on a `mailto:` link starts, without a quote."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = to
@@ -82,7 +79,7 @@ CLIENTS: dict[str, Client] = {"Gmail": gmail, "Outlook": outlook, "mutt": inline
 
 
 def open_mail(message: EmailMessage) -> ReceivedMail:
-    """Take the parts of a message that a mail program shows."""
+    """Extract the parts of a message that a mail program shows."""
     plain, rich = message.get_body(("plain",)), message.get_body(("html",))
     head = str(message["PBEM-Chain-Head"] or "").split()
     return ReceivedMail(

@@ -16,7 +16,7 @@ import aiosmtplib
 from pbem.demo.clients import CLIENTS, Client, ReceivedMail, open_mail
 
 _LISTED = re.compile(r"^  (?: {24}){0,2}\d{2,4}  \S.*$", re.MULTILINE)
-"""Pattern of a line with moves in up to three columns. Left columns may be empty."""
+"""Matches a line with moves in up to three columns. Left columns may be empty."""
 _MOVE = re.compile(r"(?<!\S)(\d{2,4})  (\S+(?: \S+)*)")
 OVER = re.compile(r"the\s+game\s+is\s+over")
 LATE = "move was made for you"
@@ -28,11 +28,11 @@ class Correspondent:
     """A person with a mail program.
 
     Attributes:
-        client: how their mail program writes replies.
+        client: formats replies like their mail program.
         phrase: their contribution to the shuffles, or None.
         ignores_turn: number of the turn (from 1) from which they do not answer until they miss a
-            deadline, or 0.
-        babbles_turn: number of the turn that they first answer with nonsense, or 0.
+            deadline, or 0 for never.
+        babbles_turn: number of the turn that they first answer with nonsense, or 0 for none.
         on_mail: called with each message that they read, and their answer.
     """
 
@@ -67,7 +67,7 @@ class Correspondent:
                 self.has_finished.set()
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
-        """Decide from the text of a message what to write, or None for nothing."""
+        """Return the answer to a message, based on its text, or None for no answer."""
         if "invites you to" in mail.text:
             return "join" if self.phrase is None else f"join phrase: {self.phrase}"
         moves = listed_moves(mail.text)
@@ -84,14 +84,14 @@ class Correspondent:
         return self._choose(mail, moves)
 
     def _choose(self, mail: ReceivedMail, moves: list[tuple[int, str]]) -> str:
-        """Choose a move, by number or in words."""
+        """Choose a move and return it as a number or in words."""
         chance = hashlib.sha256(f"{self.name} {self.turns} {mail.text}".encode()).digest()
         number, text = choose_move(moves, chance)
         is_whole = text.split()[0].isalpha()  # a card in a column has no zone
         return text if is_whole and not chance[3] % 2 else str(number)
 
     async def send(self, raw: bytes) -> None:
-        """Hand a message to the service. Raises: aiosmtplib.SMTPException, OSError."""
+        """Send a message to the service. Raises: aiosmtplib.SMTPException, OSError."""
         to = str(email.message_from_bytes(raw)["To"])
         await aiosmtplib.send(
             raw,
@@ -106,15 +106,15 @@ class Correspondent:
 
 @dataclass(slots=True)
 class Visitor(Correspondent):
-    """The visitor who uses the window. Their messages wait until they answer."""
+    """The visitor, who answers in the window. Messages wait until then."""
 
     def answer_to(self, _mail: ReceivedMail) -> str | None:
-        """Leave every message to the visitor."""
+        """Return None, because the visitor answers every message."""
         return None
 
 
 def listed_moves(text: str) -> list[tuple[int, str]]:
-    """Return the legal moves in a message, by number and in words."""
+    """Return the moves listed in a message, as pairs of number and text."""
     lines = _LISTED.findall(text)
     return [(int(number), move) for line in lines for number, move in _MOVE.findall(line)]
 
@@ -122,11 +122,11 @@ def listed_moves(text: str) -> list[tuple[int, str]]:
 def choose_move(moves: Sequence[tuple[int, str]], chance: bytes) -> tuple[int, str]:
     """Choose a sensible move in Phyliss, and any move in other games.
 
-    In Phyliss low cards are played first, and sometimes a risky move.
+    In Phyliss low cards are played first, with an occasional risky move.
 
     Args:
         moves: the legal moves, at least one.
-        chance: three bytes or more.
+        chance: three random bytes or more.
     """
     plays = [move for move in moves if move[1].startswith("play")]
     others = [move for move in moves if not move[1].startswith("play")]
@@ -154,7 +154,7 @@ def make_people(
 ) -> list[Correspondent]:
     """Create the players, using three mail programs in turn.
 
-    The first player is the `visitor`, if there is one. Otherwise, to demonstrate the reactions, the
+    With `visitor`, the first player is the visitor. Otherwise, to demonstrate the reactions, the
     first player writes nonsense once and the second misses a deadline once.
     """
     phrases = ("green tea on Sunday", None, "Grüße aus Łódź", "to be or not", None)
@@ -175,5 +175,5 @@ def make_people(
 
 
 def address_of(name: str) -> str:
-    """Return the address of a person of the demonstration."""
+    """Return the email address of a person in the demonstration."""
     return f"{name.lower()}@friends.example"

@@ -1,6 +1,6 @@
 """The mailboxes in the window: their owners, their messages and the answers.
 
-The links of an HTML message lead back into the window only.
+Links in an HTML message only lead to the window or to the seat page of the demonstration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SEAT_PAGE = re.compile(r"http://127\.0\.0\.1:\d{1,5}/seat/[a-z0-9-]+")
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A message that a `mailto:` link begins (RFC 6068)."""
+    """The new message that a `mailto:` link starts (RFC 6068)."""
 
     to: str
     subject: str
@@ -37,7 +37,7 @@ class Letter:
 
     Attributes:
         number: 1, 2, 3 … in its mailbox, in order of arrival.
-        drafts: the messages that its links begin, in their order in the message.
+        drafts: the messages that its links start, in the order of the links.
         answer: the reply, or None if there is none yet.
         is_new: True if it has not been opened in the window.
     """
@@ -50,12 +50,12 @@ class Letter:
 
     @property
     def time(self) -> str:
-        """Return when it was written, as a clock on this machine shows it."""
+        """Return the time of its Date header in this machine's time zone."""
         return f"{parsedate_to_datetime(self.mail.date).astimezone():%H:%M}"
 
     @property
     def snippet(self) -> str:
-        """Return its first words, as lists of messages show them."""
+        """Return its first words, as shown in lists of messages."""
         lines = [line.strip() for line in self.mail.text.splitlines() if line.strip()]
         if lines and _MARKER.match(lines[0]):
             lines = lines[1:]
@@ -64,22 +64,22 @@ class Letter:
 
     @property
     def event(self) -> int | None:
-        """Return the game event that it reports, or None for rules, help and lists."""
+        """Return the version of the game event that it reports, or None for rules and help."""
         return self.mail.event
 
     @property
     def tells_end(self) -> bool:
-        """True if the message reports the end of the game."""
+        """Return whether the message reports the end of the game."""
         return OVER.search(self.mail.text) is not None
 
     @property
     def says_turn(self) -> bool:
-        """True if the message announces the reader's turn."""
+        """Return whether the message announces the reader's turn."""
         return "Answer by " in self.mail.text or bool(listed_moves(self.mail.text))
 
     @property
     def asks(self) -> bool:
-        """True if it waits for a move or a yes."""
+        """Return whether the message waits for a move or a yes."""
         if self.answer is not None:
             return False
         return self.says_turn or "invites you to" in self.mail.text
@@ -87,7 +87,7 @@ class Letter:
 
 @dataclass(slots=True)
 class DemoMailbox:
-    """The messages of one person, newest last."""
+    """The messages of a person, newest last."""
 
     person: Correspondent
     program: str
@@ -95,12 +95,12 @@ class DemoMailbox:
 
     @property
     def key(self) -> str:
-        """Return its name in addresses of the window."""
+        """Return the name of the mailbox in URLs of the window."""
         return self.person.name.lower()
 
     @property
     def is_visitors(self) -> bool:
-        """True if the visitor writes from here."""
+        """Return whether this is the visitor's mailbox."""
         return isinstance(self.person, Visitor)
 
     @property
@@ -110,7 +110,10 @@ class DemoMailbox:
 
     @property
     def waiting(self) -> Letter | None:
-        """Return the message that still waits for a move. Messages can come in any order."""
+        """Return the newest message that asks for a move, or None if that was answered.
+
+        The latest game event decides, because messages can arrive in any order.
+        """
         told = [letter for letter in self.letters if letter.event is not None]
         for letter in sorted(told, key=lambda one: (one.event or 0, one.number), reverse=True):
             if listed_moves(letter.mail.text):
@@ -120,9 +123,9 @@ class DemoMailbox:
         return None
 
     def next_after(self, number: int) -> int:
-        """Return the message to open for a reader who knows the messages up to `number`.
+        """Return the number of the message to open after a reader has seen those up to `number`.
 
-        This is a message with moves, or the last message.
+        This is a message with moves, or else the last message.
         """
         waiting = self.waiting
         if waiting is not None and waiting.number > number and waiting.answer is None:
@@ -135,11 +138,11 @@ class Mailboxes:
     """All mailboxes, and the state of the game.
 
     Attributes:
-        version: grows whenever something has to be shown again.
+        version: increases whenever the display must be updated.
         title: the name of the game.
-        outcome: the check of the finished game, line by line, or empty while it is running.
-        may_look: True if the visitor wants to see the others' messages, too.
-        seen: time of the last look, in seconds of the monotonic clock, or None for never.
+        outcome: lines with the verification of the finished game, empty while it is running.
+        may_look: True if the visitor has asked to see the others' messages.
+        seen: time of the last request, in seconds of the monotonic clock, or None.
     """
 
     boxes: dict[str, DemoMailbox]
@@ -151,29 +154,32 @@ class Mailboxes:
 
     @property
     def visitor(self) -> DemoMailbox | None:
-        """Return the visitor's mailbox, if the visitor plays."""
+        """Return the visitor's mailbox, or None if no visitor plays."""
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
     def may_be_read(self, box: DemoMailbox) -> bool:
-        """Return True if a look into it gives nothing away, or is wanted."""
+        """Return whether a mailbox may be shown without revealing hidden cards to the visitor.
+
+        The visitor can turn this protection off.
+        """
         return box.is_visitors or self.visitor is None or self.may_look or bool(self.outcome)
 
     def take(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
-        """Put a message into a mailbox, with its reader's immediate answer."""
+        """Add a message to its reader's mailbox, with the reader's immediate answer."""
         box = self.boxes[who.name.lower()]
         drafts = tuple(read_mailto(target) for target in mailto_targets(mail.html))
         box.letters.append(Letter(len(box.letters) + 1, mail, drafts, words))
         self.version += 1
 
     def finish(self, outcome: Sequence[str]) -> None:
-        """Store the result of checking the finished game."""
+        """Store the result of verifying the finished game."""
         self.outcome = tuple(outcome)
         self.version += 1
 
     async def answer(
         self, box: DemoMailbox, letter: Letter, draft: Draft | None, words: str
     ) -> None:
-        """Send the visitor's words, in a message that a link began or as a quoting reply.
+        """Send the visitor's text, as the message that a link started or as a quoting reply.
 
         Raises: aiosmtplib.SMTPException, OSError.
         """
@@ -188,7 +194,7 @@ class Mailboxes:
 
 
 def read_mailto(target: str) -> Draft:
-    """Read a `mailto:` link."""
+    """Parse a `mailto:` link."""
     address, _, query = target.removeprefix("mailto:").partition("?")
     fields = {}
     for part in query.split("&"):
@@ -203,21 +209,21 @@ POLICY = (
     " style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'"
 )
-"""Content-Security-Policy of messages, which may only be viewed and have links."""
+"""Content-Security-Policy of messages, which only allows viewing them and following links."""
 
 
 def mailto_targets(html: str) -> list[str]:
-    """Return the targets of all links that begin a message, in their order in the message."""
+    """Return the targets of all `mailto:` links in an HTML message, in order."""
     return [] if not html.strip() else [link.get("href", "") for link in _links(_page(html))]
 
 
 def framed(html: str, address: Callable[[int], str] | None) -> str:
-    """Build the page for the frame.
+    """Build the page for the frame that shows a message.
 
     Args:
         html: the HTML part of the message.
-        address: the target of the mail link with this number, from 0. None disables all links.
-            Otherwise those to the seat page of the demo stay.
+        address: returns the target of the mail link with this number, from 0. If it is None, all
+            links are removed. Otherwise, links to the seat page of the demonstration are kept.
     """
     page = _page(html)
     links = list(_links(page))

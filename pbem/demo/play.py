@@ -1,8 +1,8 @@
-"""`pbem demo`: a real service in its own process, a real mail server, simulated players.
+"""`pbem demo`: a real service in a separate process, a real mail server, and simulated players.
 
-Everything happens on loopback and in a temporary folder. At the end the log and the shuffles are
-verified by the same command that a player would use. A browser shows the mailboxes, and a visitor
-can play for one of the players.
+Everything happens on loopback and in a temporary folder. At the end, the log and the shuffles are
+verified by the same command that a player would use. A browser can show the mailboxes, and a
+visitor can take the place of a player.
 """
 
 from __future__ import annotations
@@ -45,28 +45,26 @@ from pbem.games import EXAMPLE
 from pbem.games.face import faces
 
 _PBEM = (sys.executable, "-P", "-m", "pbem")
-"""Command that runs the program. `-P` keeps modules in the current folder from being imported."""
+"""Command that runs the program. With `-P`, it imports no modules from the current folder."""
 TIME_PER_MOVE = "6s"
-"""The deadline in the demo, which one player misses. The others meet it even on a slow machine."""
+"""Time per move. One player lets it pass. The others meet it even on a slow machine."""
 TIME_OF_VISITOR = "2d"
 PATIENCE = 300.0
-"""Seconds until the demonstration gives up."""
+"""Seconds after which a demonstration without a visitor is abandoned."""
 TURNS_SHOWN = 6
-"""Answers after which no further turn message is shown."""
+"""Number of answers after which no further turn message is printed."""
 ABSENCE = 1800.0
-"""Seconds without a look into the window until it gives up waiting for a visitor's move."""
+"""Seconds without a request from the window after which waiting for the visitor ends."""
 LAST_LOOK = 90.0
-"""Seconds after the last look into the window until it closes. Browsers in the background look
-rarely.
-"""
+"""Seconds after the last request from the window until it closes. Background tabs poll rarely."""
 
 
 class DemoError(PbemError):
-    """The demonstration did not reach its end."""
+    """Raised if the demonstration did not reach its end."""
 
 
 class Show(Enum):
-    """The display of the game."""
+    """How the game is shown."""
 
     TERMINAL = "terminal"
     WINDOW = "window"
@@ -76,7 +74,7 @@ class Show(Enum):
 
 
 def rulesets() -> list[str]:
-    """Return the games that can be demonstrated."""
+    """Return the names of the games that can be demonstrated."""
     return [name for name, face in faces().items() if face.ends_by_any_moves]
 
 
@@ -98,10 +96,10 @@ class DemoPlan:
 class Stage:
     """The folder and the output of the demonstration.
 
-    It prints a line for every answer, and a few whole messages.
+    It prints a line for every answer, and a few complete messages.
 
     Attributes:
-        config: the configuration of the service, in its own folder.
+        config: the configuration of the service, in a separate folder.
     """
 
     plan: DemoPlan
@@ -112,7 +110,7 @@ class Stage:
 
     @property
     def is_visited(self) -> bool:
-        """True if the visitor is one of the players."""
+        """Return whether the visitor is one of the players."""
         return self.plan.show is Show.VISITOR
 
     @property
@@ -125,7 +123,7 @@ class Stage:
         self.console.print(text)
 
     def on_mail(self, who: Correspondent, mail: ReceivedMail, words: str | None) -> None:
-        """Show what a person reads and answers."""
+        """Show a message that a person has read, and the answer."""
         self.boxes.take(who, mail, words)
         if "invites you" in mail.text and who.turns == 0 and self.answers == 0:
             self.show("The first mail: an invitation", mail)
@@ -140,7 +138,7 @@ class Stage:
         self.console.print(line, markup=False)
 
     def show(self, title: str, mail: ReceivedMail, lines: int = 26) -> None:
-        """Show a message to the end of its moves, unless a visitor reads it in the window."""
+        """Print a message up to the end of its moves, unless a visitor reads it in the window."""
         if self.is_visited:
             return
         text = mail.text.strip().splitlines()
@@ -172,9 +170,9 @@ def run(plan: DemoPlan, *, as_json: bool) -> dict[str, Any] | None:
 
 
 async def _run_until_told(stage: Stage) -> dict[str, Any]:
-    """Run, and end on SIGTERM or a closed terminal as on Ctrl-C.
+    """Run the demonstration. SIGTERM and a closed terminal end it like Ctrl-C.
 
-    The service must not stay behind.
+    Otherwise the service would keep running.
     """
     task = asyncio.current_task()
     for signum in (signal.SIGTERM, signal.SIGHUP):
@@ -221,7 +219,7 @@ async def _run(stage: Stage) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _window(stage: Stage) -> AsyncIterator[None]:
-    """Open the window if it is wanted, and print its address."""
+    """Open the window if it is wanted, and print its URL."""
     if stage.plan.show is Show.TERMINAL:
         yield
         return
@@ -237,7 +235,7 @@ async def _window(stage: Stage) -> AsyncIterator[None]:
 
 
 async def _linger(stage: Stage) -> None:
-    """Keep the window open as long as it is in use."""
+    """Keep the window open while it is in use."""
     if stage.boxes.seen is None:
         return
     stage.say("The mailboxes stay open while somebody looks; Ctrl-C ends it.")
@@ -299,7 +297,10 @@ async def _everybody_has_finished(people: Sequence[Correspondent]) -> None:
 async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
     """Verify the game and print a summary.
 
-    `mails` is the number of messages sent. Raises: DemoError.
+    Args:
+        mails: number of messages that the service sent.
+
+    Raises: DemoError.
     """
     people = stage.people
     if people[0].last is not None:
@@ -325,7 +326,7 @@ async def _finish(stage: Stage, game: str, mails: int) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _service(config: Path) -> AsyncIterator[None]:
-    """Run `pbem serve` until the end. Its log goes next to the configuration."""
+    """Run `pbem serve` during the context. Its log is written next to the configuration."""
     env = os.environ | {"PBEM_SERVE__TICK_SECONDS": "0.25", "PBEM_LOG__JSON": "true"}
     log = config.with_name("service.log").open("wb")
     process = await asyncio.create_subprocess_exec(
@@ -347,7 +348,7 @@ async def _service(config: Path) -> AsyncIterator[None]:
 
 
 async def _pbem(*words: str) -> str:
-    """Run a command as a user would and return its output. Raises: DemoError."""
+    """Run a command like a user and return its output. Raises: DemoError."""
     process = await asyncio.create_subprocess_exec(
         *(*_PBEM, *words),
         stdout=asyncio.subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""A real SMTP server on loopback with a mailbox for each correspondent."""
+"""A real SMTP server on loopback, with a mailbox for each correspondent."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 @dataclass
 class PostOffice:
-    """Mailboxes by address. `delivered` has all messages, in order.
+    """Mailboxes by address.
 
     Attributes:
-        on_announced: called when a message is about to come.
-        on_delivered: awaited when a message is in its mailbox and its sender does not know yet.
+        delivered: all messages in order, with their recipients.
+        on_announced: called when the recipient of a message has been accepted.
+        on_delivered: awaited when a message is in its mailbox, before its sender gets the reply.
 
-    Without slots: aiosmtpd inspects its handler, and Python 3.11.2 stumbles over their
+    The class has no slots because aiosmtpd inspects its handler, and Python 3.11.2 fails on their
     `__weakref__`.
     """
 
@@ -63,7 +64,7 @@ class PostOffice:
 
 @asynccontextmanager
 async def open_post_office(addresses: list[str]) -> AsyncIterator[PostOffice]:
-    """Open a post office for these addresses on a free port of 127.0.0.1."""
+    """Run an SMTP server for these addresses on a free port of 127.0.0.1."""
     office = PostOffice({address: asyncio.Queue() for address in addresses})
     loop = asyncio.get_running_loop()
     server = await loop.create_server(

@@ -1,8 +1,8 @@
 """The window of the demonstration: its mailboxes in a browser.
 
-It looks like a mail program. It listens on 127.0.0.1 only, and refuses requests under another name
-or from another page. Mail contents are shown in a frame without any rights. Only the visitor's own
-mailbox can be changed from here, by writing an answer.
+It looks like a mail program. It listens on 127.0.0.1 only, and rejects requests for another host or
+from another origin. Messages are shown in a sandboxed frame. Only the visitor's own mailbox can be
+changed from here, by writing an answer.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Window:
 
     Attributes:
         mailboxes: the mailboxes to show.
-        folder: has their templates, style and script.
+        folder: contains the templates, style and script.
     """
 
     mailboxes: Mailboxes
@@ -130,7 +130,7 @@ class Window:
         draft = self._draft(letter, form.get("link"))
         if not words:
             return self._page(box, letter, draft, problem="An empty mail says nothing.")
-        known = len(box.letters)  # messages from here on are opened, however fast they come
+        known = len(box.letters)  # messages from here on are opened, however fast they arrive
         try:
             await self.mailboxes.answer(box, letter, draft, words)
         except (aiosmtplib.SMTPException, OSError):
@@ -159,7 +159,7 @@ class Window:
         )
 
     async def _list(self, request: Request) -> Response:
-        """Return the list of a mailbox alone, for an open page."""
+        """Render only the list of messages, to update an open page."""
         box = self._find(request)
         open_number = request.query_params.get("open", "")
         letter = next((one for one in box.letters if str(one.number) == open_number), None)
@@ -187,7 +187,7 @@ class Window:
     def _page(
         self, box: DemoMailbox, letter: Letter | None, draft: Draft | None = None, **more: object
     ) -> Response:
-        """Show a message. Its reader knew `known` messages when they wrote, or came here."""
+        """Render the page of a message. `known` counts the messages that its reader knew before."""
         page: dict[str, object] = {
             "draft": draft,
             "link": None if draft is None or letter is None else letter.drafts.index(draft),
@@ -209,7 +209,7 @@ class Window:
 
 
 def _number(text: str | None) -> int | None:
-    """Parse a number in a URL. Return None if there is none."""
+    """Parse a number from a URL, or return None if it is missing or invalid."""
     return int(text) if text and re.fullmatch("[0-9]{1,9}", text) else None
 
 
@@ -236,7 +236,7 @@ async def _read_form(request: Request) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Guarded:
-    """Accepts only requests to the window's own name that come from its own pages."""
+    """Accepts only requests to the window's own host that come from its own pages."""
 
     app: ASGIApp
     port: int
@@ -283,7 +283,7 @@ def _refused(status: int, words: str) -> Response:
 
 @asynccontextmanager
 async def open_window(mailboxes: Mailboxes, folder: Path) -> AsyncIterator[Window]:
-    """Serve the window on a free port of 127.0.0.1. `url` has its address."""
+    """Serve the window on a free port of 127.0.0.1; see `Window.url`."""
     window = Window(mailboxes, folder)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
