@@ -1,4 +1,4 @@
-"""Runs revision scripts on the connection that `pbem.store.db.schema` hands over, in its transaction."""
+"""Run the revisions on the connection of `pbem.store.db.schema`, in its transaction."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""The log, people, mails in and out, projections, snapshots; the log refuses to be changed.
+"""Create all tables, and the triggers that protect the log from changes.
 
 Revision: 0001, the first.
 """
@@ -43,7 +43,7 @@ TABLES = (
     "own_key",
     "reach",
 )
-"""In the order in which they are made."""
+"""The tables, in the order of their creation."""
 
 
 def upgrade() -> None:
@@ -433,7 +433,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop every table; triggers and indexes go with theirs."""
+    """Drop all tables with their triggers and indexes."""
     for table in reversed(TABLES):
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":

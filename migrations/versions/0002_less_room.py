@@ -1,6 +1,7 @@
-"""Old mails take less room: fewer indexes have them, and what readers were told lies in one tree.
+"""Save space: exclude old messages from indexes, and cluster the reported heads by their key.
 
-From here on envelopes are short, and a secret's salt lies in its payload's: programs of 0001 cannot read them.
+Envelopes are shorter from this revision on, and a secret's salt is in the envelope of its payload.
+Programs of revision 0001 cannot read them.
 
 Revision: 0002.
 """
@@ -51,7 +52,7 @@ def downgrade() -> None:
 
 
 def _make_mailed_anew(*, with_rowid: bool) -> None:
-    """Keep its rows in the tree of its key, or beside it; PostgreSQL has no such choice."""
+    """Rebuild the table with or without a rowid. This only affects SQLite."""
     if op.get_bind().dialect.name == "sqlite":
         kept = {"sqlite_with_rowid": with_rowid}
         with op.batch_alter_table("mailed", recreate="always", table_kwargs=kept):

@@ -1,4 +1,4 @@
-"""Games are replayed from the log, and ratings are computed on demand: two tables are dropped.
+"""Drop two tables, because games are replayed from the log and ratings are computed on demand.
 
 Revision: 0003.
 """

@@ -1,6 +1,7 @@
-"""Store the settings of a player in one JSON column, so that a new setting needs no migration.
+"""Store a player's settings in a JSON column, so that a new setting needs no migration.
 
-It contains the values that differ from the defaults of 1.0, and is plain as the columns before it were.
+The column contains the values that differ from the defaults of 1.0. It is not encrypted, and
+neither were the columns that it replaces.
 
 Revision: 0004.
 """
@@ -58,7 +59,7 @@ def downgrade() -> None:
 
 
 def _chosen(row):
-    """Return the values of a row that are not defaults, by name."""
+    """Return the values of a row that differ from the defaults, by name."""
     chosen = {"zone": row.zone, "language": row.language}
     if not row.wants_reminders:
         chosen["reminders"] = None

@@ -1,8 +1,8 @@
-"""Store questions to people in a table of their own, with what a yes to each of them does.
+"""Store questions to people in a separate table, together with the acts that a yes confirms.
 
-1.0 kept what it asked in the parameters of the mail that asked. A question of the last weeks becomes a row
-whose id is the text of its reply token, so that an answer to that mail is still carried out. The mails that
-wait to be sent name their question.
+Version 1.0 stored them in the parameters of the message that asked. Each such question becomes a
+row. Its ID is the text of its reply token, so that answers to old messages still work. Unsent
+messages are updated to name their question.
 
 Revision: 0005.
 """
@@ -32,7 +32,7 @@ KINDS = {
     "welcome": ("newcomer", timedelta(days=14)),
     "confirm_address": ("address", timedelta(days=8)),
 }
-"""By the kind of a mail: the kind of its question, and for how long that one can be answered."""
+"""By the kind of a message: the kind of its question, and how long it can be answered."""
 OUTBOX = sa.table(
     "outbox",
     *(sa.column(name) for name in ("id", "key", "kind", "player_id", "params", "rcpt_to")),
@@ -76,7 +76,7 @@ def upgrade() -> None:
     for row in connection.execute(sa.select(OUTBOX).where(OUTBOX.c.kind.in_(KINDS))).all():
         try:
             question_id, what, answered_at = _asked(connection, envelopes, row)
-        except (StoreError, KeyError, ValueError):  # pruned, or under a key that was given up
+        except (StoreError, KeyError, ValueError):  # pruned, or its key was given up
             continue
         if question_id in done:
             continue
@@ -109,7 +109,7 @@ def _params(envelopes, row):
 
 
 def _asked(connection, envelopes, row):
-    """Return a question's id, what it is about, and when it was answered (None: not yet)."""
+    """Return a question's ID, its data, and when it was answered (None: not yet)."""
     params = _params(envelopes, row)
     if row.kind == "confirm_address":
         other, to, day = params.get("other", ""), params["to"], params["day"]
@@ -129,7 +129,7 @@ def _asked(connection, envelopes, row):
 
 
 def _mark(player_id, address, other, rotation):
-    """Return how the token of 1.0 names an address."""
+    """Return the mark of an address in the tokens of version 1.0."""
     text = f"pbem-address-v1\n{player_id}\n{address.lower()}"
     if other:
         text = f"pbem-address-of-v1\n{player_id}\n{address.lower()}\n{other}"
@@ -140,7 +140,7 @@ def _mark(player_id, address, other, rotation):
 
 
 def _name_question(connection, envelopes, row, question_id):
-    """Write the question into a mail that waits; the mail to a new address names its reader."""
+    """Add the question to an unsent message, and for a new address its recipient."""
     params = _params(envelopes, row)
     sealed = json.dumps({**params, "question": question_id}).encode()
     values = {"params": envelopes.seal(sealed, "outbox.params", row.key)}

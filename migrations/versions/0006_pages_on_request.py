@@ -1,4 +1,4 @@
-"""Pages are made from the log when they are asked for: the table of written pages is dropped.
+"""Drop the table of written pages, because pages are generated from the log on request.
 
 Revision: 0006.
 """
