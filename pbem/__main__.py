@@ -1,4 +1,4 @@
-"""`python -m pbem` is the command line."""
+"""Run the command line with `python -m pbem`."""
 
 from pbem.cli.app import main
 

@@ -1,4 +1,4 @@
-"""Access tokens (XOAUTH2) for mail servers without passwords, printed by an admin's command."""
+"""Run an admin's command that prints access tokens (XOAUTH2), for servers without passwords."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ PATIENCE_SECONDS = 60
 
 
 class TokenCommandError(OSError):
-    """Raised if a command prints no access token. The text never contains its output."""
+    """Raised if a command prints no access token. The message never contains its output."""
 
 
 def printed_token(command: Sequence[str]) -> str:
     """Run a command without a shell and return its first line. Raises: TokenCommandError.
 
     Tokens are valid for about an hour. The command caches and renews them, and runs at each login.
-    Processes that it leaves behind may keep its standard output open, which is not waited for.
+    Its child processes may keep its standard output open, so the end of the output is not awaited.
     """
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -37,7 +37,7 @@ def printed_token(command: Sequence[str]) -> str:
             ) from None
         except OSError as error:
             raise TokenCommandError(f"token_command cannot be run: {error.strerror}") from None
-        said = output.read(1 << 16) or b""  # all that fits into a pipe
+        said = output.read(1 << 16) or b""  # everything that fits into a pipe
     if done.returncode != 0:
         raise TokenCommandError(f"token_command failed with exit code {done.returncode}")
     token = next(iter(said.decode("ascii", "replace").splitlines()), "").strip()

@@ -1,4 +1,4 @@
-"""Construction of the service from its configuration. `pbem.serving` runs it."""
+"""Build the service from its configuration. `pbem.serving` runs it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def build_service(config: Config) -> Service:
-    """Build a service from its configuration without opening anything."""
+    """Build a service from its configuration without opening files or connections."""
     service = config.service
     return Service(
         store=build_store(config),
@@ -65,7 +65,7 @@ def _template_folders(config: Config) -> list[Path]:
 
 
 def build_store(config: Config, *, may_lack_keys: bool = False) -> Store:
-    """Return the database with the keys of its file, without opening anything.
+    """Build the database access with the keys of the key file, without opening anything.
 
     Args:
         config: the configuration.

@@ -1,4 +1,4 @@
-"""A child process that others ask over its pipes: the parser of mails, and bots.
+"""A child process that we send requests through pipes: the parser of messages, and bots.
 
 It starts when it is first needed, and again after it has ended. It inherits neither keys nor
 passwords from the environment.
@@ -23,22 +23,22 @@ _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PYTHONHOME", 
 
 
 def module_command(name: str) -> tuple[str, ...]:
-    """Return the command that runs one of our modules."""
+    """Return the command that runs a Python module."""
     return (sys.executable, "-B", "-m", name)
 
 
 class ChildProcess:
-    """The process of a command, with its descendants. It ends with this object at the latest."""
+    """A command's process with its descendants, which ends with this object at the latest."""
 
     def __init__(self, command: Sequence[str], *, is_ours: bool) -> None:
-        """Initialise with the command. Ours also gets the path of this package."""
+        """Initialise with the command. If `is_ours`, the process can import this package."""
         self._command = [*command]
         self._is_ours = is_ours
         self._process: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[[subprocess.Popen[bytes]], ChildProcess] | None = None
 
     def running(self) -> subprocess.Popen[bytes]:
-        """Return the process, and start it if there is none or if it has ended.
+        """Return the process, starting it if it is not running.
 
         Raises: OSError if it cannot be started.
         """
@@ -60,7 +60,7 @@ class ChildProcess:
         return self._process
 
     def stop(self) -> None:
-        """End the process and its descendants, if it runs."""
+        """Kill the process and its descendants if it is running."""
         if self._end is not None:
             self._end()
         self._process = self._end = None

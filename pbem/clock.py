@@ -1,4 +1,4 @@
-"""The only place that reads the system's clock."""
+"""The only module that reads the system's clock."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Source of the current time, passed to everything that needs it."""
+    """Source of the current time. It is passed to all code that needs the time."""
 
     def now(self) -> datetime:
         """Return the current time, aware, in UTC."""

@@ -1,10 +1,10 @@
-"""The configuration: one TOML file, overridden by `PBEM_*` variables, and secrets from files.
+"""The configuration: a TOML file, overridden by `PBEM_*` variables, and secrets from files.
 
-Under systemd, a credential with the name of such a file overrides it (systemd.exec(5),
+Under systemd, a credential overrides a secret file of the same name (systemd.exec(5),
 LoadCredential=).
 
 `config.example.toml` documents every key. An error raises a ConfigError with the file (or
-variable), the key and the correct form. It never shows a value, which may be a secret.
+variable), the key and the correct form. The message never contains a value, which may be a secret.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _READ_FROM_FILES = (
     ("pings", "matrix_token"),
     ("pings", "telegram_token"),
 )
-"""Sections and keys of secrets. The key for the file name ends in `_file`."""
+"""Sections and keys of secrets. The key for the file name has the suffix `_file`."""
 
 
 class Config(BaseSettings):
@@ -123,7 +123,7 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
                 return candidate
         except ConfigError:
             if candidate.is_absolute():
-                raise  # of a folder that one happens to be in, e.g. root's, nothing is expected
+                raise  # the current folder may be unreadable, e.g. root's home
     raise ConfigError(f"there is no {SEARCHED[0]} or {SEARCHED[1]}: run `pbem init` to make one")
 
 
@@ -269,12 +269,10 @@ class _Secrets:
     may_lack: bool
 
     def read(self, name: str, where: str) -> str | None:
-        """Read a secret, or return None if it may be missing. Raises: ConfigError."""
+        """Read a secret, or return None if the file is missing and may be. Raises: ConfigError."""
         file = self.folder / name
         if self.credentials is not None:
-            with suppress(
-                OSError, UnicodeDecodeError
-            ):  # in some containers none can be handed over
+            with suppress(OSError, UnicodeDecodeError):  # some containers cannot pass credentials
                 if secret := (self.credentials / file.name).read_text(encoding="utf-8").strip():
                     return secret
         try:
@@ -315,7 +313,8 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
         today = service.get("key_file")
         names = Counter(Path(file).name for file in (*named, today) if isinstance(file, str))
         keys = [
-            # a credential has a name and no folder: of two files of one name it is not the old one
+            # A credential has a name and no folder: if two files have the same name, it is not the
+            # old key.
             (secrets if names[Path(file).name] == 1 else replace(secrets, credentials=None)).read(
                 file, where
             )
@@ -358,7 +357,7 @@ def _place_database(values: dict[str, Any], folder: Path) -> None:
 
 
 def _explain(error: ValidationError, source: Path, env: Mapping[str, str]) -> list[str]:
-    """Return a line for each problem with its place and remedy."""
+    """Return a line for each problem, with its location and remedy."""
     lines = []
     for problem in error.errors(include_input=False, include_url=False, include_context=False):
         path = [str(part) for part in problem["loc"]]

@@ -1,4 +1,4 @@
-"""Parsing and formatting of durations: `3d`, `36h`, `P3D`, `3 days`."""
+"""Parse and format durations: `3d`, `36h`, `P3D`, `3 days`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOW = sentence('write a time as "3d", "36h", "90m", "1d 12h" or "P3D"')
 def parse_duration(text: object) -> timedelta:
     """Parse `45s`, `90m`, `36h`, `2w`, `1d 12h`, `3 days`, or ISO 8601 `P3D`, `PT36H`.
 
-    Raises: ValueError that shows the valid forms, also for a zero duration.
+    Raises: ValueError, whose message shows the valid forms, also for a zero duration.
     """
     words = text.strip().lower() if isinstance(text, str) else ""
     words = _LONG_UNIT.sub(lambda found: found[1], words)
@@ -38,7 +38,7 @@ def parse_duration(text: object) -> timedelta:
 
 
 def duration_words(seconds: int) -> Sentence:
-    """Return a duration in the largest unit that fits exactly: `3 days`, `36 hours`."""
+    """Return a duration in the largest unit that divides it: `3 days`, `36 hours`."""
     count, unit = _exactly(seconds)
     match unit:
         case "d":
@@ -52,7 +52,7 @@ def duration_words(seconds: int) -> Sentence:
 
 
 def in_short(seconds: int) -> str:
-    """Format a duration for `parse_duration`: `3d`, `36h`."""
+    """Format a duration so that `parse_duration` can read it: `3d`, `36h`."""
     count, unit = _exactly(seconds)
     return f"{count}{unit}"
 

@@ -15,16 +15,16 @@ class PbemError(Exception):
 
 
 class ConfigError(PbemError):
-    """Raised if the configuration is missing or invalid. The text contains the remedy."""
+    """Raised if the configuration is missing or invalid. The message contains the remedy."""
 
 
 class Refusal(PbemError):  # noqa: N818  (the field's word: a player-facing "no")
-    """Raised if a request is refused. Nothing has changed.
+    """Raised if a request is refused. In this case, nothing has changed.
 
     Attributes:
         code: stable identifier, e.g. `not-to-act`, `stale`, `illegal`.
         message: one or two sentences for the player, without hidden cards.
-        rule: rule-book id or None.
+        rule: rule-book ID or None.
         suggestions: legal orders, most similar first.
     """
 
@@ -52,19 +52,19 @@ class StoreAwayError(StoreError):
 
 
 class VersionConflictError(StoreError):
-    """Raised if another process appended to the stream first. Load it and decide again."""
+    """Raised if another process appended to the stream first. Load the stream and decide again."""
 
 
 class KeyMissingError(StoreError):
-    """Raised if an encryption key is missing. The text explains how to restore it."""
+    """Raised if an encryption key is missing. The message explains how to restore it."""
 
 
 class RowVerificationError(StoreError):
     """Raised if a row's MAC is invalid because another program changed the row.
 
     Attributes:
-        table: table of the row, `player` also for rows of addresses.
-        row: its id.
+        table: table of the row, or `player` for a row of an address.
+        row: ID of the row.
     """
 
     def __init__(self, table: str, row: str | int) -> None:
@@ -74,7 +74,7 @@ class RowVerificationError(StoreError):
 
 
 class UnknownStreamError(StoreError):
-    """Raised if there is no game with this id."""
+    """Raised if there is no game with this ID."""
 
 
 class UpcastError(StoreError):
@@ -82,18 +82,18 @@ class UpcastError(StoreError):
 
 
 class SchemaError(StoreError):
-    """Raised if the database has an older or newer schema. The text contains the remedy."""
+    """Raised if the database has an older or newer schema. The message contains the remedy."""
 
 
 class NewerLogError(SchemaError, UpcastError):
-    """Raised if a newer program has continued a game, so that its events are unknown."""
+    """Raised if a newer program has continued a game with events that this one does not know."""
 
 
 class LogError(PbemError):
     """Raised if a log fails verification: chain, commitment, shuffle or replay.
 
     Attributes:
-        version: the invalid event, or None if it is not a single one.
+        version: version of the invalid event, or None if there is no single one.
     """
 
     def __init__(self, message: str, *, version: int | None = None) -> None:
@@ -102,7 +102,7 @@ class LogError(PbemError):
 
 
 class MissingRulesetError(LogError):
-    """Raised if the rules of a game are not installed. The text contains their package."""
+    """Raised if the rules of a game are not installed. The message names their package."""
 
 
 class MailError(PbemError):
@@ -118,8 +118,8 @@ class DeliveryError(MailError):
 
     Attributes:
         scope: cause of the failure: `server` (unreachable, or rejects everyone), `sender` (rejects
-            us, for any recipient), `unanswered` (it may have accepted the message), `recipient`, or
-            `mail` (this one).
+            us for any recipient), `unanswered` (it may have accepted the message), `recipient`, or
+            `mail` (this message).
         status: enhanced status code of the reply, e.g. `4.2.2`, or None if there was none.
     """
 
@@ -138,6 +138,6 @@ class PermanentDeliveryError(DeliveryError):
 
 
 def place_of(error: BaseException) -> str:
-    """Return the source location of an error, without any data."""
+    """Return the source location at which an error was raised, without any data."""
     frames = [*traceback.walk_tb(error.__traceback__)][-1:]
     return ", ".join(f"{frame.f_code.co_qualname}:{line}" for frame, line in frames)

@@ -1,8 +1,8 @@
-"""Languages of mails: translation catalogs and their use.
+"""Languages of messages: translation catalogs and their use.
 
-English is in the program and its templates. Every other language is a gettext catalog,
+English is in the program and its templates. Every other language has a gettext catalog,
 `pbem/locale/<language>/LC_MESSAGES/pbem.po`, which is loaded on first use. A game that is installed
-as a package has catalogs with its own sentences.
+as a package has catalogs for its own sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.sentences import Sentence
 from pbem.errors import ConfigError
 
 SOURCE: Final = "en"
-"""The language that the program itself is written in."""
+"""The language of the sentences in the source code."""
 
 QUOTES: Final = {"de": ("„", "“")}
 """Quotation marks of languages in which they differ from English."""
@@ -47,9 +47,9 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def catalog(language: str) -> Source:
-    """Return the catalog of a language. Missing sentences stay English.
+    """Return the catalog of a language. Sentences without a translation stay in English.
 
-    Raises: ConfigError if there is none.
+    Raises: ConfigError if the language is not available.
     """
     if language not in languages():
         raise ConfigError(
@@ -76,8 +76,8 @@ _APOSTROPHE = re.compile(r"(?<=[\w})])'")
 def curled(template: str, quotes: tuple[str, str]) -> str:
     """Return a sentence with the quotation marks of its language and curly apostrophes.
 
-    Programs and catalogs use straight ones. Only templates are changed, never their values, so that
-    text of players stays as typed.
+    Programs and catalogs use straight quotation marks. Only templates are changed, never their
+    values, so that players' text stays as typed.
     """
     opening, closing = quotes
     template = _OPENING.sub(opening, template).replace('"', closing)
@@ -85,28 +85,28 @@ def curled(template: str, quotes: tuple[str, str]) -> str:
 
 
 class Source(gettext.NullTranslations):
-    """The untranslated sentences of the program."""
+    """The untranslated sentences of the program, used for English."""
 
     quotes: tuple[str, str] = ("“", "”")
 
     def gettext(self, message: str) -> str:
         """Return the translation of a text without a number.
 
-        The empty text stays empty. Gettext stores a catalog's header under it.
+        The empty text is not translated, because gettext stores a catalog's header under it.
         """
         return curled(super().gettext(message), self.quotes) if message else ""
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """Return the translation in the plural form for a number."""
+        """Return the translation in the plural form for the number `n`."""
         return curled(super().ngettext(msgid1, msgid2, n), self.quotes)
 
 
 class Catalogue(Source, gettext.GNUTranslations):
-    """The sentences of the program in one language. Unknown ones stay English."""
+    """The sentences of the program in another language, or in English if untranslated."""
 
 
 def read_catalog(po: IO[bytes], language: str) -> Catalogue:
-    """Return the texts of a gettext `.po` catalog, with its own plural rule."""
+    """Parse a gettext `.po` catalog, with its plural rule."""
     compiled = BytesIO()
     write_mo(compiled, read_po(po, locale=language))
     compiled.seek(0)
@@ -126,9 +126,9 @@ def _by_name() -> dict[str, str]:
 
 
 def find_language(name: str) -> str | None:
-    """Return the code of a language, given its name, or None if it is not available.
+    """Return the code of a language, given its name or code, or None if it is not available.
 
-    Examples of names are `de`, `german`, `Deutsch`.
+    Examples: `de`, `german`, `Deutsch`.
     """
     return _by_name().get(name.strip().lower())
 
@@ -141,7 +141,7 @@ def own_name(language: str) -> str:
 def translate(text: str, language: str) -> str:
     """Translate a sentence: its template is translated, then filled in.
 
-    A text that is not a `Sentence` (a name, a player's words) stays unchanged.
+    Text that is not a `Sentence` (a name, a player's talk) is returned unchanged.
     """
     if not isinstance(text, Sentence):
         return str(text)
@@ -159,5 +159,5 @@ def translate(text: str, language: str) -> str:
 
 
 def squeezed(text: str) -> str:
-    """Return a text without repeated letters: `jaaa` is `ja`."""
+    """Remove letters that are repeated three times or more: `jaaa` becomes `ja`."""
     return re.sub(r"([^\W\d_])\1{2,}", r"\1", text)

@@ -29,6 +29,6 @@ class LazyProxy:
                 module, name, given = self._make
                 self._made = getattr(import_module(module), name)(*given)
         value: object = getattr(self._made, attribute)
-        if callable(value):  # its methods stay the same
+        if callable(value):  # cache the method, which does not change
             self.__dict__[attribute] = value
         return value

@@ -1,6 +1,6 @@
-"""Logging of the program: structlog with the standard logging, to stderr, without secrets.
+"""Logging: structlog on top of the standard logging, to stderr, without secrets.
 
-Tokens are removed from every line. Local variables of a traceback are never shown, because they
+Tokens are removed from every line. Local variables of a traceback are never logged, because they
 contain hands, seeds and addresses.
 """
 
@@ -20,7 +20,7 @@ from pbem.domain.terms.tokens import redact
 from pbem.plain import printable
 
 QUIET = ("mail.log", "apscheduler", "asyncio", "alembic")
-"""Loggers of libraries that log addresses or too many details below `warning`."""
+"""Loggers of libraries that log addresses or too many details below level `warning`."""
 
 
 def configure(level: str, *, as_json: bool) -> None:
@@ -68,7 +68,7 @@ _counting = threading.Lock()
 
 
 def counted() -> dict[str, tuple[int, float]]:
-    """Return, by action, how often it was logged in this process, and its total seconds."""
+    """Return how often each action was logged in this process, and its total seconds."""
     with _counting:
         return dict(_counts)
 
@@ -93,7 +93,7 @@ def _redact(
 
 
 def _redacted(value: Any) -> Any:  # noqa: ANN401  (whatever somebody logs)
-    """Replace tokens and control characters at any depth: tracebacks are dictionaries in lists."""
+    """Remove tokens and control characters at any depth. Tracebacks are dictionaries in lists."""
     match value:
         case str():
             return printable(redact(value))

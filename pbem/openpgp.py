@@ -1,6 +1,6 @@
 """OpenPGP keys and encryption, if the extra `openpgp` is installed.
 
-No other module uses the library (Sequoia). It is imported on first use, so that a service without
+Only this module uses the library (Sequoia). It is imported on first use, so that a service without
 encryption does not load it. Its errors are not passed on, because they could quote private data.
 """
 
@@ -20,12 +20,12 @@ from pbem.errors import PbemError
 
 
 class OpenPgpError(PbemError):
-    """A key cannot be used, a text cannot be opened, or the library is missing."""
+    """Raised if a key cannot be used, a message cannot be decrypted, or the library is missing."""
 
 
 @cache
 def is_there() -> bool:
-    """Return True if the extra is installed."""
+    """Return whether the extra is installed."""
     return find_spec("pysequoia") is not None
 
 
@@ -38,7 +38,7 @@ def library() -> Any:  # noqa: ANN401  (a module that may be missing)
 
 @contextmanager
 def _plainly(what: str) -> Iterator[Any]:
-    """Hand out the library, and raise its errors as ours, without their words."""
+    """Yield the library. Replace its errors by ours, without their messages."""
     found = library()
     try:
         yield found
@@ -47,10 +47,11 @@ def _plainly(what: str) -> Iterator[Any]:
 
 
 def new_secret(address: str) -> bytes:
-    """Make a secret key for an address, as Autocrypt Level 1 asks for it: a key that signs, a subkey for encryption.
+    """Create a secret key for an address as Autocrypt Level 1 requires.
 
-    The library makes signing a subkey's work, and mail programs such as Delta Chat ask the key itself
-    who signed. So the library's signing subkey is left out, and our own signature lets the primary key sign.
+    It has a primary key that signs and a subkey for encryption. The library would use a subkey for
+    signing, but mail programs such as Delta Chat expect signatures by the primary key. So the
+    library's signing subkey is left out, and our own certification lets the primary key sign.
     """
     with _plainly("no key can be made") as found:
         made = found.Tsk.generate(f"<{address}>", profile=found.Profile.RFC4880)
@@ -60,14 +61,17 @@ def new_secret(address: str) -> bytes:
 
 
 def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
-    """Certify a user id of an Ed25519 key: the key certifies and signs (RFC 9580, 5.2.3 and 5.2.4)."""
+    """Certify a user ID of an Ed25519 key, with the flags for certifying and signing.
+
+    See RFC 9580, 5.2.3 and 5.2.4.
+    """
     public_part, secret = key.body[:_PUBLIC], key.body[_PUBLIC + 3 : -2]
     fields = (
-        b"\x02" + key.body[1:5],  # made when the key was
-        b"\x1b\x03",  # certifies, signs
-        b"\x0b\x09\x07",  # likes AES-256 and AES-128
-        b"\x15\x0a\x08",  # prefers SHA-512 and SHA-256
-        b"\x1e\x01",  # knows whether a message was changed
+        b"\x02" + key.body[1:5],  # created together with the key
+        b"\x1b\x03",  # key flags: certify and sign
+        b"\x0b\x09\x07",  # preferred ciphers: AES-256, AES-128
+        b"\x15\x0a\x08",  # preferred hashes: SHA-512, SHA-256
+        b"\x1e\x01",  # features: modification detection
         b"\x10" + bytes.fromhex(key.key_id),
         b"\x21\x04" + bytes.fromhex(key.fingerprint),
     )
@@ -84,7 +88,7 @@ def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
         + b"\x04\xff"
         + len(head).to_bytes(4)
     ).digest()
-    # Imported here, because the reading process opens mails but makes no keys.
+    # Imported here because the parser process decrypts messages but creates no keys.
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415
 
     key_pair = ed25519.Ed25519PrivateKey.from_private_bytes(secret.rjust(32, b"\0"))
@@ -98,19 +102,19 @@ def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
 
 
 _PUBLIC = 51
-"""Number of public bytes of an Ed25519 key. The unencrypted secret number follows them."""
+"""Number of public bytes in the body of an Ed25519 key. The unencrypted secret follows them."""
 
 
 def public(secret: bytes) -> bytes:
-    """Return the public half of a secret key."""
+    """Return the public key that belongs to a secret key."""
     with _plainly("our own key is damaged") as found:
         return bytes(found.Tsk.from_bytes(secret).extract_certificate())
 
 
 def checked(key: bytes) -> bytes:
-    """Return a public key as the library writes it, without what is secret or unknown.
+    """Validate a public key and return it as the library serializes it, without secret parts.
 
-    Raises: OpenPgpError, also if nothing can be encrypted with it, or it has expired or was revoked.
+    Raises: OpenPgpError, also if the key cannot encrypt, has expired or was revoked.
     """
     with _plainly("the key cannot be used") as found:
         cert = _in_force(found, key)
@@ -119,9 +123,11 @@ def checked(key: bytes) -> bytes:
 
 
 def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
-    """Read a public key without its expired subkeys.
+    """Parse a public key without its expired subkeys.
 
     The library itself would also encrypt for expired subkeys.
+
+    Raises: ValueError if the key has expired or was revoked; the library's errors.
     """
     cert, now = found.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration
@@ -139,7 +145,7 @@ def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
 
 
 def _is_over(subkey: list[Any], now: datetime) -> bool:
-    """Return True if a subkey has expired, by the newest signature that binds it."""
+    """Return whether a subkey has expired according to its newest binding signature."""
     binding = library().packet.SignatureType.SubkeyBinding
     bound = [one for one in subkey if one.signature_type == binding and one.signature_created]
     if not bound:
@@ -150,14 +156,14 @@ def _is_over(subkey: list[Any], now: datetime) -> bool:
 
 
 def fingerprint(key: bytes) -> str:
-    """Return the fingerprint of a public key as people compare it, in groups of four."""
+    """Return the fingerprint of a public key in groups of four digits, as people compare it."""
     with _plainly("the key cannot be used") as found:
         digits = found.Cert.from_bytes(key).fingerprint.upper()
     return " ".join(digits[at : at + 4] for at in range(0, len(digits), 4))
 
 
 def encrypted(data: bytes, key: bytes, secret: bytes) -> str:
-    """Encrypt for a public key, signed with our secret one. Return the armoured message."""
+    """Encrypt for a public key and sign with our secret key. Return the armoured message."""
     with _plainly("the key cannot be used any more") as found:
         signer = found.Tsk.from_bytes(secret).signer()
         sealed: bytes = found.encrypt(data, [_in_force(found, key)], signer=signer)

@@ -1,6 +1,6 @@
-"""Removal of invisible characters from names, messages and terminal output.
+"""Remove invisible characters from names, messages and terminal output.
 
-It also contains parsers for our own word lists.
+Also parses our own word lists.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 DROPPED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 """Control, format (direction marks, zero-width), surrogate and private-use characters."""
 _JOINERS: Final = frozenset({"\u200c", "\u200d"})
-"""Some scripts need them, so they are kept."""
+"""Kept, because some scripts need them."""
 
 
 _COMMANDS: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -21,8 +21,8 @@ _COMMANDS: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 def printable(text: str) -> str:
     """Replace every invisible character except line end and tab, for terminals and logs.
 
-    These are the controls (C0, C1), direction marks, zero-width characters, and lone surrogates.
-    They could move the cursor, reverse a line, or hide a part of it.
+    These are control characters (C0, C1), direction marks, zero-width characters and lone
+    surrogates. They could move the cursor, reverse a line, or hide a part of it.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -45,11 +45,11 @@ def visible(line: str) -> str:
 
 
 def clean(text: object, limit: int | None = None) -> str:
-    """Return the text on one line, without invisible characters.
+    """Return the text on a single line, without invisible characters.
 
     Args:
-        text: any value. It is turned into a string first.
-        limit: maximum number of characters. A cut text ends in an ellipsis.
+        text: any value. It is converted to a string first.
+        limit: maximum number of characters. A truncated text ends with an ellipsis.
     """
     shown = " ".join(visible(str(text)).split())
     if limit is not None and len(shown) > limit:
@@ -63,5 +63,5 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def sayings_in(text: str) -> tuple[str, ...]:
-    """Split texts that are separated by semicolons or line ends."""
+    """Split phrases that are separated by semicolons or line ends, dropping empty ones."""
     return tuple(filter(None, (one.strip() for one in re.split(r"[;\n]", text))))

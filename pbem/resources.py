@@ -1,6 +1,7 @@
 """Data files: templates, migrations, the example configuration.
 
-An installed package has them in `pbem/_data/`. A checkout, or an editable install, in its root.
+In an installed package they are in `pbem/_data/`. In a checkout or an editable install they are in
+the root of the repository.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
 
 def templates_dir() -> Path:
-    """Return the folder that contains `email/`, the templates of the messages."""
+    """Return the folder of the templates. Its subfolder `email` has those of messages."""
     return find("templates")
 
 
@@ -42,5 +43,5 @@ def migrations_dir() -> Path:
 
 
 def config_example() -> Path:
-    """Return the example configuration, which also documents every setting."""
+    """Return the path of the example configuration, which documents every setting."""
     return find("config.example.toml")

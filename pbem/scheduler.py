@@ -1,9 +1,9 @@
 """APScheduler as a stateless alarm clock.
 
-Deadlines are events in the log and rows in the database. After a restart nothing is missed, because
-no state was here. There are two alarms: a regular tick, and one for the next scheduled time. The
-tick counts seconds independently of the machine's clock. If the clock is set back, the time comes
-late but the tick does not. If it is set ahead by years, missed ticks are not repeated.
+Deadlines are events in the log and rows in the database, so a restart loses no alarm. There are two
+alarms: a regular tick, and one for the next scheduled time. The tick counts seconds independently
+of the machine's clock. If the clock is set back, the alarm is late but the tick is not. If it is
+set ahead by years, missed ticks are not repeated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALARM = "alarm"
 
 
 class AlarmClock:
-    """Calls `wake` every `tick_seconds`, and at the time set last."""
+    """Calls `wake` every `tick_seconds`, and at the time that was set last."""
 
     def __init__(self, wake: Callable[[], None], tick_seconds: float) -> None:
         self._wake = wake
@@ -33,13 +33,13 @@ class AlarmClock:
         )
 
     def start(self) -> None:
-        """Start ticking, in a running event loop."""
+        """Start ticking. An event loop must be running."""
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._tick())
             self._scheduler.start()
 
     def set(self, at: datetime | None) -> None:
-        """Set the time of the alarm, replacing the previous one. None clears it."""
+        """Set the time of the alarm, replacing the previous time. None clears it."""
         if at is None:
             try:
                 self._scheduler.remove_job(ALARM)

@@ -1,6 +1,6 @@
-"""The sections of the configuration: their keys, defaults and checks.
+"""The sections of the configuration: their keys, defaults and validation.
 
-`pbem.config` reads the file and joins them; `config.example.toml` documents every key.
+`pbem.config` reads the file and combines the sections. `config.example.toml` documents every key.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pbem.language import SOURCE, languages
 SMALLEST_KEY = 32
 """Minimum length of the HMAC key in bytes."""
 LONGEST_TICK = 150
-"""Maximum seconds between signs of life: half the timeout of `pbem health` and of systemd's watchdog."""
+"""Maximum seconds between heartbeats: half the timeout of `pbem health` and systemd's watchdog."""
 
 _ADDRESS = re.compile(r"[a-z0-9][a-z0-9._-]*@[a-z0-9-]+(\.[a-z0-9-]+)*")
 BotLevel = Literal["standby", "easy", "medium", "hard"]
@@ -39,13 +39,13 @@ OnTimeout = Literal["standby", "bot", "ask", "forfeit", "wait"]
 Unreachable = Literal["run", "wait"]
 Observers = Literal["ask", "open", "off"]
 zones = cache(available_timezones)
-"""Returns the names of all time zones. Cached, because Python reads them from files each time."""
+"""Return the names of all time zones. Cached, because Python reads them from files each time."""
 _LAST_PORT = 65535
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def _read_key(text: object) -> bytes:
-    """Parse a key in hex. Errors do not repeat the text."""
+    """Parse a key in hex. The error does not contain the text."""
     try:
         key = bytes.fromhex(text if isinstance(text, str) else "")
     except ValueError:
@@ -56,7 +56,7 @@ def _read_key(text: object) -> bytes:
 
 
 class Section(BaseModel):
-    """A section of the configuration, which refuses unknown keys."""
+    """A section of the configuration, which rejects unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -146,12 +146,12 @@ class ServiceSection(Section):
 
     @property
     def local(self) -> str:
-        """The local part of the service's address."""
+        """Return the local part of the service's address."""
         return self.address.partition("@")[0]
 
     @property
     def domain(self) -> str:
-        """The domain of the service's address."""
+        """Return the domain of the service's address."""
         return self.address.partition("@")[2]
 
 
@@ -287,7 +287,7 @@ class Authentication(Section):
 
 
 def _read_time(value: object) -> object:
-    """Parse a duration. 0 and `none` mean none."""
+    """Parse a duration. 0 and `none` mean a duration of zero."""
     return timedelta() if value in (0, "0", "none") else parse_duration(value)
 
 
@@ -389,7 +389,7 @@ class Serve(Section):
 
     @model_validator(mode="after")
     def _gives_signs_of_life(self) -> Self:
-        """Refuse intervals so long that a healthy service would seem dead."""
+        """Reject intervals so long that a healthy service would seem dead."""
         half = self.outage_after.total_seconds() / 2
         if self.tick_seconds > LONGEST_TICK:
             raise ValueError(
@@ -405,7 +405,7 @@ class Serve(Section):
 
 
 def _is_free(name: str) -> str:
-    """Refuse the name of a level. Raises: ValueError."""
+    """Return a bot's name if it is not that of a level. Raises: ValueError."""
     if name in (*get_args(BotLevel), "random"):
         raise ValueError(f"{name} is a level of our own bots; choose another name")
     return name
@@ -458,25 +458,25 @@ class Web(Section):
 
     @property
     def host(self) -> str:
-        """The address of `listen`."""
+        """Return the host part of `listen`, without brackets."""
         return self.listen.rpartition(":")[0].strip("[]")
 
     @property
     def port(self) -> int:
-        """The port of `listen`; 0 for any that is free."""
+        """Return the port of `listen`. 0 means any free port."""
         return int(self.listen.rpartition(":")[2])
 
     @property
     def folder(self) -> str:
-        """The path of `url`, without a slash at its end."""
+        """Return the path of `url`, without a slash at its end."""
         return urlsplit(self.url).path
 
 
 class Pages(Section):
-    """Pages of the games for browsers (docs/pages.md); without it there are none."""
+    """Pages of the games for browsers (docs/pages.md). Optional."""
 
     url: str
-    """Where they can be read: turn mails and feeds link there."""
+    """URL of the pages, which turn mails and feeds link to."""
     folder: Path | None = None
     """Folder for a web server that serves files: all pages are written to it; relative to the folder of the file."""
 
@@ -487,7 +487,7 @@ class Pages(Section):
 
 
 def _checked_url(url: str) -> str:
-    """Return the address of a server, without a slash at its end. Raises: ValueError."""
+    """Validate the URL of a server and return it without a slash at its end. Raises: ValueError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError('write the whole address: "https://cards.example.org/club"')
@@ -511,13 +511,13 @@ class Pings(Section):
     matrix: str = ""
     """The home server of our account for `matrix`."""
     matrix_token: str = Field(default="", repr=False)
-    """Better in `matrix_token_file`, or in PBEM_PINGS__MATRIX_TOKEN."""
+    """Prefer `matrix_token_file` or PBEM_PINGS__MATRIX_TOKEN."""
     matrix_token_file: Path | None = None
     """File with the access token of that account; relative to the folder of the file."""
     telegram: str = "https://api.telegram.org"
     """The server of `telegram`."""
     telegram_token: str = Field(default="", repr=False)
-    """Better in `telegram_token_file`, or in PBEM_PINGS__TELEGRAM_TOKEN."""
+    """Prefer `telegram_token_file` or PBEM_PINGS__TELEGRAM_TOKEN."""
     telegram_token_file: Path | None = None
     """File with the token of our bot; relative to the folder of the file."""
     signal: str = ""

@@ -1,4 +1,4 @@
-"""Running of the service: loops, transports, delivery, and checks of remote servers.
+"""Run the service: loops, transports, delivery, and checks of remote servers.
 
 The service notifies systemd, if present: sd_notify(3), sd_watchdog_enabled(3), sd_listen_fds(3).
 """
@@ -47,11 +47,11 @@ log = structlog.get_logger(__name__)
 
 
 class PlaceTakenError(ConfigError):
-    """Raised if a configured address cannot be used to listen. The text gives the reason."""
+    """Raised if the service cannot listen on a configured address. The message gives the reason."""
 
 
 def build_delivery(config: Config) -> Delivery:
-    """Build the delivery without connecting."""
+    """Build the delivery of messages without connecting."""
     smtp = config.smtp
     if smtp.maildir is not None:
         return FolderDelivery(smtp.maildir, as_maildir=True)
@@ -67,7 +67,7 @@ async def take_round_trip(config: Config, patience: float) -> Finding:
         with service.store.reading() as uow:  # incoming messages are stored and leave the mailbox
             served.require_live_database(uow)
         async with AsyncExitStack() as stack:
-            with suppress(PlaceTakenError):  # `pbem serve` is listening there
+            with suppress(PlaceTakenError):  # `pbem serve` is listening on that port
                 await stack.enter_async_context(_listening(service, config, runner))
             await stack.enter_async_context(_fetching(service, config, runner))
             return await round_trip(service, delivery, config.service.address, patience)
@@ -80,13 +80,14 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
     Args:
         config: the configuration.
-        on_ready: called with the port of the listener (None without one) once messages are
+        on_ready: called with the port of the listener (None without a listener) once messages are
             accepted.
 
     Raises:
         SchemaError: the database does not have the schema of this program.
-        KeyMissingError, StoreError: its key is missing, or it is a copy that must not be served.
-        PlaceTakenError: another program uses our address, or permission is missing.
+        KeyMissingError: an encryption key is missing.
+        StoreError: the database is a copy that must not be served.
+        PlaceTakenError: another program uses an address of ours, or permission is missing.
     """
     service = build_service(config)
     try:
@@ -149,7 +150,7 @@ def warn_of_open_keys(config: Config) -> None:
 
 
 def _warn_of_others(others: list[str], *, is_file: bool) -> None:
-    """Warn that several processes serve one SQLite file. On PostgreSQL that is a normal setup."""
+    """Warn if several processes serve a SQLite file. On PostgreSQL that is a normal setup."""
     if others and is_file:
         log.warning(
             "another pbem serve works in this database",
@@ -174,7 +175,7 @@ def _serve_metrics(service: Service, config: Config) -> None:
 
 @contextmanager
 def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
-    """Report the address that cannot be used to listen, and the program that uses it.
+    """Report an address that cannot be used to listen, and the program that uses it.
 
     Raises: PlaceTakenError.
     """
@@ -190,7 +191,7 @@ def _place(service: Service, section: Listen | Metrics | Web) -> Iterator[None]:
 
 
 def _holder(service: Service, section: Listen | Metrics | Web, name: str) -> str:
-    """Return the program that most likely uses an address, with the remedy."""
+    """Describe the program that most likely uses an address, with the remedy."""
     with service.store.reading() as uow:
         others = served.processes(uow, service.now())
     if others:
@@ -300,7 +301,7 @@ async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIt
 
 @asynccontextmanager
 async def _answering(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Answer browsers, where `[web]` is set."""
+    """Serve web pages if `[web]` is configured."""
     if config.web is None:
         yield
         return
@@ -317,7 +318,7 @@ async def _answering(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _hearing(service: Service, runner: Runner) -> AsyncIterator[None]:
-    """Wake up when another process adds work to the database."""
+    """Wake the loops when another process adds work to the database."""
     loop = asyncio.get_running_loop()
     listener = Listener(service.store, lambda: loop.call_soon_threadsafe(runner.wake))
     running = asyncio.create_task(asyncio.to_thread(listener.run))
@@ -345,7 +346,7 @@ FIRST_INHERITED = 3
 
 
 def notify(env: Mapping[str, str], *states: str) -> bool:
-    """Notify the supervisor, e.g. of `READY=1`. Return False if there is none."""
+    """Notify the supervisor, e.g. of `READY=1`. Return False if it was not notified."""
     path = env.get("NOTIFY_SOCKET", "")
     if not path.startswith(("/", "@")):
         return False
@@ -359,7 +360,7 @@ def notify(env: Mapping[str, str], *states: str) -> bool:
 
 
 def inherited_sockets(env: Mapping[str, str]) -> list[socket.socket]:
-    """Return the sockets that systemd opened for this process."""
+    """Return the sockets that systemd opened for this process (sd_listen_fds(3))."""
     if env.get("LISTEN_PID") != str(os.getpid()):
         return []
     count = int(env.get("LISTEN_FDS") or 0)

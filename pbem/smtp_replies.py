@@ -42,13 +42,13 @@ _LIMIT_WORDS: Final = re.compile(
     r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
     re.IGNORECASE,
 )
-"""Phrases about the sender unless the code is about the recipient, whose mailbox has limits, too."""
+"""Phrases about the sender, unless the code is about the recipient, whose mailbox may be full."""
 _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
-"""Greylisting is temporary and about one recipient."""
+"""Greylisting is temporary and concerns a single recipient."""
 
 
 def status_of(reply: str) -> str | None:
-    """Return the enhanced status code at the beginning of a reply, or None without one.
+    """Return the enhanced status code at the start of a reply, or None if it has none.
 
     A code at a later position may be part of an IP address.
     """
@@ -57,11 +57,11 @@ def status_of(reply: str) -> str | None:
 
 
 def is_about_us(status: str | None, reply: str) -> bool:
-    """Return True if a rejection is about the sender.
+    """Return whether a rejection is about us, the sender, and not about the recipient.
 
     Args:
         status: the enhanced status code, if there is one.
-        reply: the server's text. Addresses in it do not count.
+        reply: the server's text. Addresses in it are ignored.
     """
     words = _QUOTED.sub("", _STATUS.sub("", reply))
     if _SENDER_WORDS.search(words):
@@ -74,5 +74,5 @@ def is_about_us(status: str | None, reply: str) -> bool:
 
 
 def is_uncertain(status: str | None) -> bool:
-    """Return True if a code, or its absence, gives no reason."""
+    """Return whether a status code, or its absence, gives no reason."""
     return status is None or _UNCERTAIN.fullmatch(status) is not None
