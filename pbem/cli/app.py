@@ -1,4 +1,4 @@
-"""`pbem`, the root of the command line, which imports commands on demand."""
+"""The root of the command line, `pbem`, which imports commands on demand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ HEADINGS = {
         "key": ("key", "The keys that seal secrets in the database."),
     },
 }
-"""Contents of `pbem --help`: by heading, each command with its module in `pbem.cli` and help line."""
+"""Contents of `pbem --help`: headings with their commands, each with its module and help line."""
 COMMANDS = {name: row for rows in HEADINGS.values() for name, row in rows.items()}
 APART = {"game list": "listing", "player list": "listing"}
 """Modules of commands that need much less than the rest of their group."""
@@ -68,7 +68,7 @@ _MODULES = {name: module for name, (module, _) in COMMANDS.items()} | APART
 
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401  (typer does not export the type)
-    """Import the module of a command, and return the command."""
+    """Import the module of a command and return the command."""
     # Modules stay loaded. Garbage collection of them would take a third of a short command's time.
     gc.disable()
     loaded: Any = get_command(import_module(f"pbem.cli.{_MODULES[name]}").app)

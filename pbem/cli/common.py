@@ -1,4 +1,4 @@
-"""Helpers of the commands: terminal, options, prompts, files."""
+"""Helpers for commands: terminal, options, prompts, files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Screen(Console):
-    """A console that removes control characters of files and messages."""
+    """A console that replaces control characters in text from files and messages."""
 
     def print(self, *objects: Any, **styles: Any) -> None:  # noqa: ANN401  (as rich takes them)
         """Print, after removing the progress line."""
@@ -72,7 +72,7 @@ class _Waiting:
                 status.start()
 
     def end(self) -> None:
-        """Remove the line."""
+        """Remove the progress line."""
         with self._lock:
             status, self._status = self._status, None
         if status is not None:
@@ -93,7 +93,7 @@ YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmat
 
 
 def pair(text: str, form: str) -> tuple[str, str]:
-    """Parse NAME=VALUE. `form` is the expected form for the error message. Raises: Refusal."""
+    """Parse NAME=VALUE. The error message shows the expected `form`. Raises: Refusal."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise Refusal("setup", f"{text!r} is not of the form {form}")
@@ -101,7 +101,7 @@ def pair(text: str, form: str) -> tuple[str, str]:
 
 
 def option_values(texts: list[str] | None) -> dict[str, bool | int | str | list[int]]:
-    """Parse NAME=VALUE. Numbers, booleans and lists are JSON, other values are strings.
+    """Parse NAME=VALUE. Numbers, booleans and lists are JSON. Other values are strings.
 
     Raises: Refusal.
     """
@@ -126,13 +126,13 @@ def duration(text: str, option: str = "") -> timedelta:
 
 
 def say(text: str) -> None:
-    """Print a line that may contain text of players, with its indentation and unwrapped."""
+    """Print an unwrapped line that may contain players' text, keeping its indentation."""
     indent = text[: len(text) - len(text.lstrip())]
     out.print(Text(indent + clean(text)), soft_wrap=True)
 
 
 def complain(message: str, kind: str = "error", further: str = "") -> None:
-    """Print an error or a warning, unwrapped, so that a path in it can be copied.
+    """Print an error or a warning without wrapping, so that a path in it can be copied.
 
     Args:
         further: a command that helps.
@@ -155,7 +155,7 @@ def report_error(
     """Print why a command failed: JSON on stdout, or text on stderr.
 
     Args:
-        rule: game rule that the request breaks.
+        rule: ID of the game rule that the request breaks.
         usage: syntax of the command, which is not in the JSON.
         further: a command that helps.
         details: further keys of the JSON object.
@@ -171,7 +171,7 @@ def report_error(
 def print_json(data: object) -> None:
     """Print a value as a line of ASCII JSON.
 
-    It can contain times, dates, paths and dataclasses. Everything else is escaped, so that a
+    It can contain times, dates, paths and dataclasses. All other characters are escaped, so that a
     message or file cannot control the terminal.
     """
     text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")
@@ -199,7 +199,7 @@ def progress(what: str, units: str) -> Callable[[int], None]:
 
     Args:
         what: the work.
-        units: the plural of the unit, as `games`.
+        units: the unit in the plural, such as `games`.
     """
     waiting.begin(f"{what} …")
     return lambda done: waiting.begin(f"{what}: {done} {units}")
@@ -233,7 +233,7 @@ def second(at: datetime | None) -> str:
 
 
 def shown_message_id(message_id: str) -> str:
-    """Return a printable part of a Message-ID.
+    """Return a shortened Message-ID for display.
 
     The whole ID would be as powerful as a reply address.
     """
@@ -242,14 +242,14 @@ def shown_message_id(message_id: str) -> str:
 
 
 def counted(count: int, one: str) -> str:
-    """Return `1 game`, `2 games`."""
+    """Return a number with a noun in singular or plural: `1 game`, `2 games`."""
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def kilobytes(mail: bytes) -> int:
     """Return the size of a message in kilobytes, rounded up.
 
-    The exact size would distinguish a 10 from a K, which is hidden.
+    The exact size could reveal a hidden card, because a 10 is longer than a K.
     """
     return -(-len(mail) // 1000)
 
@@ -258,13 +258,13 @@ def kilobytes(mail: bytes) -> int:
 
 
 def is_confirmed(question: str) -> bool:
-    """Ask for confirmation of an irreversible action, or True without a terminal."""
+    """Ask for confirmation of an irreversible action. Without a terminal, return True."""
     waiting.end()
     return not sys.stdin.isatty() or typer.confirm(question, err=True)
 
 
 def ask_reason(reason: str | None) -> str | None:
-    """Ask at a terminal for a missing reason."""
+    """Prompt for a missing reason at a terminal."""
     waiting.end()
     if reason is None and sys.stdin.isatty():
         return str(typer.prompt("Why? Every player will read it", err=True))
@@ -294,7 +294,7 @@ def ask_passphrase(file: Path | None, *, is_new: bool) -> str:
 
 
 def read_bytes(file: Path) -> bytes:
-    """Read a whole file. Raises: Refusal."""
+    """Read a file completely. Raises: Refusal."""
     try:
         return file.read_bytes()
     except OSError as error:

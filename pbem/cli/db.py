@@ -1,4 +1,4 @@
-"""`pbem db …`: the schema, and the tables that can be rebuilt from the log."""
+"""`pbem db …`: the schema, backups, and the tables that can be rebuilt from the log."""
 
 from __future__ import annotations
 

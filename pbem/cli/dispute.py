@@ -1,4 +1,4 @@
-"""`pbem dispute …`: disputes, from the complaint to the answer, with the evidence."""
+"""`pbem dispute …`: disputes, from the complaint to the decision, with the evidence."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def doctor(
 
 
 def _findings(path: Path | None, round_trip: float | None) -> Iterator[Finding]:
-    """Yield the findings.
+    """Run the checks and yield their findings.
 
     Args:
         round_trip: seconds to wait for a message to ourselves, or None to skip this check.

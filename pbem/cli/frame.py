@@ -1,7 +1,7 @@
-"""Wrapper of every command: parses options, prints one `Shown`, sets the exit code.
+"""Wrapper of every command: parses options, prints a `Shown`, sets the exit code.
 
 A command is a function that takes options and returns a `Shown`. The wrapper adds `--config` and
-`--json`, opens and closes the command's resources, prints the output, and turns a PbemError into a
+`--json`, opens and closes the command's resources, prints the output, and prints a PbemError as a
 message. Exit codes: 0 success, 1 refused, 2 usage error. Output goes to stdout, errors to stderr.
 """
 
@@ -28,7 +28,7 @@ from pbem.errors import LogError, PbemError, Refusal, UnknownStreamError
 REFUSED = 1
 
 _NAMING = ("game", "player", "id", "key")
-"""Columns whose cells are typed or copied into the next command, so they are not wrapped."""
+"""Columns with values for the next command. They are not wrapped, so that they can be copied."""
 
 ConfigOption = Annotated[
     Path | None,
@@ -41,7 +41,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Opens:
-    """Marks a parameter that is not an option but a resource, opened and closed by the wrapper.
+    """Marks a parameter as a resource instead of an option. The wrapper opens and closes it.
 
     Attributes:
         open: takes the configuration file given by `--config`.
@@ -52,7 +52,7 @@ class Opens:
 
 @dataclass(frozen=True, slots=True)
 class Completes:
-    """Marks an argument that may be abbreviated: the wrapper completes it.
+    """Marks an argument that may be abbreviated. The wrapper completes it.
 
     Attributes:
         complete: takes the command's opened `service`, if any, and the given text.
@@ -65,8 +65,9 @@ class Shown:
     """The output of a command.
 
     Attributes:
-        data: for `--json`: one value, or a list of values, each on its own line.
-        words: output for people: lines, which may contain text of players, and tables from `table`.
+        data: for `--json`: a value, or a list of values, each of which is printed on a separate
+            line.
+        words: output for people: lines, which may contain players' text, and tables from `table`.
         problems: lines for people on stderr.
         code: the exit code.
     """
@@ -85,7 +86,7 @@ class Commands(typer.Typer):
     """A group of wrapped commands."""
 
     def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:  # noqa: ANN401  (as typer takes them)
-        """Add a function as a command, by default under its own name."""
+        """Add a function as a command, by default under the function's name."""
         add = super().command
 
         def added(function: _Function) -> _Function:
@@ -109,8 +110,8 @@ def commands() -> Commands:
 def framed(function: Callable[..., Shown | None]) -> Callable[..., None]:
     """Wrap a command.
 
-    A parameter marked with `Opens` is opened. One with a dataclass type adds an option for each
-    field. A command that needs `config` or `as_json` itself declares it.
+    A parameter marked with `Opens` is opened. A parameter with a dataclass type adds an option for
+    each field. A command that needs `config` or `as_json` itself declares it.
     """
     own = inspect.signature(function, eval_str=True).parameters
     opens: dict[str, Opens] = {}
@@ -184,7 +185,7 @@ _NEXT = {
     "dispute": "pbem dispute list --all",
     "ruleset": "pbem games",
 }
-"""By refusal code, the command that lists the existing items."""
+"""The command that lists the existing items, by refusal code."""
 
 
 @contextmanager
@@ -222,10 +223,10 @@ def show(shown: Shown, *, as_json: bool) -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """Return a table for people. None is an empty cell."""
+    """Build a table for people. None is an empty cell."""
     made = Table(title=title, title_justify="left", title_style="bold")
     for column in columns:
-        # on a narrow terminal nothing is cut off, and ids stay on one line
+        # on a narrow terminal no text is cut off, and IDs stay on one line
         made.add_column(column, overflow="fold", no_wrap=column in _NAMING)
     for row in rows:
         made.add_row(

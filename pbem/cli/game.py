@@ -1,6 +1,6 @@
-"""`pbem game …`: make games, look at them and step in.
+"""`pbem game …`: create games, inspect them and intervene.
 
-Every player reads an admin's reason.
+Every player reads the reason for an admin's intervention.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ app = commands()
 
 @dataclass(frozen=True, slots=True)
 class ClockOptions:
-    """Clock options of a new game. Missing values come from the configuration."""
+    """Clock options of a new game. Missing values are taken from the configuration."""
 
     time_per_move: Annotated[
         str | None, typer.Option(help="Time per move: 3d, 36h, 90m, 45s (default: config).")
@@ -159,7 +159,7 @@ def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot | lobby.OpenS
 
 
 def _inviter(service: Service, given: str) -> str:
-    """Return the name of the inviting person. Prompt for it at a terminal."""
+    """Return the name of the inviting person, prompting for it at a terminal."""
     if not given.strip() and sys.stdin.isatty():
         given = typer.prompt("Who invites? The players read this name", default="", err=True)
     return given.strip() or f"The admin of {service.config.service.name}"
@@ -506,12 +506,12 @@ def _timed(after: Game, words: str) -> Shown:
 
 
 def _due(game: Game) -> OpenDeadline | None:
-    """Return the deadline, or None while the clock is paused or after the end."""
+    """Return the deadline, or None if the clock is paused or the game has ended."""
     return None if game.paused_at or game.is_over else game.deadline
 
 
 def _until(game: Game, due: OpenDeadline) -> str:
-    """Return a sentence on the end of the time for a move and of the grace period."""
+    """Describe when the time for a move, the time bank and the grace period end."""
     said = f"The deadline is {minute(due.base_at)} UTC"
     if due.due_at > due.base_at:
         said += f"; then the time bank runs, until {minute(due.due_at)} UTC at the latest"
@@ -530,7 +530,7 @@ WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {
 
 
 def _clock_words(timing: Timing) -> Iterator[str]:
-    """Yield sentences on a game's clock, addressed to an admin."""
+    """Yield sentences about a game's clock, addressed to an admin."""
     yield f"Each move has {duration_words(timing.time_per_move)}."
     if timing.choosing:
         yield f"A secret choice has {duration_words(timing.choosing)}."

@@ -1,7 +1,7 @@
 """Formatting of the commands' help.
 
-The list of a group has headings, and a whole sentence for each command. This module
-imports only typer, so that `pbem --help` is fast.
+The list of a group has headings, and a whole sentence for each command. This module imports only
+typer, so that `pbem --help` is fast.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _EXAMPLE = re.compile(r"\n*^(?=Examples?: )", re.MULTILINE)
 
 
 def texts(docstring: str | None) -> dict[str, Any]:
-    """Split a docstring into the texts of a command, as arguments of `Typer.command`.
+    """Split a command's docstring into arguments of `Typer.command`.
 
-    The `short_help` is the first paragraph on one line, and the `epilog` the examples, which can be
-    copied.
+    The `short_help` is the first paragraph as a single line. The `epilog` contains the examples,
+    formatted so that they can be copied.
     """
     text, *examples = _EXAMPLE.split(inspect.cleandoc(docstring or ""), maxsplit=1)
     lines = "".join(examples).replace(": ", ":\n").splitlines()

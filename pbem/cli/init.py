@@ -1,4 +1,4 @@
-"""`pbem init`: prompts for the necessary settings and writes a first configuration."""
+"""`pbem init`: prompt for the necessary settings and write a first configuration."""
 
 from __future__ import annotations
 
@@ -49,11 +49,13 @@ class SmtpOptions:
     ] = None
 
     def account(self, address: str, mailbox: setup.MailAccount | None) -> setup.MailAccount:
-        """Return the sending account. Prompts at a terminal. Raises: ConfigError.
+        """Return the account for outgoing messages, prompting for missing values at a terminal.
 
         Args:
             address: the service's address.
-            mailbox: account for incoming messages. Providers use one login for both.
+            mailbox: account for incoming messages. Providers use the same login for both.
+
+        Raises: ConfigError.
         """
         provider = provider_of(address)
         if self.smtp_host is None and provider is not None:
@@ -156,12 +158,15 @@ class TransportOptions:
                     say("Please answer imap, lmtp or pipe.")
 
     def mailbox(self, address: str) -> setup.MailAccount | None:
-        """Return the mailbox account. Prompts for its login at a terminal. Raises: ConfigError."""
+        """Return the mailbox account, prompting for the login at a terminal.
+
+        Returns None without a mailbox. Raises: ConfigError.
+        """
         if self.imap_host is None:
             return None
         file, username, password = self.imap_password_file, self.imap_username or address, None
         if self.imap_username is None and _is_interactive():
-            # at most providers the login is the address
+            # most providers use the address as login
             username = str(typer.prompt("Login of that mailbox", default=address)).strip()
         command = tuple(shlex.split(self.token_command or ""))
         provider = provider_of(address)
@@ -208,9 +213,9 @@ class Files:
 
 
 def _port_and_security(host: str, port: int, security: str) -> tuple[int, str]:
-    """Return how to reach a mail server. At a terminal, ask again while its port does not answer.
+    """Return port and encryption of a mail server. At a terminal, prompt until the port answers.
 
-    The same port as before ends the questions, because the server may only be down.
+    Entering the same port again ends the prompts, because the server may only be down.
     """
     while _is_interactive() and not setup.is_reachable(host, port):
         say(f"{host} does not answer on port {port}.")
@@ -250,7 +255,7 @@ def _as(key: str) -> Callable[[str], str]:
 
 
 def _web_url(given: str | None) -> str | None:
-    """Return the address of the seat pages. Ask for it at a terminal."""
+    """Return the URL of the seat pages, prompting for it at a terminal."""
     if given is not None or not _is_interactive():
         return given
     question = "Address at which players open their tables in a browser, https://… (empty: none)"
@@ -285,7 +290,7 @@ def init(
     ] = None,
     as_json: JsonOption = False,
 ) -> Shown:
-    """Write a configuration and a key, and create the database. At a terminal it asks.
+    """Write a configuration and a key, and create the database. It prompts at a terminal.
 
     Example: pbem init --address game@play.example.org --smtp-host mail.example.org
     """

@@ -1,4 +1,4 @@
-"""`pbem key …`: the keys that seal the database, and a backup of all keys."""
+"""`pbem key …`: the keys that encrypt the database, and a backup of all keys."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PassphraseOption = Annotated[
 
 @contextmanager
 def _opened(config: Path | None) -> Iterator[tuple[Store, Path]]:
-    """Return the open database and the path of the key file, which may be missing."""
+    """Open the database and yield it with the path of the key file, which may be missing."""
     settings = read_config(config)
     file = keys.configured(settings.database.keys_file)
     store = build_store(settings, may_lack_keys=True)
@@ -83,7 +83,7 @@ def list_keys(opened: OpenKeys) -> Shown:
 def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
     """Create a new key and re-encrypt everything with it. The service can keep running.
 
-    If this is killed, `pbem key reseal` continues it. In an unencrypted database it creates the
+    If it is interrupted, `pbem key reseal` continues it. In an unencrypted database it creates the
     first key. Reply addresses do not change, because they have a separate key.
 
     Example: pbem key rotate

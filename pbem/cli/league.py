@@ -113,7 +113,7 @@ def start(service: OpenService, league: LeagueArgument) -> Shown:
 
 @app.command()
 def announce(service: OpenService, league: LeagueArgument) -> Shown:
-    """Ask all players of this server whether they join; each is asked once.
+    """Ask all players of this server to join a league, each of them only once.
 
     Players who want no invitations are left out.
 

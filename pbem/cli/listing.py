@@ -1,4 +1,4 @@
-"""`game list` and `player list`: they only read tables, and import neither rules nor messages.
+"""`game list` and `player list`, which only read tables and import neither rules nor messages.
 
 `pbem.cli.app` looks here first, so that monitoring and scripts are fast.
 """

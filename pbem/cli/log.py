@@ -101,7 +101,10 @@ def export(
 
 
 def _exported(uow: UnitOfWork, game: GameId, *, even_if_broken: bool) -> bytes:
-    """Return an export. An invalid log is exported only on request. Raises: Refusal."""
+    """Return an export. A log that fails verification is exported only on request.
+
+    Raises: Refusal.
+    """
     try:
         return checks.checked_export(uow, game)
     except (LogError, UpcastError) as error:

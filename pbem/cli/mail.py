@@ -1,4 +1,4 @@
-"""`pbem mail …`: inspect messages, and prune old ones."""
+"""`pbem mail …`: inspect messages, preview them, and prune old ones."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def parse(
 ) -> None:
     """Print how the service parses raw messages, as one JSON line per file, without any changes.
 
-    With `--why`, print how it reads a line: the words with their kinds, the rows of the game that they
-    fit, and what makes it doubtful.
+    With `--why`, print how it parses a line: the words with their kinds, the matching rows of the
+    game, and the reasons for doubt.
 
     Example: pbem mail parse --answered turn.eml reply1.eml reply2.eml
     """
@@ -133,7 +133,7 @@ def _row(entry: InboxMail) -> Row:
 
 
 def _when(entry: InboxMail, at: datetime | None) -> date | None:
-    """Return the time for a waiting message, or the day for one that is done."""
+    """Return the time for a waiting message, or only the day for a handled one."""
     return at if entry.is_open or at is None else at.date()
 
 
@@ -144,7 +144,7 @@ def show(
 ) -> Shown:
     """Show what is known about one incoming mail, without its contents and addresses.
 
-    Like the list, it names sender and time while the message waits.
+    Like the list, it shows sender and time only while the message waits.
 
     Example: pbem mail show 17
     """
@@ -242,8 +242,8 @@ def prune(
 
     These are messages of finished games or without a game. Sender, time, hashes, Message-ID and
     outcome of each message stay, so logs verify, audits work, and a second copy of a message is
-    recognised. At a terminal it asks. `pbem db vacuum` then makes the
-    file smaller.
+    recognised. At a terminal it asks for confirmation. `pbem db vacuum` then makes the file
+    smaller.
 
     Example: pbem mail prune --older-than 365d
     """

@@ -1,4 +1,4 @@
-"""Resources of commands: the opened service, and completion of ids."""
+"""Resources of commands: the opened service, and completion of IDs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.store.db.uow import UnitOfWork
 
 
 def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool = False) -> Config:
-    """Load the configuration and set up logging. `quiet` logs warnings only."""
+    """Load the configuration and set up logging. `quiet` changes level `info` to `warning`."""
     config = load_config(path, os.environ, may_lack_secrets=may_lack_secrets)
     level = config.log.level
     logs.configure("warning" if quiet and level == "info" else level, as_json=config.log.as_json)
@@ -32,7 +32,7 @@ def read_config(path: Path | None, *, quiet: bool = True, may_lack_secrets: bool
 
 @contextmanager
 def service_of(path: Path | None) -> Iterator[Service]:
-    """Build the service and close its database at the end."""
+    """Build the service, and close its database at the end of the context."""
     service = replace(build_service(read_config(path)), notice=warn)
     service.store.announces = True
     try:
@@ -47,7 +47,7 @@ OpenService = Annotated[Service, Opens(service_of)]
 
 
 def whole_id(service: Service, given: str) -> GameId:
-    """Return the id of the only game with this prefix, or the text itself if there is none.
+    """Return the ID of the only game with this prefix, or the text itself if there is none.
 
     Raises: Refusal if there are several.
     """
@@ -59,7 +59,9 @@ def whole_id(service: Service, given: str) -> GameId:
 
 
 def _whole_player(service: Service, given: str) -> str:
-    """Return the id of the only player with this prefix, or the text itself if there is none.
+    """Return the ID of the only player with this prefix, or the text itself if there is none.
+
+    A player's name is returned unchanged.
 
     Raises: Refusal if there are several.
     """
@@ -80,10 +82,11 @@ def _only(kind: str, given: str, found: Sequence[str]) -> str:
     return found[0] if found else given
 
 
-# --- what a shell offers --------------------------------------------------------------------------
+# --- completions for the shell
+# ----------------------------------------------------------------------
 
 Offers: TypeAlias = list[tuple[str, str]]
-"""Completions for a shell, each with a remark."""
+"""Completions for a shell, each with a description."""
 
 
 def _offered(list_them: Callable[[UnitOfWork, Mapping[str, Any]], Offers]) -> Any:  # noqa: ANN401  (as typer takes it)

@@ -1,4 +1,4 @@
-"""`pbem mail outbox …`: outgoing mails: list, show, retry, cancel."""
+"""`pbem mail outbox …`: list, show, retry and cancel outgoing messages."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def retry(
         ),
     ] = None,
 ) -> Shown:
-    """Try one message again now, or all that wait or were given up within two weeks.
+    """Retry one message now, or all that wait or were given up within two weeks.
 
     Example: pbem mail outbox retry
     """
@@ -97,10 +97,10 @@ def cancel(
 
 
 def _row(mail: Outgoing) -> Row:
-    """Return the fields that an admin may see: no address or contents.
+    """Return the fields that an admin may see, without address and content.
 
-    Recipient and time are shown only for a message with delivery problems: an admin who also plays
-    could compare them with the log and see who wrote in private.
+    Recipient and time are included only for a message with delivery problems. An admin who also
+    plays could otherwise compare them with the log and see who wrote in private.
     """
     is_known = mail.is_in_trouble
     return {

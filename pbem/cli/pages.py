@@ -1,4 +1,4 @@
-"""`pbem pages …`: the pages of the games."""
+"""`pbem pages …`: the web pages of the games."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def serve(
 ) -> None:
     """Serve the pages to a browser on this machine, as a preview. Ctrl-C stops it.
 
-    `pbem serve` shows them to others where `[web]` is set (docs/pages.md).
+    With `[web]`, `pbem serve` shows them to others (docs/pages.md).
 
     Example: pbem pages serve --port 8080
     """

@@ -128,8 +128,8 @@ def address(
     """Send the messages of a player to this address from now on.
 
     Use this, for example, after their row in the database was altered. Addresses that fail
-    verification are deleted. The others stay and get a message. At a terminal it asks first.
-    Messages that the player has to answer are sent again.
+    verification are deleted. The others stay and get a message. At a terminal it asks for
+    confirmation. Messages that the player has to answer are sent again.
 
     Example: pbem player address k2jw7smxqp anna@example.org
     """
@@ -158,7 +158,7 @@ def export(
 ) -> Shown:
     """Write all stored data about a person into a file that only you can read.
 
-    It is for handing to them.
+    The file is meant for that person.
 
     Example: pbem player export Anna --out anna.json
     """
@@ -183,7 +183,7 @@ def forget(
 ) -> Shown:
     """Erase a person permanently: name, addresses, messages and texts.
 
-    Their games stay and verify. At a terminal it asks first.
+    Their games stay and verify. At a terminal it asks for confirmation.
 
     Example: pbem player forget Anna --reason "She asked for it."
     """
@@ -216,7 +216,7 @@ _UNCHANGED = Shown({"ok": False}, "Nothing was changed.")
 
 
 def _called(service: Service, who: str) -> str:
-    """Return name and id of a player, for a confirmation prompt. Raises: Refusal."""
+    """Return name and ID of a player, for a confirmation prompt. Raises: Refusal."""
     with service.store.reading() as uow:
         player = names.find_player(uow, who)
     return f"{player.name} (player {player.id})"

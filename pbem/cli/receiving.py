@@ -1,4 +1,4 @@
-"""`pbem receive`: one message from a mail server's pipe. It imports little, for a fast start."""
+"""`pbem receive`: accept a message from a mail server's pipe. It imports little, to start fast."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EX_DATAERR, EX_NOUSER = 65, 67
 
 
 class _NoSuchAddressError(PbemError):
-    """Raised when the recipient is not one of our addresses."""
+    """Raised if the recipient is not one of our addresses."""
 
 
 @app.command()
@@ -75,7 +75,7 @@ def _failed(message: str, code: int) -> Shown:
 
 
 def _receive(settings: Config, sender: str | None, recipient: str | None) -> intake.Acceptance:
-    """Store the message. It is committed on return.
+    """Store the message. It has been committed when this returns.
 
     Raises: MalformedMailError, _NoSuchAddressError, StoreError.
     """
@@ -94,6 +94,6 @@ def _receive(settings: Config, sender: str | None, recipient: str | None) -> int
 
 
 def _bare(address: str) -> str:
-    """Return an address without brackets, or empty for any form of the null sender."""
+    """Return an address without angle brackets, or an empty text for the null sender."""
     bare = address.strip().strip("<>")
     return "" if bare.upper() == "MAILER-DAEMON" else bare  # as Postfix's pipe(8) writes it

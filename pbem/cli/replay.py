@@ -60,7 +60,7 @@ class Look:
     reason: RevealReason = None
 
     def at(self, service: Service, game_id: GameId, span: ReplaySpan) -> Replay:
-        """Replay a game. Prompts for a missing reason at a terminal. Raises: Refusal."""
+        """Replay a game, prompting for a missing reason at a terminal. Raises: Refusal."""
         with service.store.reading() as uow:
             count = len(uow.projections.seats(game_id))
             row = uow.projections.game(game_id)
@@ -104,16 +104,16 @@ def replay(
 ) -> Shown | None:
     """Replay a game from its log: its events, and the table at the end.
 
-    A position is a move, such as 17 (0 is the deal), or an event, such as @41, which messages name.
-    Hidden cards stay hidden unless --reveal, which is recorded in a running game and needs
-    --reason.
+    A position is a move, such as 17 (0 is the deal), or an event, such as @41, as named in
+    messages. Hidden cards stay hidden unless --reveal, which is recorded in a running game and
+    needs --reason.
 
     Example: pbem replay k7q2m3x9ab --to 17
     """
     if form.step and as_json:
         raise Refusal("usage", "--step asks and answers; --json prints once: choose one.")
     if form.html is not None:
-        require_folder(form.html)  # before anything is revealed
+        require_folder(form.html)  # before hidden cards are revealed
     found = look.at(service, game, span)
     if form.html is not None:
         _write_page(found, form.html)
@@ -213,7 +213,7 @@ def diff(
 
 
 def moves_text(step: ReplayStep) -> str:
-    """Format the numbers of the moves that an event made: `17`, `1–3` or nothing."""
+    """Format the numbers of the moves that an event made: `17`, `1–3` or empty."""
     if not step.moves:
         return ""
     first, last = step.moves[0], step.moves[-1]

@@ -20,13 +20,13 @@ app = commands()
 
 
 def whole_name(_service: object, given: str | None) -> str | None:
-    """Return the name of the only ruleset with this prefix, otherwise the text itself."""
+    """Return the name of the only ruleset with this prefix, or else the text itself."""
     found = [name for name in registry.names() if given and name.startswith(given.lower())]
     return found[0] if len(found) == 1 and given not in registry.names() else given
 
 
 def offered(incomplete: str) -> list[tuple[str, str]]:
-    """Return the rulesets for shell completion, with their titles."""
+    """Return the rulesets with this prefix and their titles, for shell completion."""
     found = [(one.id.name, str(one.title)) for one in registry.latest()]
     return [one for one in found if one[0].startswith(incomplete)]
 

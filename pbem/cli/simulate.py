@@ -175,7 +175,7 @@ def _mean(counts: list[int]) -> float:
 
 
 def _play_all(pairing: Pairing, games: int, workers: int) -> list[Played]:
-    """Play all games on several cores and return the results in the order of the games."""
+    """Play all games on several cores, and return the results in the order of the games."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

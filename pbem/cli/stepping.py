@@ -1,6 +1,6 @@
 """`pbem replay --step`: step through a game, forwards and backwards, line by line.
 
-It reads and prints lines, so it also works over a pipe.
+It reads and prints lines, so it also works through a pipe.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ first, last  the ends               q         quit"""
 
 @dataclass(slots=True)
 class Stepper:
-    """State of stepping through a replay. `index` counts its steps from 0."""
+    """State of stepping through a replay. `index` counts the steps from 0."""
 
     found: Replay
     index: int = 0
@@ -35,14 +35,14 @@ class Stepper:
 
     @property
     def step(self) -> ReplayStep:
-        """The step that is shown."""
+        """Return the step that is shown."""
         return self.found.steps[self.index]
 
     def move(self, words: str) -> str | None:
         """Execute a line of input.
 
         Returns:
-            A text to show instead of a step, or None.
+            A text to show instead of a step, or None to show the step.
 
         Raises: Refusal.
         """
@@ -127,13 +127,13 @@ def run(found: Replay) -> None:
 
 
 def said(found: Replay, step: ReplayStep) -> list[str]:
-    """Return the sentences on a step as read by the chosen seat, or else by anyone."""
+    """Describe a step to the only seat whose view is shown, or else to an observer."""
     eye = step.eyes[0] if len(step.eyes) == 1 else None
     return found.sentences(step, eye) or [step.text]
 
 
 def place(step: ReplayStep) -> str:
-    """Return the position of a step in the game, as text."""
+    """Describe the position of a step in the game."""
     if step.game.state is None:
         return "before the deal"
     if not step.moves:
