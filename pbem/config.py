@@ -109,7 +109,7 @@ def find_config(path: Path | None, env: Mapping[str, str]) -> Path:
     """Return the first existing file: `path`, $PBEM_CONFIG, ./pbem.toml, /etc/pbem/pbem.toml.
 
     Raises:
-        ConfigError: there is none, or the given one does not exist.
+        ConfigError: no file was found, or the given file does not exist.
     """
     named = path or (Path(env[ENV_CONFIG]) if env.get(ENV_CONFIG) else None)
     if named is not None:
@@ -138,7 +138,7 @@ def load_config(
         may_lack_secrets: True to ignore missing secret files, in order to restore keys.
 
     Raises:
-        ConfigError: all errors, one line each.
+        ConfigError: all errors, each on a separate line.
     """
     source = find_config(path, env)
     given = _read_toml(source)
@@ -269,7 +269,7 @@ class _Secrets:
     may_lack: bool
 
     def read(self, name: str, where: str) -> str | None:
-        """Read a secret, or return None if the file is missing and may be. Raises: ConfigError."""
+        """Read a secret. None if the file is missing and `may_lack` is set. Raises: ConfigError."""
         file = self.folder / name
         if self.credentials is not None:
             with suppress(OSError, UnicodeDecodeError):  # some containers cannot pass credentials
@@ -313,8 +313,8 @@ def _read_secret_files(values: dict[str, Any], source: Path, secrets: _Secrets) 
         today = service.get("key_file")
         names = Counter(Path(file).name for file in (*named, today) if isinstance(file, str))
         keys = [
-            # A credential has a name and no folder: if two files have the same name, it is not the
-            # old key.
+            # systemd finds credentials by name only. If two files have the same name, the
+            # credential is the current key, not the old one.
             (secrets if names[Path(file).name] == 1 else replace(secrets, credentials=None)).read(
                 file, where
             )

@@ -93,7 +93,7 @@ class LogError(PbemError):
     """Raised if a log fails verification: chain, commitment, shuffle or replay.
 
     Attributes:
-        version: version of the invalid event, or None if there is no single one.
+        version: version of the invalid event, or None if no single event is invalid.
     """
 
     def __init__(self, message: str, *, version: int | None = None) -> None:
@@ -120,7 +120,7 @@ class DeliveryError(MailError):
         scope: cause of the failure: `server` (unreachable, or rejects everyone), `sender` (rejects
             us for any recipient), `unanswered` (it may have accepted the message), `recipient`, or
             `mail` (this message).
-        status: enhanced status code of the reply, e.g. `4.2.2`, or None if there was none.
+        status: enhanced status code of the reply, e.g. `4.2.2`, or None.
     """
 
     def __init__(self, message: str, *, scope: str = "server", status: str | None = None) -> None:

@@ -63,5 +63,5 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def sayings_in(text: str) -> tuple[str, ...]:
-    """Split phrases that are separated by semicolons or line ends, dropping empty ones."""
+    """Split phrases that are separated by semicolons or line ends, dropping empty phrases."""
     return tuple(filter(None, (one.strip() for one in re.split(r"[;\n]", text))))

@@ -18,7 +18,7 @@ def find(name: str, *, package: Path = _PACKAGE) -> Path:
 
     Args:
         name: `templates`, `migrations` or `config.example.toml`.
-        package: the folder of the package `pbem`. Only tests pass another one.
+        package: the folder of the package `pbem`. Only tests pass another folder.
 
     Raises:
         ConfigError: it is missing, so the installation is damaged.

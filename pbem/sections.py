@@ -65,7 +65,7 @@ class Database(Section):
     """Database of the games."""
 
     url: str = Field(default="sqlite:///pbem.sqlite3", repr=False)
-    """Relative SQLite paths start at the folder of the file."""
+    """SQLAlchemy URL. A relative SQLite path starts at the configuration's folder."""
     keys_file: Path | None = None
     """File with the keys that encrypt secrets in the database, or None for no encryption."""
 
@@ -87,7 +87,7 @@ class ServiceSection(Section):
     name: str = "Cards by mail"
     """Display name in From."""
     key_file: Path | None = None
-    """File with the key in hex; relative to the folder of the configuration."""
+    """File with the key in hex; relative to the configuration's folder."""
     key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
     """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
     old_key_files: tuple[Path, ...] = ()
@@ -109,7 +109,7 @@ class ServiceSection(Section):
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs, by default `pbem.` followed by the domain of `address`."""
     templates: Path | None = None
-    """Folder with mail templates that override ours; relative to the folder of the file."""
+    """Folder with mail templates that override ours; relative to the configuration's folder."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
     """Addresses of the admins, who get alerts."""
 
@@ -169,17 +169,17 @@ class Smtp(Section):
     password: str | None = Field(default=None, repr=False)
     """Prefer `password_file` or PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
-    """File with the password, instead of `password`; relative to the folder of the file."""
+    """File with the password, instead of `password`; relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
-    """Command that prints an access token (XOAUTH2); then the password does not count."""
+    """Command that prints an access token (XOAUTH2), which is used instead of a password."""
     timeout: float = Field(default=30.0, gt=0, le=600)
-    """Seconds."""
+    """Timeout in seconds."""
     connections: int = Field(default=4, ge=1, le=50)
     """Maximum number of simultaneous connections."""
     mails_a_day: int = Field(default=0, ge=0)
     """Maximum number of mails in 24 hours. Further mails wait. 0 means no limit."""
     maildir: Path | None = None
-    """Write mails into this Maildir instead; relative to the folder of the file."""
+    """Write mails into this Maildir instead; relative to the configuration's folder."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -210,9 +210,9 @@ class Listen(Section):
     host: str = "127.0.0.1"
     """Local address to listen on."""
     port: int = Field(default=2525, ge=1, le=65535)
-    """Port to listen at."""
+    """Port to listen on."""
     certificate_file: Path | None = None
-    """PEM file: STARTTLS is offered; relative to the folder of the file."""
+    """PEM file with the certificate for STARTTLS; relative to the configuration's folder."""
     certificate_key_file: Path | None = None
     """PEM file with the private key, if it is not in `certificate_file`."""
 
@@ -227,7 +227,7 @@ class Imap(Section):
     """Mailbox for incoming mails, used only by the service."""
 
     host: str
-    """The mailbox's server."""
+    """IMAP server of the mailbox."""
     port: int = Field(default=993, ge=1, le=65535)
     """Its port."""
     security: Literal["none", "starttls", "tls"] = "tls"
@@ -237,9 +237,9 @@ class Imap(Section):
     password: str = Field(default="", repr=False)
     """Prefer `password_file` or PBEM_IMAP__PASSWORD."""
     password_file: Path | None = None
-    """File with the password, instead of `password`; relative to the folder of the file."""
+    """File with the password, instead of `password`; relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
-    """Command that prints an access token (XOAUTH2); then the password does not count."""
+    """Command that prints an access token (XOAUTH2), which is used instead of a password."""
     inbox: str = "INBOX"
     """Folder of incoming mails."""
     processed: str = "Processed"
@@ -272,7 +272,7 @@ class MaildirSection(Section):
     """Maildir on this machine for incoming mails."""
 
     path: Path
-    """Folder that contains `new`, `cur` and `tmp`; relative to the folder of the file."""
+    """Folder that contains `new`, `cur` and `tmp`; relative to the configuration's folder."""
     poll_seconds: float = Field(default=5.0, ge=0.05, le=3600)
     """Seconds between checks."""
 
@@ -332,7 +332,7 @@ class Defaults(Section):
     ics: bool = False
     """Attach the deadline to mails as a calendar file."""
     observers: Observers = "ask"
-    """Observers: the table votes on each, every registered player, or none."""
+    """People who may observe a game: those the table accepts, every registered player, or none."""
     hints: bool = True
     """Let players ask a bot for advice, or to play a turn, except in leagues and challenges."""
 
@@ -350,11 +350,11 @@ class LimitsSection(Section):
     max_mail_bytes: int = Field(default=1_048_576, ge=16_384, le=104_857_600)
     """Maximum size of an incoming mail."""
     idle_answers_per_hour: int = Field(default=12, ge=1, le=1000)
-    """Answers per person and game to authenticated mails that changed nothing. Further mails are stored."""
+    """Maximum answers per hour, person and game to authenticated mails that changed nothing."""
     mails_per_hour: int = Field(default=300, ge=1, le=100_000)
-    """Authenticated mails of one person in one game that are carried out."""
+    """Maximum authenticated mails per hour that are carried out for a person in a game."""
     questions_per_day: int = Field(default=5, ge=2, le=1000)
-    """Questions of each kind to one person per day, e.g. whether a mail was theirs."""
+    """Maximum questions of each kind to a person per day, e.g. whether a mail was theirs."""
     bounce_threshold: int = Field(default=4, ge=1, le=1000)
     """Score at which a player counts as unreachable: 2 for a hard bounce, 1 for a soft one."""
     bounce_days: int = Field(default=30, ge=1, le=365)
@@ -364,9 +364,9 @@ class LimitsSection(Section):
     invitations_per_day: int = Field(default=20, ge=1, le=1000)
     """Maximum number of invitations by one player per day, and of games that one player creates."""
     strangers_per_day: int = Field(default=50, ge=1, le=10_000)
-    """Unregistered senders that get an answer per day, each once, with `registration = "open"`."""
+    """Maximum unregistered senders answered per day, each once, with `registration = "open"`."""
     strangers_per_domain: int = Field(default=20, ge=1, le=10_000)
-    """Unregistered senders of one domain that get an answer per day."""
+    """Maximum unregistered senders of the same domain answered per day."""
     invitation_expires: Time = Field(default=timedelta(days=14), ge=timedelta(days=1))
     """Time after which an unanswered invitation expires."""
     invitation_reminder: Time = timedelta(days=7)
@@ -405,7 +405,7 @@ class Serve(Section):
 
 
 def _is_free(name: str) -> str:
-    """Return a bot's name if it is not that of a level. Raises: ValueError."""
+    """Validate that the name of an external bot is not that of a level. Raises: ValueError."""
     if name in (*get_args(BotLevel), "random"):
         raise ValueError(f"{name} is a level of our own bots; choose another name")
     return name
@@ -478,7 +478,7 @@ class Pages(Section):
     url: str
     """URL of the pages, which turn mails and feeds link to."""
     folder: Path | None = None
-    """Folder for a web server that serves files: all pages are written to it; relative to the folder of the file."""
+    """Folder for a web server with all pages; relative to the configuration's folder."""
 
     @field_validator("url")
     @classmethod
@@ -513,13 +513,13 @@ class Pings(Section):
     matrix_token: str = Field(default="", repr=False)
     """Prefer `matrix_token_file` or PBEM_PINGS__MATRIX_TOKEN."""
     matrix_token_file: Path | None = None
-    """File with the access token of that account; relative to the folder of the file."""
+    """File with the access token of that account; relative to the configuration's folder."""
     telegram: str = "https://api.telegram.org"
     """The server of `telegram`."""
     telegram_token: str = Field(default="", repr=False)
     """Prefer `telegram_token_file` or PBEM_PINGS__TELEGRAM_TOKEN."""
     telegram_token_file: Path | None = None
-    """File with the token of our bot; relative to the folder of the file."""
+    """File with the token of our bot; relative to the configuration's folder."""
     signal: str = ""
     """URL of signal-cli-rest-api, for `signal`."""
     signal_number: str = Field(default="", pattern=r"^(\+[0-9]{7,15})?$", repr=False)

@@ -131,7 +131,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
 
 
 def warn_of_open_keys(config: Config) -> None:
-    """Log warnings about unprotected secrets: no database keys, keys readable by others."""
+    """Log warnings about unprotected secrets: no database keys, keys readable by other users."""
     keys_file, key_file = config.database.keys_file, config.service.key_file
     if keys_file is None:
         log.warning(
@@ -261,7 +261,7 @@ async def _listening(service: Service, config: Config, runner: Runner) -> AsyncI
 
 @asynccontextmanager
 async def _fetching(service: Service, config: Config, runner: Runner) -> AsyncIterator[None]:
-    """Run the transports that fetch messages, each in its own thread."""
+    """Run the transports that fetch messages in separate threads."""
     loop = asyncio.get_running_loop()
 
     def accept(raw: bytes, envelope: Envelope) -> None:

@@ -48,7 +48,7 @@ _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
 
 
 def status_of(reply: str) -> str | None:
-    """Return the enhanced status code at the start of a reply, or None if it has none.
+    """Return the enhanced status code at the start of a reply, or None.
 
     A code at a later position may be part of an IP address.
     """
@@ -60,7 +60,7 @@ def is_about_us(status: str | None, reply: str) -> bool:
     """Return whether a rejection is about us, the sender, and not about the recipient.
 
     Args:
-        status: the enhanced status code, if there is one.
+        status: the enhanced status code, if any.
         reply: the server's text. Addresses in it are ignored.
     """
     words = _QUOTED.sub("", _STATUS.sub("", reply))

@@ -63,7 +63,7 @@ class Thought:
 
     @property
     def mean(self) -> float:
-        """Return the seconds per decision, or 0 if there was none."""
+        """Return the seconds per decision, or 0 without a decision."""
         return self.total / self.count if self.count else 0.0
 
     def __add__(self, other: Thought) -> Thought:

@@ -1,4 +1,4 @@
-"""Requests to bots for moves, in this process or in a separate untrusted one.
+"""Requests to bots for moves, in this process or in a separate, untrusted process.
 
 A process gets a JSON object per line and answers with a line (docs/dev/bots.md). `python -m
 pbem.bots` plays the built-in levels. The configuration contains the commands of external bots. A
@@ -122,7 +122,7 @@ class PreparedThinker:
         self._answers = answers
 
     def order(self, question: Question) -> str:
-        """Return the prepared answer. Raises: ThoughtNeededError if there is none."""
+        """Return the prepared answer. Raises: ThoughtNeededError if it is missing."""
         if question.line() not in self._answers:
             raise ThoughtNeededError(question)
         return self._answers[question.line()]
@@ -152,7 +152,7 @@ class ProcessThinker:
         return self._ours.order(question)
 
     def close(self) -> None:
-        """End all processes. A later question starts new ones."""
+        """End all processes. A later question starts new processes."""
         for process in (self._ours, *self._bots.values()):
             process.close()
 

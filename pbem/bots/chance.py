@@ -26,11 +26,11 @@ class Chance:
         """Draw an integer with this number of random bits."""
 
     def restart(self, seed: int) -> None:
-        """Restart the stream with a number."""
+        """Restart the stream with a numeric seed."""
         self._random.seed(seed)
 
     def pick(self, items: Sequence[T]) -> T:
-        """Draw one of the items. Raises: IndexError if there are none."""
+        """Draw one of the items. Raises: IndexError without items."""
         return items[int(self.number() * len(items))]
 
     def shuffle(self, items: MutableSequence[T]) -> None:

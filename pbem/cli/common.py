@@ -322,7 +322,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def write(file: Path, data: bytes) -> None:
-    """Write a file, replacing an older one. Raises: Refusal."""
+    """Write a file, replacing an older version. Raises: Refusal."""
     try:
         file.write_bytes(data)
     except OSError as error:

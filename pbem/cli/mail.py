@@ -1,4 +1,4 @@
-"""`pbem mail …`: inspect messages, preview them, and prune old ones."""
+"""`pbem mail …`: inspect, preview and prune messages."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _row(entry: InboxMail) -> Row:
 
 
 def _when(entry: InboxMail, at: datetime | None) -> date | None:
-    """Return the time for a waiting message, or only the day for a handled one."""
+    """Return the time for a waiting message, or only the day for a handled message."""
     return at if entry.is_open or at is None else at.date()
 
 

@@ -47,7 +47,7 @@ OpenService = Annotated[Service, Opens(service_of)]
 
 
 def whole_id(service: Service, given: str) -> GameId:
-    """Return the ID of the only game with this prefix, or the text itself if there is none.
+    """Return the ID of the only game with this prefix, or the text itself if no ID matches.
 
     Raises: Refusal if there are several.
     """
@@ -59,7 +59,7 @@ def whole_id(service: Service, given: str) -> GameId:
 
 
 def _whole_player(service: Service, given: str) -> str:
-    """Return the ID of the only player with this prefix, or the text itself if there is none.
+    """Return the ID of the only player with this prefix, or the text itself if no ID matches.
 
     A player's name is returned unchanged.
 

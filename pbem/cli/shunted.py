@@ -23,8 +23,8 @@ Numbers = Annotated[list[int], typer.Argument(help="Message numbers from the lis
 def list_shunted(context: typer.Context, service: OpenService) -> Shown:
     """List the quarantined messages, oldest first, without their contents.
 
-    Their senders were notified. If one may contain a move that arrived in time, the deadline of its
-    seat waits.
+    Their senders were notified. If a message may contain a move that arrived in time, the deadline
+    of its seat waits.
 
     Example: pbem mail shunted
     """

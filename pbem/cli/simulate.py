@@ -70,7 +70,7 @@ class Seating:
 
 
 def _commands(config: Path | None) -> dict[str, tuple[tuple[str, ...], float]]:
-    """Return the external bots of the configuration, if there is one. Raises: ConfigError."""
+    """Return the external bots of the configuration, if any. Raises: ConfigError."""
     try:
         bots = load_config(config, os.environ).bots
     except ConfigError:

@@ -64,7 +64,7 @@ def inline(mail: ReceivedMail, sender: str, words: str) -> bytes:
 
 
 def fresh(to: str, subject: str, sender: str, words: str) -> bytes:
-    """Build the new message that a click on a `mailto:` link starts, without a quote."""
+    """Build a new message, as started by a click on a `mailto:` link."""
     mail = EmailMessage()
     mail["From"] = sender
     mail["To"] = to

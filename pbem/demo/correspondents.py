@@ -32,7 +32,7 @@ class Correspondent:
         phrase: their contribution to the shuffles, or None.
         ignores_turn: number of the turn (from 1) from which they do not answer until they miss a
             deadline, or 0 for never.
-        babbles_turn: number of the turn that they first answer with nonsense, or 0 for none.
+        babbles_turn: number of the turn that they first answer with nonsense, or 0 for never.
         on_mail: called with each message that they read, and their answer.
     """
 

@@ -36,7 +36,7 @@ class Change:
     Attributes:
         before: the game before the change, or None if it is being created.
         decision: the decision, built step by step.
-        answer: the reply to the message that requested the change, if there is one.
+        answer: the reply to the message that requested the change, if any.
         events: the recorded events, or empty before `record`.
     """
 

@@ -65,11 +65,11 @@ class Runner:
     time may be in a mailbox that was unreachable.
 
     Attributes:
-        set_alarm: called with the time at which the next work is due, or None if there is none.
+        set_alarm: called with the time at which the next work is due, or None.
         ways: the inbound transports that are polled.
         signs: functions that return when a transport last worked, by its name.
         alive: called after each round of the handling loop.
-        pinging: sends pings, or None if this process sends none.
+        pinging: sends pings, or None if this process sends no pings.
     """
 
     service: Service
@@ -85,7 +85,7 @@ class Runner:
     _ways_are_read: bool = False
     """True if no due deadline was waiting for an inbound transport at the last check."""
     _due_since: datetime | None = None
-    """When a deadline began to wait for the inbound transports, or None if none is waiting."""
+    """When a deadline began to wait for the inbound transports, or None."""
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _bots: asyncio.Event = field(default_factory=asyncio.Event)
     _outbox: asyncio.Event = field(default_factory=asyncio.Event)

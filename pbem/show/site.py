@@ -70,7 +70,7 @@ class Cell:
     """A cell of a league or ladder table, as text.
 
     Attributes:
-        place: path of a game's page, relative to the folder of the pages, or empty for none.
+        place: path of a game's page, relative to the folder of the pages, or empty.
         met: positions of the people at the same table.
     """
 
@@ -149,7 +149,7 @@ class GamePage:
         club: title of the list of games.
         line: its entry in the list.
         feed: file name of its feed.
-        league: the page of its league or ladder, as file name and text, or empty for none.
+        league: the page of its league or ladder, as file name and text, or empty texts.
     """
 
     data: JsonObject

@@ -47,7 +47,7 @@ def build(
         rows: the list, best first.
         lines: values over time. Without lines there is no plot.
         folder: `templates/standings`.
-        home: URL of the start page, or empty for none.
+        home: URL of the start page, or empty for no link.
     """
     env = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader(str(folder)),

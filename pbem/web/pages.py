@@ -173,7 +173,7 @@ class SeatPages:
 
         Args:
             after: as in `page_acts.look`.
-            etag: ETag of the page that the browser has, or None if it has none.
+            etag: ETag of the page in the browser's cache, or None.
         """
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)

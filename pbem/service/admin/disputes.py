@@ -1,4 +1,4 @@
-"""Disputes of all games: list them, open one for a player, or resolve one as an admin."""
+"""Disputes of all games: list them, open them for players, or resolve them as an admin."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ MAX_PLIES = 200
 _LEVELS = frozenset(level.name for level in LEVELS)
 
 _SILENT = 2
-"""Number of missed turns after which a player counts as absent, if the game sets none."""
+"""Number of missed turns after which a player counts as absent, if the game sets no number."""
 
 
 def play_turn(service: Service, entry: Deadline) -> bool:

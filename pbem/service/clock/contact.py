@@ -21,7 +21,10 @@ GAMES_AT_ONCE = 100
 
 
 def tell_games(service: Service) -> int:
-    """Record changes of players' reachability in their games; return the number of seats."""
+    """Record changes of players' reachability in their games.
+
+    Returns: the number of seats whose log was updated.
+    """
     with service.store.reading() as uow:
         seats = uow.projections.reach_changes(GAMES_AT_ONCE)
     return sum(_tell_game(service, seat) for seat in seats)

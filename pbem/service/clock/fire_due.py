@@ -229,7 +229,7 @@ def _time_out(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime)
 def _mail_again(
     service: Service, uow: UnitOfWork, game: Game, entry: Deadline, now: datetime
 ) -> bool:
-    """Create a turn message again if it was abandoned and the player got no other one.
+    """Create a turn message again if it was abandoned and the player got no other message.
 
     A player who was never notified of their turn is not late. For a seat that is known to be
     unreachable, the game's own setting decides.

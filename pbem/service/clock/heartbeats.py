@@ -23,7 +23,7 @@ class Heartbeat:
 
     Attributes:
         at: time of the heartbeat, or None for never.
-        is_late: True if the next one is overdue.
+        is_late: True if the next heartbeat is overdue.
     """
 
     name: str

@@ -127,7 +127,7 @@ def _queue(
 
 
 def _tables(uow: UnitOfWork, player: Player, since: datetime) -> Iterator[_Table]:
-    """Yield a player's games that are running or finished after `since`, skipping damaged ones."""
+    """Yield a player's games that are running or finished after `since`, except damaged games."""
     for row in uow.projections.games_of(player.id):
         is_new = row.finished_at is not None and row.finished_at > since
         if row.status != "running" and not (row.status == "finished" and is_new):

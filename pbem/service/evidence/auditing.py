@@ -342,7 +342,7 @@ def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
 
 
 def _cause_words(entry: AuditEntry, source: Source | None) -> list[str]:
-    """Describe a problem with the message that an event names as its cause, if there is one."""
+    """Describe the problem, if any, with the message that an event names as its cause."""
     writer = "somebody else" if source is None else source.whose
     words = {
         "missing": "But no mail with this fingerprint is in the inbox. The service keeps the fingerprint"
@@ -448,7 +448,7 @@ def quoted_by(
     """Return the token of a message, and the texts of our messages that it could have quoted.
 
     Args:
-        answer: our answer to it, if there was one. Our later messages are excluded.
+        answer: our answer to it, if any. Our later messages are excluded.
     """
     secret = _secret(service, uow, row)
     try:
@@ -463,7 +463,7 @@ def quoted_by(
 
 
 def find_answer(mails_out: Sequence[Outgoing], mail_id: int) -> Outgoing | None:
-    """Return our answer to a message of the inbox, or None if there was none."""
+    """Return our answer to a message of the inbox, or None."""
     known = re.compile(rf"answer:{mail_id}|(?:{limits.IDLE}|{limits.REFUSED})[^:]*:{mail_id}")
     found = (mail for mail in mails_out if known.fullmatch(mail.key))
     return next(found, None)

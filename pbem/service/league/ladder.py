@@ -71,7 +71,7 @@ class Standing:
         )
 
     def made_by(self, player: str, at: datetime) -> Challenge | None:
-        """Return the running challenge that prevents a player from making another one."""
+        """Return the running challenge that prevents a player from making another challenge."""
         return next(
             (
                 one
@@ -87,7 +87,7 @@ class Standing:
 def standing(
     uow: UnitOfWork, ruleset: str, at: datetime, challenges: Sequence[Challenge] | None = None
 ) -> Standing:
-    """Compute a ladder from all challenges, or from the given ones."""
+    """Compute a ladder from the given challenges, or from all challenges."""
     if challenges is None:
         challenges = uow.standings.challenges(ruleset)
     ladder = ladder_of(challenges)
@@ -148,7 +148,7 @@ def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:
 
 
 def usual(mail_orders: MailOrders) -> str:
-    """Return the ruleset to use if the player names none. Raises: Refusal."""
+    """Return the ruleset to use if the player names no ladder. Raises: Refusal."""
     if mail_orders.here is not None:
         return mail_orders.here[0].existing().ruleset.id.name
     own = games_list.rulesets(mail_orders.uow, mail_orders.player_id)
@@ -164,7 +164,7 @@ def usual(mail_orders: MailOrders) -> str:
 def _meant(uow: UnitOfWork, now: Standing, writer: str, name: str) -> tuple[str, str]:
     """Return the ID and shown name of the player who can be challenged by a name.
 
-    Raises: Refusal if no such player, or more than one, can be challenged.
+    Raises: Refusal unless exactly one such player can be challenged.
     """
     near = within_reach(now.players, writer)
     friends = [] if writer in now.players else guests.friends_of(uow, writer)

@@ -115,7 +115,7 @@ def of_league(uow: UnitOfWork, league: League, player_id: str) -> AnswerParams:
 
 
 def page_of(league: League) -> str:
-    """Return the file name of a league's page, or empty if it has none.
+    """Return the file name of a league's page, or an empty text.
 
     A league has no page if it was stopped before the first round or its games admit no observers.
     """
@@ -158,7 +158,7 @@ def _next(uow: UnitOfWork, league: League, player_id: str) -> list[Sentence]:
 def cross_table(
     uow: UnitOfWork, league: League, reader: str, *, is_theirs: bool = True
 ) -> CrossTable:
-    """Build the cross table for a reader, empty if the reader takes no part (`is_theirs`)."""
+    """Build the cross table for a reader. Without `is_theirs` it has no lines."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     lines = standings(league, secret) if is_theirs else []
     names = games.shown_names(uow, [line.player for line in lines])
@@ -199,7 +199,7 @@ def _opponents(drawn: Round, player: str, called: Mapping[str, str]) -> tuple[st
 
 
 def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: League) -> None:
-    """Send the standings of the ended round to all players when the next one is drawn."""
+    """Send the standings of the ended round to all players when the next round is drawn."""
     last = league.rounds[-1]
     for player in league.playing:
         said = sentence(

@@ -58,7 +58,7 @@ def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str
 
 
 def _name(uow: UnitOfWork, wanted: LeagueOrder) -> str:
-    """Return the requested name, or a generated one. Raises: Refusal if it is taken."""
+    """Return the requested name, or a generated name. Raises: Refusal if it is taken."""
     known = {league.name for league in uow.leagues.every()}
     if wanted.name in known:
         raise Refusal("taken", sentence("There is a league {name} already.", name=wanted.name))
@@ -232,7 +232,7 @@ def score(service: Service, name: str, game: str) -> League:
 def withdraw(
     service: Service, uow: UnitOfWork, player: str, *, cause: str | None = None
 ) -> list[Sentence]:
-    """Withdraw a player from all leagues and return a confirmation for each.
+    """Withdraw a player from all leagues and return a confirmation for each league.
 
     Used when a player unsubscribes or their data is erased.
     """

@@ -93,7 +93,7 @@ def _draws_now(service: Service, league: League) -> bool:
 
 
 def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | None = None) -> bool:
-    """Take the next step that is due. Return False if there is none."""
+    """Take the next step that is due. Return False if no step is due."""
     change.lock(uow, league_id)
     league, now = load(uow, league_id), service.now()
     if league.is_over:
@@ -168,7 +168,7 @@ def draw(service: Service, uow: UnitOfWork, league_id: GameId, found: Draw | Non
 
 
 def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> None:
-    """Create the game of a table. The first seat is the dealer if the game has one."""
+    """Create the game of a table. The first seat is the dealer if the game has a dealer."""
     terms = league.terms
     usual = registry.find(terms.ruleset).check_options(len(table.players), terms.options)
     options = {**terms.options, **({"dealer": 0} if "dealer" in usual else {})}

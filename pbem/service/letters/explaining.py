@@ -153,7 +153,7 @@ _HEADING = re.compile(r"\d+\. \S.*")
 def explain(
     rules: AnyRuleset, topic: str, game: Game | None, say: Callable[[str], str]
 ) -> str | None:
-    """Return the passages of the rules about a term, or None if there are none.
+    """Return the passages of the rules about a term, or None.
 
     Args:
         game: use its options; None uses the defaults.
@@ -178,7 +178,7 @@ def answer(
         game: use its options; None uses the defaults.
         say: translates a sentence into the reader's language.
 
-    Words that are rare in the rules weigh more than frequent ones.
+    Rare words in the rules weigh more than frequent words.
     """
     title, *blocks = _blocks(rules, game, say)
     parts = [

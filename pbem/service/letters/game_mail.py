@@ -378,7 +378,7 @@ def _end_of_grace(game: Game, at: datetime) -> datetime | None:
 
 
 def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
-    """Return version and hash of the event that the message names, usually the newest one.
+    """Return version and hash of the event that the message names, usually the newest.
 
     Messages with anonymous talk name the newest public event, because the newest event may be the
     talk.

@@ -197,7 +197,7 @@ def _replay(
 def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
     """Return the game whose file a player requests.
 
-    None if it is unclear which one, or if they never had a seat in it.
+    None if the request is unclear, or the player never had a seat in the game.
     """
     named = of or (None if game is None else game.id)
     meant = None if named is None else uow.projections.game(GameId(named))
@@ -263,7 +263,7 @@ def _resend(
     key: str,
     notes: tuple[Sentence, ...],
 ) -> bool:
-    """Send the newest message of a game, or of all open ones, again. False if there are none."""
+    """Send the newest message of a game, or of all open games, again. False without a game."""
     open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
     asked = open_games[-MAX_RESENT:] if game is None else []
     loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
@@ -302,7 +302,7 @@ def _send_history(
 def _explained(
     uow: UnitOfWork, player_id: str, topic: str, game: Game | None
 ) -> AnswerParams | None:
-    """Return the passages of the rules about a topic, or None if there are none.
+    """Return the passages of the rules about a topic, or None.
 
     The rules of the game are tried first, then those of the player's games, then all others. A
     question sent to a table is answered from the rules of its game alone.

@@ -149,7 +149,7 @@ def _short(rendered: Rendered, head: MailHead, language: str) -> tuple[bytes, Re
 def _calendar(
     service: Service, row: Outgoing, content: Content, rendered: Rendered
 ) -> Attachment | None:
-    """Create a calendar entry for the deadline, if the message contains one."""
+    """Create a calendar entry for the deadline in a message, or return None."""
     if not rendered.entry or not isinstance(content, GameMail) or content.deadline is None:
         return None
     return attached_calendar(

@@ -21,7 +21,7 @@ from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
 
 _NEWEST = 2**31 - 1
-"""Pseudo-ID of a message that is newer than all others."""
+"""Pseudo-ID that is higher than all IDs of messages."""
 
 
 def content(

@@ -1,4 +1,4 @@
-"""List a player's games, one line each, and describe what the player can do now."""
+"""List a player's games with their states, and describe what the player can do now."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OVER = {
 
 
 def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
-    """Return a player's games: unfinished ones, then the most recently finished ones."""
+    """Return a player's unfinished games, followed by the most recently finished games."""
     rows = uow.projections.games_of(player.id)
     running = [row for row in rows if row.status in UNFINISHED]
     over = [row for row in rows if row.status not in UNFINISHED][-MAX_FINISHED:]

@@ -93,7 +93,7 @@ def build(
 
 
 def _said(params: SeatingParams, maker: str | None) -> list[Sentence]:
-    """Quote the inviter's note, or return an empty list if there is none."""
+    """Quote the inviter's note, or return an empty list without a note."""
     name = maker or params.inviter
     if not params.note:
         return []
@@ -141,7 +141,7 @@ _WHY_TOLD = sentence(
 
 
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
-    """Return the time after which an answer is too late, or None if the message needs none."""
+    """Return the time after which an answer is too late, or None if the message needs no answer."""
     if row.kind == VACANT.name:
         return _after(row, DECIDE)
     asked = uow.invitations.of(game.id, row.seat or 0)

@@ -59,14 +59,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The values entered on a link's page besides the address, or empty for emailed messages."""
+    """The form values of a link's page except the address. Empty for emailed messages."""
 
     name: str = ""
     language: str = ""
 
 
 def make(service: Service, uow: UnitOfWork, game: Game) -> Link:
-    """Return the game's valid invitation link, creating one if there is none. Raises: Refusal."""
+    """Return the game's invitation link, creating it if necessary. Raises: Refusal."""
     if service.config.web is None:
         raise Refusal(
             "web",
@@ -100,7 +100,7 @@ def make(service: Service, uow: UnitOfWork, game: Game) -> Link:
 
 
 def end(service: Service, uow: UnitOfWork, game: Game) -> None:
-    """End the link of a game, if it has one."""
+    """End the link of a game, if any."""
     question = uow.questions.newest(_kind(game.id), game.creator or None)
     if question is not None:
         uow.questions.mark_answered(question.id, service.now())

@@ -61,7 +61,7 @@ def among(service: Service, uow: UnitOfWork, players: Iterable[str]) -> list[str
 
 
 def check(service: Service, uow: UnitOfWork, address: str) -> None:
-    """Refuse an admin's invitation to a person who wants none. Raises: Refusal."""
+    """Refuse an admin's invitation to a person who has opted out. Raises: Refusal."""
     if is_listed(service, uow, address):
         raise Refusal(
             "uninvited",
@@ -114,7 +114,7 @@ def shut_out(
     cause: str,
     here: Decision | None = None,
 ) -> Sentence:
-    """Stop invitations to a player and decline their open ones; return a confirmation.
+    """Stop and decline all invitations to a player; return a confirmation.
 
     Raises: VersionConflictError if another worker has one of the games: retry the whole message.
     """
@@ -154,7 +154,7 @@ def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
 
 
 def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
-    """Raise Refusal, with alternatives, if a player is at a table or invited to one."""
+    """Raise Refusal, with alternatives, if a player is at a table or invited to a game."""
     statuses = {
         seat.status
         for game in uow.projections.games_of(player_id)
@@ -200,7 +200,7 @@ def stop_all(
 ) -> Verdict:
     """Stop all messages to a player, and invitations if they were only ever invited.
 
-    The last message contains these notes.
+    The last message contains `notes`.
     """
     if only_invited:
         message = shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)

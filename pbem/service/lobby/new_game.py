@@ -1,4 +1,4 @@
-"""`new …`: create a game by email and invite the others."""
+"""`new …`: create a game by email and invite the other players."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Usage:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Return the names of unused keys, except the current one."""
+        """Return the names of unused keys, except the current key."""
         return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
 
 
@@ -82,7 +82,7 @@ def expect_nothing_unsealed(file: Path) -> None:
 
 
 def configured(file: Path | None) -> Path:
-    """Return the key file. Raises: ConfigError if the configuration names none."""
+    """Return the key file. Raises: ConfigError if the configuration names no key file."""
     if file is None:
         raise ConfigError(
             "[database] keys_file is not set, so nothing in the database is sealed: add the line"

@@ -82,7 +82,7 @@ def replay(
     Args:
         first: position of the first event to show, such as `17` or `@41`, or None for the
             beginning.
-        last: position of the last one, or None for the end.
+        last: position of the last event to show, or None for the end.
         seats: seats whose hidden cards are shown, or empty for an observer. In a running game this
             is a reveal: it needs `reason`, is recorded, and every player is notified.
 

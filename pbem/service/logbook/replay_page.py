@@ -2,7 +2,7 @@
 
 The page has a frame for every event after the deal that a viewer could notice. Each frame is a
 document `{"table": …, "eyes": {…}}` with the observer's view and the additional data of each
-permitted seat. The first frame is complete. The others are deltas (`pbem.show.delta`).
+permitted seat. The first frame is complete. Later frames are deltas (`pbem.show.delta`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Change a player's addresses and notify all previous ones.
+"""Change a player's addresses and notify all previous addresses.
 
 Someone who intercepts a message, or gains write access to the database, must not be able to
-redirect a player's messages unnoticed. So every previous address is notified, even a removed one.
+redirect a player's messages unnoticed. So every previous address is notified, even if it was
+removed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def add(service: Service, uow: UnitOfWork, player_id: str, address: str) -> bool
 
 
 def make_primary(service: Service, uow: UnitOfWork, player_id: str, address: str) -> None:
-    """Make one of a player's addresses the primary one, to which messages are sent.
+    """Make one of a player's addresses primary, so that messages are sent to it.
 
     Raises: RowVerificationError.
     """

@@ -306,7 +306,8 @@ def queue_anonymous(
 ) -> None:
     """Queue the message with anonymous talk of a time slot, to be sent at `at`.
 
-    If the clock was set back and the slot's message has been sent already, another one is queued.
+    If the clock was set back and the slot's message has been sent already, a second message is
+    queued.
     """
     kind = kinds.ANONYMOUS
     key = f"{game.id}:{kind.name}:{seat}:{game.seats[seat].generation}:{slot.slot}"

@@ -32,7 +32,7 @@ def mails(
 
     Args:
         game: after the events.
-        events: new events, at least one.
+        events: the new events. There must be an event.
         position_before: `Game.position` before the events.
     """
     before = events[0].version - 1

@@ -84,7 +84,7 @@ class GivenAnswer:
 
     Attributes:
         incoming: its message. The writer is the player whom the question concerns, if any.
-        mail: the message that waits for the answer, or None if there is none.
+        mail: the message that waits for the answer, or None.
         own: the text of the answer.
     """
 
@@ -100,7 +100,7 @@ class GivenAnswer:
 
     @property
     def first(self) -> InboxMail:
-        """Return the waiting message. Raises: ValueError if there is none."""
+        """Return the waiting message. Raises: ValueError if no message waits."""
         if self.mail is None:
             raise ValueError(f"no mail waits for question {self.question.id}")
         return self.mail

@@ -136,7 +136,7 @@ def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
 def _mail_concerned(
     service: Service, uow: UnitOfWork, row: InboxMail
 ) -> tuple[Outgoing | None, bool]:
-    """Return the message that a report is about, and whether the report proves it.
+    """Return the message that a report is about, and whether it came to its bounce address.
 
     The bounce address is the envelope sender of that one message (VERP). It is in no header that we
     write, so forwarding the message does not reveal it, except with all headers of the receiving

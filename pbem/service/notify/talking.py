@@ -1,4 +1,4 @@
-"""Deliver talk, either with the next message to its reader or in a separate one.
+"""Deliver talk, either with the next message to its reader or in a separate message.
 
 Talk is stored only in the log. Each message about a game includes the talk since the previous
 message. If there is no such message in time, one of kind `talk` delivers it. It is superseded if
@@ -30,7 +30,7 @@ FOLDED_FOR = timedelta(hours=3)
 """How long talk waits for another message to its reader."""
 AFTER_DIGEST = timedelta(minutes=10)
 SHOWN_AT_ONCE = 12
-"""Maximum number of talk messages shown at once. `history talk` shows older ones."""
+"""Maximum number of talk messages shown at once. `history talk` shows older talk."""
 
 COUNTED_EVENTS = 1000
 """Number of recent events that are searched for a player's talk of the last hour."""

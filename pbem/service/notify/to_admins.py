@@ -284,7 +284,7 @@ def rotation(uow: UnitOfWork, address: str) -> int:
 
 
 def rotate(service: Service, uow: UnitOfWork, address: str) -> None:
-    """Revoke an admin's reply addresses, and send them a new one.
+    """Revoke an admin's reply addresses, and send them a new address.
 
     The key of that message contains the new rotation, so the message must not be deleted.
     """

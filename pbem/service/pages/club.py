@@ -110,7 +110,7 @@ def names(service: Service, club: Club) -> Iterator[str]:
 
 
 def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None) -> bytes | None:
-    """Generate a page, a feed or a calendar by its file name, or return None if there is none.
+    """Generate a page, a feed or a calendar by its file name. None if it does not exist.
 
     Args:
         club: as read in the same unit of work. None reads it if the page needs it.

@@ -36,8 +36,8 @@ class Listed:
     Attributes:
         players: IDs, by seat.
         turn: seats whose turn it is.
-        since: time of the last change of the table, or None before the first one.
-        due: the deadline, or None if there is none.
+        since: time of the last change of the table, or None before the first change.
+        due: the deadline, or None.
         ranking: seats, best first; empty without a result.
     """
 

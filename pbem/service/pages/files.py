@@ -52,7 +52,7 @@ class Folder:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove a file. Return False if there was none. Raises: ConfigError."""
+        """Remove a file. Return False if it does not exist. Raises: ConfigError."""
         try:
             self._place(name).unlink()
         except FileNotFoundError:

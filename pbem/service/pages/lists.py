@@ -60,7 +60,7 @@ def pages(
     people: Sequence[Player],
     contests: Sequence[tuple[str, str]],
 ) -> Iterator[site.ListPage]:
-    """Yield the pages of the list, starting with the first one.
+    """Yield the pages of the list in order.
 
     Running games are sorted by deadline. Pages of finished games are numbered from the oldest games
     on, so that a full page never changes.

@@ -17,7 +17,7 @@ def page(found: RatingsReport, listed: Sequence[PlayerRating], home: str = "") -
     Args:
         found: the ratings.
         listed: the people to show, best first.
-        home: the page to link back to, or empty for none.
+        home: the page to link back to, or empty for no link.
     """
     rows = [
         standings_page.PageRow(

@@ -1,7 +1,7 @@
 """Erase a person's data: `pbem player forget`. Their games are kept and remain verifiable.
 
 The person's name, addresses, settings and messages are erased, and so are the messages sent to
-them. Messages to players at the same tables lose their content, and so do incoming messages that
+them. Messages to players at the same tables lose their bytes, and so do incoming messages that
 name the person. In the log, all texts that never open are erased if the person wrote them, if they
 are about the person's seat, or if they name the person. Data that opens with the game remains:
 moves, and the phrase, from which the shuffles follow.

@@ -105,7 +105,7 @@ def rotate(service: Service, who: str) -> Player | None:
 
 
 def set_address(service: Service, who: str, address: str) -> Player:
-    """Change the address a player's messages are sent to, and notify all earlier ones.
+    """Change the address a player's messages are sent to, and notify all earlier addresses.
 
     Args:
         who: ID, name, or an address whose row passes verification.

@@ -200,7 +200,7 @@ def _stays(owner: Player, address: str, seated: list[GameId]) -> Sentence:
 
 
 def _take_from(service: Service, uow: UnitOfWork, owner: Player, address: str) -> None:
-    """Remove an address from a player, even the only one. All their addresses are notified."""
+    """Remove an address from a player, even the only address, and notify all their addresses."""
     addressing.remove(service, uow, owner.id, address)
     if not uow.players.addresses(owner.id):
         uow.players.prefer(owner.id, digest_hour=NO_HOUR)

@@ -70,7 +70,7 @@ def in_sentences(uow: UnitOfWork, player: Player) -> list[Sentence]:
 
 
 def lacks_key(uow: UnitOfWork, player: Player, address: str) -> list[Sentence]:
-    """Warn that messages to an address cannot be encrypted, because the key is for another one."""
+    """Warn that messages to an address cannot be encrypted: the key is for another address."""
     keyed = uow.players.keyed(player)
     if keyed is None or keyed.address in ("", address):
         return []
@@ -88,7 +88,7 @@ def take_newer_key(incoming: Incoming) -> None:
     """Store a newer key from a message of a player who uses encryption.
 
     Without strong authentication only a renewed version of the known key is stored. `ask_about_key`
-    asks about a different one. Keys of the player's other addresses are ignored, because their
+    asks about a different key. Keys of the player's other addresses are ignored, because their
     primary mailbox may not be able to decrypt with them.
     """
     writer, brought = incoming.writer, incoming.brought
@@ -160,7 +160,7 @@ def confirm_key(
 def _put_off(mail_orders: MailOrders, brought: EncryptionKey) -> None:
     """Ask whether to use a key.
 
-    If it replaces another key, the question is encrypted with that one.
+    If it replaces another key, the question is encrypted with the old key.
 
     Raises: Refusal.
     """
@@ -188,7 +188,7 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
 
 
 def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
-    """Return whether a key would replace a different, usable one.
+    """Return whether a key would replace a different, usable key.
 
     A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
     their content, so replacing it loses nothing.
@@ -260,5 +260,5 @@ def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Encrypt
 
 
 def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
-    """Return whether an address is the player's primary one."""
+    """Return whether an address is the player's primary address."""
     return uow.players.addresses(player.id)[:1] == [normal_address(address)]

@@ -106,7 +106,7 @@ def _confirm(service: Service, uow: UnitOfWork, player: Player, code: str) -> Se
 
 
 def _end_question(service: Service, uow: UnitOfWork, player: Player) -> None:
-    """Invalidate the pending code, if there is one."""
+    """Invalidate the pending code, if any."""
     question = uow.questions.newest(questions.PLACE, player.id)
     if question is not None:
         uow.questions.mark_answered(question.id, service.now())

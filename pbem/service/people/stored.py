@@ -110,7 +110,7 @@ def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]
 
 
 def seats_of(uow: UnitOfWork, game_id: GameId, player_id: str) -> list[tuple[int, Game]]:
-    """Return a person's seat (-1: none) and the game after each event of a game."""
+    """Return a person's seat (-1: no seat) and the game after each event of a game."""
     recorded = [codec.decode(event) for event in uow.events.read(game_id)]
     return [(next(iter(game.seats_of(player_id)), -1), game) for game in folded(recorded, game_id)]
 
@@ -130,7 +130,7 @@ def running_seats(
 
 
 def _rating_json(one: Rated) -> JsonObject:
-    """Return a rating as JSON. The ruleset is null for the overall one."""
+    """Return a rating as JSON. The ruleset is null for the overall rating."""
     return {
         "ruleset": one.ruleset or None,
         "rating": f"{one.rating.mu:.3f}",
@@ -193,7 +193,7 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
     """Return whether a message may be shown.
 
-    A message without a game is shown only if no game is closed, because it may quote one.
+    A message without a game is shown only if no game is closed, because it may quote any game.
     """
     return not closed if game_id is None else game_id not in closed
 

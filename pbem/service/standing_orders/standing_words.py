@@ -52,7 +52,7 @@ def what_stands(game: Game, seat: int, names: Sequence[str], language: str) -> t
 def in_other_games(
     uow: UnitOfWork, player_id: str, here: GameId | None, language: str
 ) -> list[Sentence]:
-    """List a player's standing orders in their other running games, skipping unreadable ones."""
+    """List a player's standing orders in their other running games, skipping unreadable games."""
     said = []
     for game in games.of_player(uow, player_id, ("running",)):
         if game.id == here:

@@ -81,7 +81,7 @@ def says(
         game: the game at the version of the message.
         seat: the learner's seat.
         kind: kind of the message.
-        lines: results of the learner's message, if it answers one.
+        lines: results of the learner's message, if this is an answer.
         language: the language in which the learner writes.
     """
     if game.state is None or not any(is_tutor(one.player) for one in game.seats):

@@ -171,7 +171,7 @@ def troubles(look: Look, hearer: str) -> Iterator[Finding]:
 
 
 def alert(service: Service, *, since: datetime) -> bool:
-    """Queue an alert to the admins for each new problem. Return whether there was one.
+    """Queue an alert to the admins for each new problem. Return whether any was new.
 
     Args:
         since: when this program started to watch. Silence of inbound transports before that does

@@ -61,7 +61,7 @@ def end(progress: SeatProgress, _: OrderLine) -> None:
 
 
 def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
-    """Return the terms of an undo of the player's last move, or from the named ply on.
+    """Return the terms for an undo of the player's last move, or of the named ply.
 
     Raises: Refusal.
     """
@@ -86,7 +86,7 @@ def _load_past(progress: SeatProgress, back_to: int) -> Game:
 
 
 def _drop_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
-    """Return the seat of the player to drop. Raises: Refusal."""
+    """Return the terms of a motion to drop a player. Raises: Refusal."""
     of = offers.seat_called(progress, line.argument or "")
     if of is None:
         raise Refusal(
@@ -250,12 +250,13 @@ MAX_CHANGES = 3
 def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) -> list[Sentence]:
     """Return a note on how often a vote can still be changed, or an empty list for a first vote.
 
-    Raises: Refusal if it was changed too often, because the others are notified of each change.
+    Raises: Refusal if it was changed too often, because the other players are notified of each
+    change.
     """
     game = decision.existing()
     since, after = decision.now - timedelta(days=1), 0
     motion = motions.open_motion(game, kind)
-    if kind == "undo":  # each move can be asked about
+    if kind == "undo":  # each move can be the subject of a new motion
         after = game.version if motion is None else motion.version - 1
     recorded = [codec.decode(stored) for stored in uow.events.read(game.id)]
     events = [

@@ -83,7 +83,7 @@ def ask_for(
 
 
 def seat_called(progress: SeatProgress, who: str) -> int | None:
-    """Return the seat of the player with a name, or None if there is none at the table."""
+    """Return the seat of the player with a name, or None if no player at the table has it."""
     plain = who.strip().strip('"').casefold()
     if plain in ME:
         return progress.seat
