@@ -161,7 +161,7 @@ def _audit_words(audited: Audit) -> Iterator[RenderableType]:
 
 
 def _mails_short(audited: Audit, entry: AuditEntry) -> str:
-    """Return the messages that followed a decision, at its last event, otherwise an empty text."""
+    """Describe the messages that followed a decision, but only for its last event."""
     last = max((mail.version or 0 for mail in entry.mails), default=0)
     if last != entry.step.version:
         return ""

@@ -171,7 +171,7 @@ def report_error(
 def print_json(data: object) -> None:
     """Print a value as a line of ASCII JSON.
 
-    It can contain times, dates, paths and dataclasses. All other characters are escaped, so that a
+    It can contain times, dates, paths and dataclasses. Control characters are escaped, so that a
     message or file cannot control the terminal.
     """
     text = json.dumps(data, ensure_ascii=True, default=_plain).replace("\x7f", "\\u007f")

@@ -35,7 +35,7 @@ class JoinPages:
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
+        """Return the routes of the invitation links."""
         page = f"{self.web.folder}/join/{{code}}"
         return [
             Route(page, self._look),

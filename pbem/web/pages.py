@@ -64,7 +64,7 @@ class SeatPages:
         self._live = Live(self.service)
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes."""
+        """Return the routes of the seat pages."""
         seat = f"{self.web.folder}/seat"
         return [
             Route(f"{seat}/", self._home),

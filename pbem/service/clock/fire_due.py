@@ -40,7 +40,7 @@ from pbem.store.rows.game_rows import Deadline
 log = structlog.get_logger(__name__)
 
 HELD_GRACE = timedelta(hours=12)
-"""How long a held message postpones its seat's deadline. Further held messages gain no time."""
+"""How long after its arrival a held message, sent in time, postpones its seat's deadline."""
 
 SETTLED_PAUSE = timedelta(hours=1)
 """Pause after a seat's secret choice. It keeps its deadline row until the reveal, to hide that."""
@@ -123,7 +123,7 @@ def _is_gap(service: Service, beat: datetime | None, now: datetime) -> bool:
 
 
 def next_alarm(service: Service) -> datetime | None:
-    """Return the next time at which something is due: a deadline, a reminder, a message."""
+    """Return the next time at which work is due: a deadline, a reminder or a message."""
     with service.store.reading() as uow:
         now = service.now()
         instants = [

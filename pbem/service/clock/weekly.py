@@ -29,7 +29,7 @@ from pbem.store.people.players import Player
 WEEK = timedelta(days=7)
 SUNDAY, HOUR = 6, 18
 _BEAT = "weekly"
-"""Heartbeat of the last time at which letters were queued."""
+"""Name of the heartbeat that records when letters were last queued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Table:
 
 
 def queue_due(service: Service) -> int:
-    """Queue the letters of the week, on Sunday evening; return their number."""
+    """Queue the weekly letters once Sunday evening has come; return their number."""
     now = service.now()
     with service.store.reading() as uow:
         last = uow.outages.last_beat(_BEAT)

@@ -54,7 +54,7 @@ class RatingsReport:
     """The content of `pbem stats`.
 
     Attributes:
-        ruleset: name of the ruleset, empty for all of them; `title` likewise.
+        ruleset, title: name and title of the ruleset, empty for all rulesets.
         player: name of the player it is about, or empty for everyone.
         standings: best player first.
         course: ratings after each game, in the order in which the games ended.
@@ -74,7 +74,7 @@ def report(
 
     Args:
         ruleset: its name, or None for all games.
-        player: ID, address or name; `course` is limited to this player then.
+        player: ID, address or name. In this case, `course` is limited to this player.
 
     Raises: Refusal.
     """

@@ -122,7 +122,7 @@ def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> 
 def _ladder(
     service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
 ) -> AnswerParams:
-    """Describe the named ladder, or else that of the game or of the only game played."""
+    """Describe the named ladder, or else the ladder of the player's game or only ruleset."""
     own = [game.ruleset.id.name] if game else games_list.rulesets(uow, player_id)
     if of is None and len(own) != 1:
         return AnswerParams(

@@ -163,7 +163,7 @@ def _next_look(game: Game, one: Invitation, now: datetime, expires: datetime) ->
 
 
 def _offer_runs_out(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> bool:
-    """Report to the table that the player who was offered a seat did not answer in time."""
+    """Let the offer of a seat in a running game expire. Return False if it has not expired."""
     with changing(service, uow, game.id, actor=CLOCK, cause=None) as change:
         return handover.expire(change.decision, one.version)
 

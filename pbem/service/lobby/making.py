@@ -44,7 +44,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A bot of some level that plays from the start."""
+    """A bot that plays from the start, with the name of its level."""
 
     level: str
 
@@ -97,9 +97,8 @@ def create_game(service: Service, seats: Sequence[Person | Bot | OpenSeat], plan
     If one of the people has the inviter's name, they become the creator.
 
     Args:
-        service: the service.
         seats: the people, bots and open seats in order; they replace the players of the plan.
-        plan: everything else.
+        plan: all other properties of the game.
 
     Raises: Refusal if such a game cannot be played.
     """

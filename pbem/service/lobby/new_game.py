@@ -184,7 +184,7 @@ def _check_open(wanted: GameOrder) -> None:
 
 
 def check_games(service: Service, uow: UnitOfWork, writer: Player) -> None:
-    """Check how many games a player has created within a day. Raises: Refusal."""
+    """Check a player's limit on new games within a day. Raises: Refusal."""
     limit = service.config.limits.invitations_per_day
     if uow.outbox.count_to(writer.id, service.now() - DAY, prefix=mailings.CREATED) >= limit:
         raise Refusal(

@@ -53,8 +53,6 @@ def export_lines(
     log, because it could have forged the end of the game.
 
     Args:
-        uow: the database with the game.
-        game_id: the ID of the game.
         even_if_broken: True to leave out the shuffles of a log that cannot be replayed.
 
     Raises: UnknownStreamError, LogError.

@@ -60,7 +60,7 @@ def _none() -> Refusal:
 
 
 def _ask(service: Service, uow: UnitOfWork, player: Player, words: str) -> Sentence:
-    """Send a code to a destination. Raises: Refusal."""
+    """Send a confirmation code to a destination. Raises: Refusal."""
     if not service.config.pings.allow:
         raise _none()
     found = read_place(words)
