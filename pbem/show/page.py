@@ -85,7 +85,7 @@ def build(
 
 
 def hash_of(text: str) -> str:
-    """Return the source expression of a policy that allows only this style or script."""
+    """Return the hash of a style or script as a source for a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

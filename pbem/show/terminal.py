@@ -54,7 +54,7 @@ class Flow:
 
 
 def draw(ruleset: str, view: JsonObject, names: Sequence[str]) -> RenderableType:
-    """Draw the table of a view. `names` are by seat."""
+    """Draw the table of a view. `names` are in the order of seats."""
     picture = face(ruleset).picture
     if picture is None:
         return Text(str(view))

@@ -240,12 +240,12 @@ def _chapters(blocks: Sequence[str]) -> list[list[str]]:
 
 
 def _told(chapter: Sequence[str], wanted: dict[str, bool]) -> list[str]:
-    """Return the parts of a chapter that contain these rules, after its heading.
+    """Return the parts of a chapter that contain any of these rules, after its heading.
 
     Args:
-        wanted: rule ID to whether its whole chapter is shown.
+        wanted: IDs of the rules. The value is True for a rule whose whole chapter is shown.
 
-    Returns an empty list if it contains none of them.
+    Returns an empty list if the chapter contains none of the rules.
     """
     heading, rest = chapter[:1], chapter[1:]
     if any(wanted.get(code) for block in rest for code in glossary.CODE.findall(block)):

@@ -203,7 +203,7 @@ def _at(at: datetime) -> str:
 def _lines(
     uow: UnitOfWork, league: League, listed: Mapping[GameId, Listed]
 ) -> tuple[list[site.CrossLine], dict[str, str]]:
-    """Return a line for each player, and the names of the players whom the lines name."""
+    """Return the lines of all players, and the names of the players whom they name."""
     secret = bytes.fromhex(league.terms.secret) if league.status == "finished" else None
     found = standings(league, secret)
     seen = {

@@ -138,7 +138,7 @@ ASKED = {
     Word.TEMPO: ("tempo", _tempo_terms),
     Word.FAST: ("fast", _fast_terms),
 }
-"""The motion's name, and the function that parses its terms or raises Refusal, by order word."""
+"""Order words with the motion's name and a function that parses its terms or raises Refusal."""
 
 
 def pause_or_resume(progress: SeatProgress, line: OrderLine) -> None:
