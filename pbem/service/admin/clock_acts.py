@@ -32,7 +32,7 @@ def resume(service: Service, game_id: GameId, reason: str) -> Game:
 
 
 def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Give more time to the players whose turn it is. Raises like `pause`."""
+    """Grant more time to the players whose turn it is. Raises like `pause`."""
     return carry_out(service, game_id, granting(time, reason))
 
 
