@@ -163,7 +163,7 @@ class GamePage:
 def list_page(shown: ListPage, templates: Path) -> bytes:
     """Build a list page.
 
-    If it would be larger than `MOST_BYTES` because of its table, it lists fewer games and then only
+    If it would be larger than `MAX_BYTES` because of its table, it lists fewer games and then only
     the first lines of the table.
 
     Args:

@@ -46,7 +46,7 @@ NAMES = ("Anna", "Bob", "Carol")
 PHRASES = ("green tea on Sunday", None, "Grüße aus Łódź")
 PAGE_SEAT = 1
 """The player of this seat of each game joins by mail and plays on the seat page."""
-MOST_GAMES = 500
+MAX_GAMES = 500
 LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
 """Number of games after which one is played to its end. The others are broken off."""
 TIME_PER_MOVE = 3 * 86400

@@ -85,7 +85,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
     around = sentences.around_person(incoming.uow, incoming.player)
     lines = sentences.with_questions(around, _with_joining(incoming, own.lines))
-    if not proof.is_proven and bare_address.needs_proof(lines):
+    if not auth_level.is_trusted and bare_address.needs_proof(lines):
         return bare_address.ask_whose(incoming, lines)
     wanted = incoming.orders()
     if own.is_cut:

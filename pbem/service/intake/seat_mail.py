@@ -391,7 +391,7 @@ def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> Non
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
         is_move = (
             question is not line
-            and number < sentences.MOST
+            and number < sentences.MAX
             and (question.word is Word.RESEND or not has_question_word(line.text))
             and bool(seat_orders.likely(progress, line))
         )

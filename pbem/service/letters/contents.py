@@ -14,7 +14,7 @@ from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.terms.tokens import PlayerToken, QuestionToken, Token
 from pbem.domain.words.service_lines import is_for_anybody
 from pbem.domain.words.translate import in_english, shown_order
-from pbem.errors import StoreError, UnboundError
+from pbem.errors import RowVerificationError, StoreError
 from pbem.language import translate
 from pbem.mail_out import subjects
 from pbem.mail_out.content import (
@@ -63,7 +63,7 @@ _WAITS = sentence(
 def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     """Build the content of an outgoing message.
 
-    Raises: StoreError if its player or game is missing; UnboundError if the seat had another player
+    Raises: StoreError if its player or game is missing; RowVerificationError if the seat had another player
     at that version; like `games.load`.
     """
     params = KINDS[row.kind].read(row.params)
