@@ -19,7 +19,7 @@ from pbem.service.people import forgetting
 from pbem.service.people import stored as people
 from pbem.service.upkeep import maintenance
 from tests.service.conftest import Table, raw_mail
-from tests.service.league.club import Club, named
+from tests.service.league.club import Club, address, named
 
 DAY = timedelta(days=1)
 WINTER = "new league phyliss, {}, 1d per move, called winter"
@@ -327,3 +327,18 @@ def test_the_cross_table_names_opponents(table: Table) -> None:
         and club.ids[other] != club.names[0]
     )
     assert f"Opponents by round: {met}" in mail.words
+
+
+def test_its_starter_switches_the_weekly_letter_on_for_its_tables(table: Table) -> None:
+    """The games of a league have no creator of their own."""
+    club = begun(table, 4, "2 rounds, tables of 2")
+    club.get_ready()
+    club.write(club.names[0], "weekly all", to=club.last(club.names[0], "winter").reply_to)
+    club.table.clock.forward(days=7)
+    club.table.run()
+    letters = [
+        mail.rcpt_to
+        for mail in table.delivery.mails
+        if mail.message["Subject"] == "Your week at the card tables"
+    ]
+    assert sorted({*letters}) == sorted(address(name) for name in club.names)
