@@ -223,7 +223,7 @@ def show(service: OpenService, game: GameArgument) -> Shown:
             ],
         ),
         *([] if due is None else [_until(found, due)]),
-        *_clock_words(found.timing),
+        *clock_words(found.timing),
         *option_sentences(found.ruleset, found.options, names),
         *([] if found.paused_at is None else ["The clock is stopped."]),
         f"event {found.version}, head {found.head}",
@@ -529,9 +529,12 @@ WHEN_TIME_IS_UP: Mapping[OnTimeout, str] = {
 }
 
 
-def _clock_words(timing: Timing) -> Iterator[str]:
+def clock_words(timing: Timing) -> Iterator[str]:
     """Yield sentences about a game's clock, addressed to an admin."""
     yield f"Each move has {duration_words(timing.time_per_move)}."
+    if timing.fast:
+        evening = f"{timing.evening_ends:%Y-%m-%d %H:%M} UTC"
+        yield f"During a fast evening, until {evening}, it has {duration_words(timing.fast)}."
     if timing.choosing:
         yield f"A secret choice has {duration_words(timing.choosing)}."
     if timing.bank:

@@ -316,7 +316,7 @@ class Tempo(Motion):
                 "{name} asks for another pace: {time} for each move, from the next deadline on."
             ),
         ),
-        in_log="{who} asked for another pace: {time_per_move} seconds per move.",
+        in_log="{who} asked for another pace: {time_per_move} per move.",
         ends_in_log={"carried": "The new pace holds from the next deadline on."},
     )
 
@@ -387,7 +387,7 @@ class Fast(Tempo):
                 " safe move is played for you. Say no if you cannot look at your mails for so long."
             ),
         ),
-        in_log="{who} asked for {time_per_move} seconds per move until {expires_at}.",
+        in_log="{who} asked for a fast evening: {time_per_move} per move until {expires_at}.",
         ends_in_log={"carried": "The fast pace holds from the next deadline on."},
     )
 

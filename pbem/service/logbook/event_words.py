@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from engine.sentences import all_of
+from pbem.domain.log.chain import parse_time
 from pbem.domain.log.events import Event, Hidden, Recorded, is_private
 from pbem.domain.table.motion_kinds import MOTIONS
+from pbem.durations import duration_words
 from pbem.mail_out.texts import ended
 from pbem.mail_out.times import left_text
 from pbem.store.rows.core import Outgoing
@@ -66,7 +68,12 @@ def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
 
 def _asked(item: Recorded, who: str, _names: Sequence[str]) -> str:
     event: Any = item.event
-    return MOTIONS[event.motion].texts.in_log.format(who=who, **event.terms)
+    terms = dict(event.terms)
+    if "time_per_move" in terms:
+        terms["time_per_move"] = duration_words(int(terms["time_per_move"]))
+    if "expires_at" in terms:
+        terms["expires_at"] = f"{parse_time(str(terms['expires_at'])):%Y-%m-%d %H:%M} UTC"
+    return MOTIONS[event.motion].texts.in_log.format(who=who, **terms)
 
 
 def _ended(item: Recorded, who: str, _names: Sequence[str]) -> str:

@@ -6,8 +6,11 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.cli.game import clock_words
+from pbem.domain.log.motion_events import MotionOpened
 from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing
+from pbem.service.logbook.event_words import WORDS
 from pbem.service.upkeep import maintenance
 from tests.service.conftest import START, Table
 
@@ -138,3 +141,17 @@ def ids(table: Table) -> list[str]:
     """Return the ids of all games."""
     with table.service.store.reading() as uow:
         return list(uow.events.games())
+
+
+def test_the_log_tells_an_admin_in_words_how_fast_it_is(table: Table) -> None:
+    game = agreed(table)
+    with table.service.store.reading() as uow:
+        recorded = uow.events.recorded(game.id)
+    (asked,) = [item for item in recorded if isinstance(item.event, MotionOpened)]
+    words = WORDS["MotionOpened"]
+    assert callable(words)
+    said = words(asked, "Anna", ())
+    assert said == "Anna asked for a fast evening: 5 minutes per move until 2026-11-21 22:00 UTC."
+    assert "During a fast evening, until 2026-11-21 22:00 UTC, it has 5 minutes." in [
+        *clock_words(table.game(game.id).timing)
+    ]
