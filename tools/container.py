@@ -10,15 +10,19 @@ import json
 import os
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
+import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from tools.units import until
 
 PATIENCE = 1200
 _INIT = (
     *("init", "--address", "game@play.example.org", "--smtp-host", "127.0.0.1"),
-    *("--smtp-security", "none", "--smtp-port", "2526"),
+    *("--smtp-security", "none", "--smtp-port", "2526", "--listen", "smtp:127.0.0.1:2527"),
 )
 
 
@@ -40,13 +44,16 @@ class Image:
     user: str = ""
     folder: str = "/"
     entry: list[str] = field(default_factory=list)
+    service: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
 
     def instruct(self, instruction: str, rest: str) -> None:
         """Carry out one instruction. Raises: ValueError for one that this does not know."""
         match instruction:
-            case "FROM" | "VOLUME" | "CMD" | "EXPOSE":
+            case "FROM" | "VOLUME" | "EXPOSE":
                 pass
+            case "CMD":
+                self.service = json.loads(rest)
             case "RUN":
                 self.run(["sh", "-c", rest])
             case "COPY":
@@ -67,31 +74,28 @@ class Image:
 
     def run(self, command: list[str], expected: int = 0) -> str:
         """Run a command in the image and return what it printed. Raises: RuntimeError."""
-        who = [f"--userspec={self.user}"] if self.user else []
-        inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, *command]
-        carried = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **carried, **self.env}
-        told = subprocess.run(
-            [
-                "chroot",
-                *who,
-                str(self.root),
-                "env",
-                "-i",
-                *(f"{k}={v}" for k, v in env.items()),
-                *inside,
-            ],
+        done = subprocess.run(
+            self.words(command),
             capture_output=True,
             text=True,
             check=False,
             timeout=PATIENCE,
             stdin=subprocess.DEVNULL,
         )
-        if told.returncode != expected:
+        if done.returncode != expected:
             raise RuntimeError(
-                f"{shlex.join(command)}: {told.returncode}\n{told.stdout}{told.stderr}"
+                f"{shlex.join(command)}: {done.returncode}\n{done.stdout}{done.stderr}"
             )
-        return told.stdout
+        return done.stdout
+
+    def words(self, command: list[str]) -> list[str]:
+        """Return the words that run a command in the image, as its user in its folder."""
+        user = [f"--userspec={self.user}"] if self.user else []
+        inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, *command]
+        carried = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **carried, **self.env}
+        variables = [f"{name}={value}" for name, value in env.items()]
+        return ["chroot", *user, str(self.root), "env", "-i", *variables, *inside]
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
@@ -109,10 +113,38 @@ def main(root: Path, checkout: Path) -> None:
         image.instruct(instruction, rest)
     image.run([*image.entry, *_INIT])
     image.run([*image.entry, "db", "check"])
-    told = image.run([*image.checked, "--json"], expected=1)  # nothing serves yet
-    if not json.loads(told):
-        raise RuntimeError("the health check says nothing")
+    answer = image.run([*image.checked, "--json"], expected=1)  # nothing serves yet
+    if not json.loads(answer):
+        raise RuntimeError("the health check prints nothing")
+    serve(image)
     print("ok: the lines of the Containerfile make a service")  # noqa: T201
+
+
+def serve(image: Image) -> None:
+    """Run the service with seat pages until it is healthy. Raises: RuntimeError."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    # As compose.yaml sets them. The service is reached from outside the container.
+    image.env |= {"PBEM_WEB__URL": "https://cards.example.org"}
+    image.env |= {"PBEM_WEB__LISTEN": f"0.0.0.0:{port}"}
+    service = subprocess.Popen(image.words([*image.entry, *image.service]))
+    try:
+        until(lambda: _answers(f"http://127.0.0.1:{port}/seat/"), "the seat pages do not answer")
+        image.run(image.checked)
+    finally:
+        service.terminate()
+        code = service.wait(PATIENCE)
+    if code:
+        raise RuntimeError(f"the service ended with {code}")
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=10) as page:  # noqa: S310  (on this machine)
+            return bool(page.read())
+    except OSError:
+        return False
 
 
 if __name__ == "__main__":
