@@ -8,6 +8,7 @@ PYTEST_ARGS ?=
 DEMO_ARGS ?=
 FRESH_ARGS ?=
 CHAOS_ARGS ?=
+UPGRADE_ARGS ?=
 FUZZ_ARGS ?=
 BENCH_VENV ?= .venv-bench
 MUTATION_VENV ?= .venv-mutation
@@ -25,7 +26,7 @@ RELEASE_ARGS ?=
 # machine forbids it to keep what it compiled, each of them takes seconds longer to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release named chaos soak leaks mutation compiled bench bots lock clean
+.PHONY: help demo play test check unit format rules-report mail-report messages fuzz references clicks gallery look pictures docs fresh package wheels release named chaos upgrade soak leaks mutation compiled bench bots lock clean
 
 ##@ Every day
 
@@ -148,6 +149,9 @@ lock: $(VENV)/.installed-dev  ## resolve the lock files anew
 
 chaos: $(VENV)/.installed-dev  ## kill the service over and over during games; the log must not notice
 	$(BIN)/python -m trials.chaos $(CHAOS_ARGS)
+
+upgrade: $(VENV)/.installed-dev  ## upgrade an installation of 1.0.0 in the middle of its games; UPGRADE_ARGS="--database sqlite"
+	$(BIN)/python -m trials.upgrade $(UPGRADE_ARGS)
 
 soak: $(VENV)/.installed-dev  ## thousands of games of every kind, a year of deadlines, leagues, worlds that nobody may tell apart; SOAK_ARGS="--games 1000"
 	$(BIN)/python -m trials.soak $(SOAK_ARGS)
