@@ -23,7 +23,7 @@ from tools.new_game import write
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-PATIENCE = 400
+PATIENCE = 1200
 _KEPT = ("PIP_", "HTTP", "SSL_", "UV_", "no_proxy", "http")
 _INIT = (
     *("init", "--address", "game@play.example.org", "--smtp-host", "127.0.0.1"),
