@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.domain.table.game import Game
+from pbem.service.admin import acts
 from pbem.service.core.names import seat_page_address
 from pbem.service.intake.page_acts import (
     PAGE,
@@ -17,6 +18,7 @@ from pbem.service.intake.page_acts import (
     find_visit,
     send,
 )
+from pbem.service.lobby import making as lobby
 from pbem.service.logbook.verify import verify_game
 from pbem.service.people.mail_acts import rotate
 from tests.service.conftest import NAMES, Table
@@ -360,6 +362,19 @@ def test_a_link_ends_a_week_after_the_next_turn(site: Site) -> None:
     assert site.browser().get(path).status == 404
     assert site.browser().send(path, "board", _address(seat)).status == 404
     assert "Phyliss" in mine.get(path).text
+
+
+def test_a_link_ends_when_another_person_takes_the_seat(site: Site) -> None:
+    game = site.table.started(3)
+    seat = int(game.to_act[0])
+    browser, path = site.known(seat)
+    page = browser.get(path)
+    person = lobby.Person("Dora", "dora@example.org")
+    after = acts.replace(site.table.service, game.id, NAMES[seat], person, "Ill.", agreed=True)
+    assert browser.get(path).status == 404
+    assert browser.send(path, "21", page=page).status == 404
+    assert site.browser().send(path, "21", "dora@example.org", page).status == 404
+    assert site.table.game(game.id).version == after.version
 
 
 @pytest.mark.parametrize("change", ["capital", "cut", "longer", "other"])
