@@ -27,6 +27,19 @@ _LATER = 503
 _SEEN, _STALE = 303, 409
 
 
+def form_key(path: str, once: str) -> str:
+    """Return the idempotency key of a form from the page at a path."""
+    game, seat, generation = path.rpartition("/")[2].split("-")[1:4]
+    return f"page:{game}:{seat}:{generation}:{once}"
+
+
+def listed_orders(page: str) -> list[str]:
+    """Return the orders of the moves that a page lists, without the offer of another game."""
+    radios = re.findall(r'<input[^>]* name="move"[^>]*>', page)
+    values = (re.search(r' value="([^"]*)"', radio) for radio in radios)
+    return [html.unescape(value[1]) for value in values if value and value[1] != REMATCH]
+
+
 @dataclass(slots=True)
 class Sent:
     """A submitted form. `is_stored` is None until an answer says so or not."""
@@ -53,10 +66,8 @@ class Response:
 
     @property
     def moves(self) -> list[str]:
-        """Return the orders of the listed moves, without the offer of another game at the end."""
-        radios = re.findall(r'<input[^>]* name="move"[^>]*>', self.body)
-        values = (re.search(r' value="([^"]*)"', radio) for radio in radios)
-        return [html.unescape(value[1]) for value in values if value and value[1] != REMATCH]
+        """Return the orders of the listed moves."""
+        return listed_orders(self.body)
 
 
 @dataclass(slots=True)
@@ -132,9 +143,7 @@ class Browser:
             raise WireError("a form from a stale page was accepted")
 
     def _record(self, path: str, once: str, words: str, *, is_extra: bool) -> Sent:
-        game, seat, generation = path.rpartition("/")[2].split("-")[1:4]
-        key = f"page:{game}:{seat}:{generation}:{once}"
-        self.forms.append(Sent(key, self.address, words, is_extra))
+        self.forms.append(Sent(form_key(path, once), self.address, words, is_extra))
         return self.forms[-1]
 
     def _body(self, once: str, digest: str, words: str) -> str:
