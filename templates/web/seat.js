@@ -137,7 +137,10 @@ async function send(event) {
     if (answer.status >= 500) throw new Error();
     const isRefused = !answer.ok;
     exchange(await answer.text());
-    if (!isRefused) one("h1").focus();
+    if (!isRefused) {
+      one("h1").focus();
+      one("#told").textContent = all(".result").map((result) => result.textContent.trim()).join(" ");
+    }
     if (isMissed) renew().catch(retry); // only what is newer than the result replaces it
     isMissed = false;
     if (stream?.readyState !== EventSource.OPEN) follow();
