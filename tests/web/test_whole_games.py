@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from pathlib import Path
+from collections.abc import Collection
 
 import pytest
 
-from tests.databases import sqlite_store
-from tests.service.conftest import make_table
-from tests.show.browser import CHROMIUM, Page, browser
-from tests.web.conftest import Site, serve
-from tests.web.whole import LOOPBACK, play
+from engine import registry
+from tests.show.browser import CHROMIUM, Page
+from tests.web.conftest import Site
+from tests.web.phones import local, page
+from tests.web.whole import play
+
+__all__ = ["local", "page"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
 
-GAMES: list[tuple[str, Collection[int]]] = [
-    ("cathedral", range(4)),
-    ("phalanx", range(4)),
-    ("phase10", range(4)),
-    ("phyliss", (0, 2)),
+ALL, HALF = range(4), (0, 2)
+GAMES: list[tuple[str, dict[str, int], Collection[int]]] = [
+    ("phyliss", {"max_plies": 16}, ALL),
+    ("phyliss", {"max_plies": 16}, HALF),
+    ("cathedral", {"max_plies": 16}, ALL),
+    ("phalanx", {"max_battles": 1}, ALL),
+    ("phase10", {"max_plies": 16}, ALL),
 ]
-"""Rules, and the seats that play by page; the others answer mails."""
+"""Rules, options of a short game, and the seats that play by page; the others answer mails."""
+if registry.has("ohhell", 1):  # in the process of tests/test_oh_hell.py
+    GAMES.append(("ohhell", {"cards": 2}, ALL))
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    with browser(tmp_path_factory.mktemp("browser")) as opened:
-        yield opened
-
-
-@pytest.fixture
-def local(tmp_path: Path) -> Iterator[Site]:
-    with sqlite_store(tmp_path) as store:
-        yield from serve(make_table(store), LOOPBACK)
-
-
-@pytest.mark.parametrize(("ruleset", "on_pages"), GAMES)
+@pytest.mark.parametrize(("ruleset", "options", "on_pages"), GAMES)
 def test_a_game_to_its_end(
-    local: Site, page: Page, ruleset: str, on_pages: Collection[int]
+    local: Site, page: Page, ruleset: str, options: dict[str, int], on_pages: Collection[int]
 ) -> None:
-    game = local.table.started(4, ruleset=ruleset, max_plies=16)
+    game = local.table.started(4, ruleset=ruleset, **options)
     play(local, page, game.id, on_pages)

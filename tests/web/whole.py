@@ -71,5 +71,7 @@ def play(site: Site, first: Page, game_id: GameId, on_pages: Collection[int]) ->
     for phone in phones.values():
         phone.catch_up()
         assert phone.page.errors == []
+        if phone.page is not first:
+            phone.page.close()
     with site.table.service.store.reading() as uow:
         assert verify_game(uow, game_id).complete
