@@ -12,6 +12,7 @@ OF_EVERY_GAME = (  # what service/core/test_every_game.py asks, its own whole ga
     *("tests/engine/test_leaving.py", "tests/engine/test_options_registry.py"),
     *("tests/engine/test_next_game.py", "tests/engine/test_rulebook_german.py"),
     *("tests/domain/table/test_every_ruleset.py", "tests/domain/table/test_retraction.py"),
+    *("tests/web/test_whole_games.py", "tests/web/test_access.py"),
     "trials/leaks/test_noninterference.py",
 )
 
