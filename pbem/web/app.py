@@ -69,7 +69,10 @@ def local_app(service: Service) -> ASGIApp:
 def application(routes: list[BaseRoute]) -> ASGIApp:
     """Build an application from routes, with error handlers and strict headers."""
     handlers = {Exception: _fault, HTTPException: _refusal}
-    return _with_headers(Starlette(routes=routes, exception_handlers=handlers))
+    app = Starlette(routes=routes, exception_handlers=handlers)
+    # A redirect would repeat a token after http:// and the Host of the request.
+    app.router.redirect_slashes = False
+    return _with_headers(app)
 
 
 def _of_this_machine(app: ASGIApp) -> ASGIApp:

@@ -484,6 +484,15 @@ def test_hostile_requests_change_nothing(site: Site) -> None:
     assert site.table.game(game.id).version == game.version
 
 
+@pytest.mark.parametrize("tail", ["/", "//", "/live/"])
+def test_no_answer_repeats_a_token_for_another_host(site: Site, tail: str) -> None:
+    """A redirect to the same path would name the host of the request, without https."""
+    game = site.table.started()
+    answer = site.browser().get(f"{site.link(game.to_act[0])}{tail}", Host="evil.example")
+    assert answer.status == 404
+    assert "Location" not in answer.headers
+
+
 def test_no_token_address_or_card_reaches_the_log(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
