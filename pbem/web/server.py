@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -26,6 +27,15 @@ class Server(uvicorn.Server):
         yield
 
 
+def _allow_open_files() -> None:
+    """Raise the number of files that may be open, which is often 1,024, so that it suffices for all connections."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    limit = 2 * _CONNECTIONS if hard == unlimited else min(2 * _CONNECTIONS, hard)
+    if soft != unlimited and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+
+
 @asynccontextmanager
 async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
     """Serve an application during the context and yield the port.
@@ -33,6 +43,7 @@ async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
     Raises: OSError if the address cannot be used.
     """
     stopping = asyncio.Event()
+    _allow_open_files()
 
     async def stoppable(scope: Scope, receive: Receive, send: Send) -> None:
         scope[STOPPING] = stopping
