@@ -18,7 +18,7 @@ from pbem.domain.log.chain import GameId
 from pbem.errors import LogError, PbemError
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.intake.page_acts import Visit
+from pbem.service.intake.page_acts import Holder, Visit
 from pbem.service.letters import seat_page
 
 log = structlog.get_logger(__name__)
@@ -33,9 +33,12 @@ _BEAT = b":\n\n"
 
 @dataclass(eq=False, slots=True)
 class _Stream:
-    """An open page, with the version checked last and the digest sent last."""
+    """An open page, with the version checked last and the digest sent last.
 
-    seat: int
+    The digest is empty if the link is void.
+    """
+
+    visit: Visit
     version: int
     digest: str
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -52,33 +55,39 @@ class Live:
     def has_room(self, visit: Visit) -> bool:
         """Return whether a seat may have another stream."""
         streams = self._streams.get(visit.game.id, ())
-        return sum(stream.seat == visit.seat for stream in streams) < MAX_STREAMS
+        return sum(stream.visit.seat == visit.seat for stream in streams) < MAX_STREAMS
 
     async def follow(
         self, visit: Visit, digest: str, stopping: asyncio.Event
     ) -> AsyncIterator[bytes]:
         """Yield an event at the start and whenever the digest of a seat's view changes.
 
+        It ends when the link becomes void, and for an unknown browser with the first change, because the link then
+        shows nothing more.
+
         Args:
             visit: the seat and its game.
             digest: the current digest, which is sent first.
             stopping: set when the server stops, which ends the stream.
         """
-        game_id, stream = visit.game.id, _Stream(visit.seat, visit.game.version, digest)
+        game_id, stream = visit.game.id, _Stream(visit, visit.game.version, digest)
         self._streams.setdefault(game_id, []).append(stream)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(stopping))
         try:
             yield _event(digest)
-            while not stopping.is_set():
+            while True:
                 try:
                     await asyncio.wait_for(stream.changed.wait(), _BEAT_SECONDS)
                 except TimeoutError:
                     yield _BEAT
                     continue
                 stream.changed.clear()
-                if not stopping.is_set():
-                    yield _event(stream.digest)
+                if stopping.is_set() or not stream.digest:
+                    return
+                yield _event(stream.digest)
+                if not visit.is_known:
+                    return
         finally:
             self._streams[game_id].remove(stream)
             if not self._streams[game_id]:
@@ -104,31 +113,35 @@ class Live:
             return uow.pages.versions([*self._streams])
 
     async def _tell(self, game_id: GameId) -> None:
-        seats = {stream.seat for stream in self._streams.get(game_id, ())}
-        version, digests = await asyncio.to_thread(self._digests, game_id, seats)
+        holders = {stream.visit.holder for stream in self._streams.get(game_id, ())}
+        version, digests = await asyncio.to_thread(self._digests, game_id, holders)
         for stream in self._streams.get(game_id, ()):
-            digest = digests.get(stream.seat, stream.digest)
+            digest = digests.get(stream.visit.holder, stream.digest)
             stream.version = version
             if digest != stream.digest:
                 stream.digest = digest
                 stream.changed.set()
 
-    def _digests(self, game_id: GameId, seats: Collection[int]) -> tuple[int, dict[int, str]]:
-        """Return the version of a game and the digest of each seat's view.
+    def _digests(
+        self, game_id: GameId, holders: Collection[Holder]
+    ) -> tuple[int, dict[Holder, str]]:
+        """Return the version of a game, and the digest of what each holder of a link sees.
 
-        If the log is damaged, there are no digests.
+        A void link has an empty digest. There are no digests if the log is damaged.
         """
-        digests: dict[int, str] = {}
+        digests: dict[Holder, str] = {}
         with self.service.store.reading() as uow:
             try:
                 game = games.load(uow, game_id)
             except LogError:
                 return uow.pages.versions([game_id]).get(game_id, 0), digests
-            for seat in seats:
-                player = uow.players.get(game.seats[seat].player)
-                if player is not None:
-                    mail = seat_page.content(self.service, uow, game, seat, player)
-                    digests[seat] = seat_page.view_digest(self.service, mail)
+            for holder in holders:
+                state = game.seats[holder.seat]
+                player = uow.players.get(state.player)
+                digests[holder] = ""
+                if player is not None and holder == Holder.of(holder.seat, state, player):
+                    mail = seat_page.content(self.service, uow, game, holder.seat, player)
+                    digests[holder] = seat_page.view_digest(self.service, mail)
         return game.version, digests
 
 

@@ -160,11 +160,13 @@ class SeatPages:
         )
 
     def _visited(self, token: str, cookies: Mapping[str, str]) -> tuple[Visit, str] | None:
+        """Return a visit and the digest of its page, or None if the link shows nothing."""
         with self.service.store.reading() as uow:
             visit = page_acts.find_visit(self.service, uow, token, cookies)
-            return (
-                None if visit is None else (visit, page_acts.look(self.service, uow, visit).digest)
-            )
+            if visit is None:
+                return None
+            look = page_acts.look(self.service, uow, visit)
+        return None if look.mail is None else (visit, look.digest)
 
     def show(
         self, token: str, cookies: Mapping[str, str], after: str = "", etag: str | None = None

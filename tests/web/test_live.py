@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import resource
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from engine.api import Seat
 from pbem.domain.table.game import Game
+from pbem.service.people.mail_acts import rotate
 from tests.patience import patience
 from tests.service.conftest import Table
 from tests.web.conftest import Browser, Site, serve
@@ -84,6 +86,30 @@ def test_a_link_that_opens_nothing_has_no_stream(site: Site) -> None:
         assert response.status == 404
 
 
+def test_the_stream_of_a_forwarded_link_ends_with_what_it_shows(site: Site) -> None:
+    """A browser that is not known learns that the table has changed, and nothing of later changes."""
+    game = site.table.started(3)
+    path = site.link(next(seat for seat in range(3) if seat not in game.to_act))
+    with stream(site.browser(), path) as response:
+        first = event(response)
+        site.table.answer(*site.table.standby(game))
+        assert event(response) != first
+        assert response.read().strip() == b""
+    with stream(site.browser(), path) as response:
+        assert response.status == 404
+
+
+def test_a_stream_ends_with_the_reply_addresses(site: Site) -> None:
+    """Whoever has the old link no longer learns when the table changes."""
+    game = site.table.started(3)
+    waiting = next(seat for seat in range(3) if seat not in game.to_act)
+    with stream(*site.known(waiting)) as response:
+        assert event(response)
+        rotate(site.table.service, site.table.game(game.id).seats[waiting].player)
+        site.table.answer(*site.table.standby(game))
+        assert response.read().strip(b":\n") == b""
+
+
 def test_a_stream_ends_with_the_server(table: Table) -> None:
     """It ends as an answer does, so that the browser connects again and the log stays empty."""
     with ExitStack() as stack:
@@ -92,3 +118,15 @@ def test_a_stream_ends_with_the_server(table: Table) -> None:
             response = stack.enter_context(stream(*site.known(0)))
             assert event(response)
         assert response.read().strip(b":\n") == b""  # IncompleteRead if it was cut off
+
+
+def test_a_thousand_pages_need_more_files_than_a_process_may_open_at_first(table: Table) -> None:
+    """The usual soft limit of systemd is 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert hard == resource.RLIM_INFINITY or hard > 2048
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
+    try:
+        with contextmanager(serve)(table):
+            assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 2048
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -15,12 +15,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.message import EmailMessage
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import PageToken
+from pbem.domain.table.game import Game, SeatState
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
@@ -61,6 +60,19 @@ _DOMAIN = "page.invalid"
 _ANSWERS = frozenset({ANSWER.name, FINISHED.name, STARTED.name})
 
 
+class Holder(NamedTuple):
+    """A seat and who has it: what a link must match to be valid."""
+
+    seat: int
+    generation: int
+    rotation: int
+
+    @classmethod
+    def of(cls, seat: int, state: SeatState, player: Player) -> Holder:
+        """Return the present holder of a seat."""
+        return cls(seat, state.generation, player.rotation)
+
+
 @dataclass(frozen=True, slots=True)
 class Visit:
     """A seat page that was opened.
@@ -77,6 +89,11 @@ class Visit:
     version: int
     is_known: bool
     number: str = ""
+
+    @property
+    def holder(self) -> Holder:
+        """Return the holder of its link."""
+        return Holder.of(self.seat, self.game.seats[self.seat], self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +164,8 @@ def find_visit(
         return None
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
-    if player is None or not _is_current(token, state.generation, player.rotation):
+    holder = Holder(token.seat, token.generation, token.rotation)
+    if player is None or holder != Holder.of(token.seat, state, player):
         return None
     name, value = browser_cookie(service, uow, player)
     is_known = hmac.compare_digest(value.encode(), cookies.get(name, "").encode())
@@ -158,10 +176,6 @@ def find_visit(
     if not is_known and uow.outbox.has_turn_after(game.id, token.seat, token.version, old):
         return None
     return Visit(game, token.seat, player, token.version, is_known, number)
-
-
-def _is_current(token: PageToken, generation: int, rotation: int) -> bool:
-    return (token.generation, token.rotation) == (generation, rotation)
 
 
 def browser_cookie(service: Service, uow: UnitOfWork, player: Player) -> tuple[str, str]:
