@@ -8,7 +8,7 @@ const one = (css, root = document) => root.querySelector(css);
 const all = (css, root = document) => [...root.querySelectorAll(css)];
 const CALM = 400; // milliseconds in which a page that has just changed takes no tap
 const EVERY = 5000;
-const SLOWEST = 60000;
+const SLOWEST = 30000;
 
 let picked = []; // the cards that were tapped, in this order
 let moves = [];
@@ -199,7 +199,8 @@ function rest() {
 
 function retry() {
   rest();
-  timer = setTimeout(() => renew().then(follow, retry), pause);
+  const delay = pause * (1 + Math.random()); // all pages lose their streams when the service restarts
+  timer = setTimeout(() => renew().then(follow, retry), delay);
   pause = Math.min(pause * 2, SLOWEST);
 }
 
