@@ -127,6 +127,8 @@ def untold(uow: UnitOfWork, game: Game, seat: int, player: Player) -> list[Messa
     Anonymous talk is sent separately.
     """
     told = uow.outbox.told_up_to(game.id, seat, player.id)
+    if told >= game.version:
+        return []
     reader = game.seats[seat]
     said = [
         message
