@@ -7,7 +7,7 @@ import email
 import hashlib
 import logging
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from email.message import EmailMessage
 from email.policy import default
@@ -18,6 +18,7 @@ from typing import Any, Self
 import structlog
 from sqlalchemy import event
 
+from engine.api import OptionValue
 from pbem.bootstrap import build_service
 from pbem.config import load_config
 from pbem.demo.clients import CLIENTS, open_mail
@@ -100,16 +101,17 @@ class House:
 
     def start_games(self, count: int, *, deals: int = 1, seats: int = SEATS) -> list[GameId]:
         """Start this many games of Phyliss with this many players each."""
-        return [self._start_game(deals, seats) for _ in range(count)]
+        return [self.start_game("phyliss", {"deals": deals}, seats) for _ in range(count)]
 
-    def _start_game(self, deals: int, seats: int) -> GameId:
+    def start_game(
+        self, ruleset: str, options: Mapping[str, OptionValue], seats: int = SEATS
+    ) -> GameId:
+        """Start a game with this many players."""
         self._made += 1
         table = str(self._made).translate(_LETTERS)
         names = [f"p{table}x{seat}" for seat in range(seats)]
         people = [lobby.Person(name, f"{name}@example.org") for name in names]
-        game = lobby.create_game(
-            self.service, people, lobby.GamePlan("phyliss", options={"deals": deals})
-        )
+        game = lobby.create_game(self.service, people, lobby.GamePlan(ruleset, options=options))
         with (
             self.service.store.unit_of_work() as uow,
             changing(self.service, uow, game.id, actor="system", cause=None) as change,

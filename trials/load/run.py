@@ -161,19 +161,19 @@ async def run(
     watching = [asyncio.create_task(_watch(traffic, services, samples, tell))]
     try:
         # the first messages of all games have left: that is no load of replies
-        await _quiet(house, load.games)
+        await quiet(house, load.games)
         ports = [service.port for service in services]
         if warm_up:
             traffic.mails = warm_up
             await traffic.run(ports)
-            await _quiet(house, load.games)
+            await quiet(house, load.games)
             traffic.mails = warm_up + load.mails
         cpu = _cpu(services, beside)
         if care is not None:
             looking = minutes.watch(house, services, care, load.minutes, config, tell)
             watching.append(asyncio.create_task(looking))
         await traffic.run(ports)
-        await _quiet(house, load.games)
+        await quiet(house, load.games)
         load.mails = len(traffic.accepted) - warm_up
         load.cpu_ms = 1000 * (_cpu(services, beside) - cpu) / load.mails
         for service in services:
@@ -197,8 +197,12 @@ async def run(
     _examine(load, house, traffic)
 
 
-def config_of(house: House, smtp_port: int) -> Path:
-    """Write the configuration of services on the database of a house, beside that of the house."""
+def config_of(house: House, smtp_port: int, web_port: int | None = None) -> Path:
+    """Write the configuration of services on the database of a house, beside that of the house.
+
+    Args:
+        web_port: of the seat pages, or None for a service without them.
+    """
     text = CONFIG.format(
         url=house.service.store.db_engine.url.render_as_string(hide_password=False)
     )
@@ -206,7 +210,10 @@ def config_of(house: House, smtp_port: int) -> Path:
         'maildir = "out"', f'host = "127.0.0.1"\nport = {smtp_port}\nsecurity = "none"'
     )
     file = house.folder / "serve.toml"
-    file.write_text(f'{text}[listen]\nprotocol = "lmtp"\n[log]\njson = true\n', encoding="utf-8")
+    text = f'{text}[listen]\nprotocol = "lmtp"\n[log]\njson = true\n'
+    if web_port is not None:
+        text += f'[web]\nurl = "https://cards.example.org"\nlisten = "127.0.0.1:{web_port}"\n'
+    file.write_text(text, encoding="utf-8")
     return file
 
 
@@ -234,7 +241,7 @@ def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
     return sum(cpu_seconds(pid) for pid in (*(service.pid for service in services), *beside))
 
 
-async def _quiet(house: House, count: int) -> None:
+async def quiet(house: House, count: int) -> None:
     """Wait until no message is left to handle or to send."""
     async with asyncio.timeout(QUIET_SECONDS + QUIET_SECONDS_PER_GAME * count):
         while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)

@@ -7,7 +7,7 @@ import email
 import hashlib
 import re
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -44,6 +44,7 @@ class Traffic:
         rate: maximum replies per second, or 0 for no limit.
         connections: LMTP connections.
         seconds: time after which no more replies are submitted.
+        silent: addresses whose messages are not answered.
         accepted: idempotency key -> time of the reply 250, in seconds of the loop's clock.
         later: number of temporary refusals (4xx).
         arrived: Message-ID -> how often this message of the service arrived.
@@ -53,6 +54,7 @@ class Traffic:
     rate: float
     connections: int = 8
     seconds: float = 600.0
+    silent: Collection[str] = ()
     accepted: dict[str, float] = field(default_factory=dict)
     later: int = 0
     arrived: Counter[str] = field(default_factory=Counter)
@@ -142,7 +144,7 @@ class Traffic:
             mail = open_mail(message)
             moves = listed_moves(mail.text)
             asked = (mail.reply_to, str(message["PBEM-Chain-Head"]))
-            if not moves or asked in self._answered:
+            if not moves or asked in self._answered or reader in self.silent:
                 continue
             self._answered.add(asked)
             _, words = choose_move(moves, hashlib.sha256(raw).digest())
