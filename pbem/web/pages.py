@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from starlette.exceptions import HTTPException
@@ -33,6 +35,10 @@ _ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
 _MANIFEST = "app.webmanifest"
 _AT_ONCE = 16
 """Maximum number of pages generated at the same time. Further requests wait."""
+_AT_ONCE_PER_LINK = 8
+"""Requests for one link that are answered or wait at the same time. Further ones get 503, so that whoever has a link
+cannot keep others waiting.
+"""
 _RESULT_SECONDS = 8.0
 _YEAR = 365 * 24 * 3600
 _STATUS = {
@@ -58,6 +64,7 @@ class SeatPages:
     web: Web
     wake: Callable[[], None]
     _busy: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+    _asking: Counter[str] = field(default_factory=Counter)
     _live: Live = field(init=False)
 
     def __post_init__(self) -> None:
@@ -110,16 +117,28 @@ class SeatPages:
         language = language or self.service.config.service.language
         return HTMLResponse(self.service.renderer.bare_page(language, given, "home.html"))
 
+    @asynccontextmanager
+    async def _place(self, token: str) -> AsyncIterator[None]:
+        """Wait until a request for a link can be answered. Raises: HTTPException."""
+        if self._asking[token] >= _AT_ONCE_PER_LINK:
+            raise HTTPException(503)
+        self._asking[token] += 1
+        try:
+            async with self._busy:
+                yield
+        finally:
+            self._asking -= Counter([token])  # drops what is zero
+
     async def _look(self, request: Request) -> Response:
         token, after = request.path_params["token"], request.query_params.get("after", "")
-        async with self._busy:
+        async with self._place(token):
             return await asyncio.to_thread(
                 self.show, token, request.cookies, after, request.headers.get("if-none-match")
             )
 
     async def _follow(self, request: Request) -> Response:
         token = request.path_params["token"]
-        async with self._busy:
+        async with self._place(token):
             found = await asyncio.to_thread(self._visited, token, request.cookies)
         if found is None:
             raise HTTPException(404)
@@ -138,7 +157,7 @@ class SeatPages:
             words=fields.get("words", "").strip() or fields.get("move", ""),
             address=fields.get("address", ""),
         )
-        async with self._busy:
+        async with self._place(token):
             stored = await asyncio.to_thread(self._stored, token, request.cookies, form)
         if isinstance(stored, Response):
             return stored

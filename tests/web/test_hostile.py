@@ -133,3 +133,22 @@ def test_slow_senders_keep_nobody_waiting(site: Site) -> None:
     with _slow_senders(site.port, path):
         assert mine.get(path).status == 200
         assert "You played" in mine.send(path, "21").text
+
+
+def test_many_requests_for_one_link_keep_nobody_waiting(site: Site) -> None:
+    """Most of sixty at once are refused, and another player's page is answered."""
+    game = site.table.started(2)
+    mine, path = site.known(int(game.to_act[0]))
+    link = site.link(1 - int(game.to_act[0]))
+    flood = [socket.create_connection(("127.0.0.1", site.port), patience(20)) for _ in range(60)]
+    try:
+        for opened in flood:
+            opened.sendall(f"GET {link} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        assert mine.get(path).status == 200
+        answers = [opened.recv(12) for opened in flood]
+    finally:
+        for opened in flood:
+            opened.close()
+    assert answers.count(b"HTTP/1.1 200") < 60 == len(answers)
+    assert {*answers} == {b"HTTP/1.1 200", b"HTTP/1.1 503"}
+    assert site.browser().get(link).status == 200
