@@ -86,7 +86,7 @@ def test_a_leak_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_everything_is_really_heard(tmp_path: Path) -> None:
     """Each source must have content, so that not only refusals are compared."""
-    told = story("phalanx", 2, {}, 7, chance("heard"), plies=4, others=0)
+    told = story("phalanx", 2, {}, 7, chance("heard"), plies=6, others=0)
     seen: dict[str, str] = {}
     for label, text in heard(told, told.first, tmp_path / "world", Random(1)):  # noqa: S311
         seen[label] = seen.get(label, "") + text
@@ -106,7 +106,9 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
     assert "to move" in seen["page player/PLAYER1.html"]
     assert 'data-t="' in seen["seat page"]
     assert "The table has moved on" in seen["seat page, forwarded"]
-    assert "True" in seen["seat page, stream"]
+    assert "What became of it" in seen["seat page, answer"]
+    assert "Phalanx with" in seen["seat pages"]
+    assert "1" in seen["seat page, stream"]
     assert '"legal":["open ' in seen["bot"]
     assert seen.keys() >= {f"{command} --json" for command in worlds.COMMANDS}
 

@@ -8,18 +8,22 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
+from functools import partial
 from io import StringIO
 from itertools import zip_longest
 from pathlib import Path
 from random import Random  # noqa: TID251  (who plays what, not what is dealt)
+from types import FrameType
 from unittest.mock import patch
 
 import structlog
 from prometheus_client import generate_latest
+from starlette.responses import Response
 
 from engine import registry
 from engine.api import AnyRuleset, OptionValue, Seat, Setup
@@ -40,6 +44,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.pages import building
 from pbem.service.upkeep import metrics
 from pbem.store.seal import keyring
+from pbem.web.live import Live
 from pbem.web.pages import SeatPages
 from tests.cli.conftest import CONFIG, KEY, Shell
 from tests.databases import RING, sqlite_store
@@ -85,11 +90,13 @@ TRIES = 60
 TIMING = Timing(3 * 86400, ics=True)
 WEB = Web(url="https://cards.example.org")
 
-SIZE = "size"
+SIZE, WORK = "size", "work"
 TOKEN_LENGTH = 48
 """Characters: so far sizes of messages may differ, since the words of their fingerprints are not of
 one length.
 """
+WORK_SHARE = 0.005
+"""Share by which the work for a page may differ: dealt cards are sorted in more or fewer steps."""
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
@@ -104,6 +111,7 @@ _MASKS = (
     (re.compile(r"(?<=-)[a-z2-7]{12,}(?=[-@])"), "TOKEN"),
     (re.compile(r'(?<=name="digest" value=")[0-9a-f]{32}(?=")'), "DIGEST"),
     (re.compile(r'(?<=name="once" value=")[a-z2-7]{16}(?=")'), "ONCE"),
+    (re.compile(r"(/seat/t-[\w-]+-)[a-z2-7]{32}\b"), r"\1TOKEN"),
     (re.compile(r"<[\w.+=-]{16,}@"), "<ID@"),
     (re.compile(r"[a-z2-7]{8,26}@pbem\."), "ID@pbem."),
     (re.compile(r"(?<=\bmail )[0-9a-f]{10}\b"), "HASH"),
@@ -178,6 +186,7 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
     """
     with _shell(folder) as shell, _everything_logged() as log:
         table = shell.table
+        table.service = configured(table.service, web=WEB)
         with dealt(world.cards):
             name, options = told.rules.id.name, dict(told.options)
             game = table.started(told.players, told.seed, ruleset=name, timing=TIMING, **options)
@@ -194,6 +203,8 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
                     table.answer(0, luck.choice(PROBES))
                 if number % 4 == 2:
                     table.clock.forward(hours=21)
+                if number % 4 != 1 and 0 not in now.to_act and not now.is_over:
+                    seat_page.send(luck.choice(PROBES), luck)
                 if number % 5 == 3:
                     _talk(table, table.game(game.id))
                 if not ply.is_forced:
@@ -236,36 +247,79 @@ class SeatPage:
     """The page of seat 0 in a browser that is known and in one that is not, after each move.
 
     Attributes:
-        seen: pages, their sizes, and whether a stream reported a change.
+        seen: pages, their sizes, the work that they took, and the digests that a stream reported, by number.
     """
 
+    table: Table
     pages: SeatPages
     token: str
     cookies: dict[str, str]
     seen: list[tuple[str, str]] = field(default_factory=list)
-    _tag: str = ""
+    _digests: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, table: Table, game: Game) -> SeatPage:
         """Open the page of a game that has just begun."""
-        service = configured(table.service, web=WEB)
+        service = table.service
         with service.store.reading() as uow:
             player = uow.players.get(game.seats[0].player)
             assert player is not None
             cookie = page_acts.browser_cookie(service, uow, player)
         token = seat_page_address(service, game, 0, player).rpartition("/")[2]
-        return cls(SeatPages(service, WEB, lambda: None), token, dict([cookie]))
+        return cls(table, SeatPages(service, WEB, lambda: None), token, dict([cookie]))
 
     def look(self) -> None:
-        """Fetch the page in both browsers."""
+        """Fetch the page in both browsers, and the list of tables, and ask the stream."""
         for label, cookies in (("seat page", self.cookies), ("seat page, forwarded", {})):
-            answer = self.pages.show(self.token, cookies)
-            text = bytes(answer.body).decode()
-            self.seen += [(label, text), (f"{label}, size", f"{answer.status_code} {len(text)}")]
-            tag = answer.headers.get("etag", "")
-            if cookies:
-                self.seen.append(("seat page, stream", str(tag != self._tag)))
-                self._tag = tag
+            self._see(label, partial(self.pages.show, self.token, cookies))
+        self._see("seat pages", partial(self.pages._own_tables, self.cookies))
+        self.seen.append(("seat page, stream", str(self._digests.index(self._streamed()))))
+
+    def _streamed(self) -> str:
+        """Return the digest that a stream of the page would send now, and keep it."""
+        service = self.table.service
+        with service.store.reading() as uow:
+            visit = page_acts.find_visit(service, uow, self.token, self.cookies)
+        assert visit is not None
+        _, digests = Live(service)._digests(visit.game.id, {visit.holder})
+        digest = digests[visit.holder]
+        if digest not in self._digests:
+            self._digests.append(digest)
+        return digest
+
+    def send(self, words: str, luck: Random) -> None:
+        """Send words from the page, and see the answer."""
+        once = "".join(luck.choices("abcdefgh", k=16))
+        page = bytes(self.pages.show(self.token, self.cookies).body).decode()
+        digest = page.partition('name="digest" value="')[2][:32]
+        self.pages._stored(self.token, self.cookies, page_acts.Form(once, digest, words))
+        self.table.run()
+        self._see(
+            "seat page, answer", partial(self.pages.show, self.token, self.cookies, after=once)
+        )
+
+    def _see(self, label: str, answer: Callable[[], Response]) -> None:
+        """Keep a page, its size, and the work that it takes when it is asked for again."""
+        response = answer()
+        text = bytes(response.body).decode()
+        self.seen += [(label, text), (f"{label}, size", f"{response.status_code} {len(text)}")]
+        self.seen.append((f"{label}, {WORK}", str(_calls(answer))))
+
+
+def _calls(step: Callable[[], object]) -> int:
+    """Return the number of Python functions that a step calls: its time, without that of the machine."""
+    calls = 0
+
+    def count(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        step()
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
@@ -367,6 +421,8 @@ def first_difference(
 ) -> str | None:
     for (label, here), (_, there) in zip_longest(one, other, fillvalue=("nothing", "")):
         if label == SIZE and abs(int(here) - int(there)) <= TOKEN_LENGTH:
+            continue
+        if label.endswith(WORK) and abs(int(here) / int(there) - 1) <= WORK_SHARE:
             continue
         for line, same in zip_longest(here.splitlines(), there.splitlines(), fillvalue="(no line)"):
             if line != same:
