@@ -284,23 +284,25 @@ def clear_above(
     is_order: Callable[[str], bool],
     spans: Mapping[int, tuple[int, bool]],
 ) -> None:
-    """Clear the matches of lines above a clear introduction, because the player wrote them.
+    """Clear the matches of lines above a clear introduction or marked line, which the player wrote.
 
-    Lines are kept if they share more words with our message than a few orders can. `spans` is the
-    result of `marks.attribution_spans`.
+    Lines are kept if they share more words with our message than a few orders can. A line of prose
+    counts only if another line follows it as in our message, because players also repeat a line
+    that our message quotes. `spans` is the result of `marks.attribution_spans`.
     """
     above: list[int] = []
     for at, line in enumerate(lines):
-        if line.zone is QUOTE:
-            return
-        if line.text and _is_introduction(lines, at, spans) and not is_order(line.text):
+        if line.zone is QUOTE or (
+            line.text and _is_introduction(lines, at, spans) and not is_order(line.text)
+        ):
             break
         above.append(at)
     else:
         return
     ours = [at for at in above if fits[at].run >= 0]
     orders = [at for at in ours if is_order(lines[at].text)]
-    prose = sum(fits[at].words for at in ours) - sum(fits[at].words for at in orders)
+    runs = Counter(fits[at].run for at in ours)
+    prose = sum(fits[at].words for at in ours if at not in orders and runs[fits[at].run] > 1)
     is_list = any(marks.list_number(lines[at].text) for at in orders)
     if prose < _SURE_WORDS and len(orders) <= _FEW_ORDERS and not is_list:
         for at in ours:

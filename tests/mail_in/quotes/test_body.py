@@ -108,6 +108,27 @@ def test_own_order_above_makes_leftovers_of_the_original_certain():
     assert (reply.text, reply.doubts) == ("play 9s", ())
 
 
+REFUSED = "so good to play with the two of you, again"
+REFUSAL = TURN.replace(
+    "Your moves", f'- You wrote: "{REFUSED}".\n  I did not understand this line.\n\nYour moves', 1
+)
+BOUNDARIES = {
+    "attribution and marks": f"{ATTRIBUTIONS['de']}\n\n" + quoted(REFUSAL),
+    "marked attribution": quoted(f"{ATTRIBUTIONS['en']}\n\n{REFUSAL}"),
+    "header block": BLOCK + REFUSAL,
+    "original mark": f"-------- Original message --------\n{BLOCK}{REFUSAL}",
+}
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES.values(), ids=BOUNDARIES)
+@pytest.mark.parametrize("typed", [f"well, {REFUSED}", REFUSED, f"say {REFUSED}"])
+def test_a_line_that_resembles_a_refused_one_is_own_above_a_quote(boundary: str, typed: str):
+    """A player writes the refused words once more; our message quotes them within its line."""
+    for own in (f"{typed}\nplay 9s", f"play 9s\n{typed}\nhelp"):
+        reply = reply_to(f"{own}\n\n{boundary}", answered=REFUSAL)
+        assert (reply.text, reply.doubts, reply.left_out) == (own, (), ())
+
+
 def test_wrapped_end_of_a_quoted_line_is_quoted():
     """A client wraps a marked line and forgets the mark: its end reads as an order."""
     text = "> Your moves\n>   21  play\n9s\n>   22  play Kd\n"
