@@ -13,6 +13,7 @@ from engine.api import AnyRuleset, JsonObject
 from engine.sentences import Sentence, sentence
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.tokens import SeatToken, Token
+from pbem.domain.words import meanings
 from pbem.domain.words.orders import LineKind, OrderLine, is_cut, order_reader
 from pbem.domain.words.service_lines import read_service_words
 from pbem.domain.words.service_words import Word
@@ -97,8 +98,11 @@ class OwnWords:
         return said is not None and said.word is Word.TEST
 
     def yes_or_no(self) -> Word | None:
-        """Return the first `yes` or `no` in the lines, or None if there is none."""
-        return next((line.word for line in self.lines if line.word in (Word.YES, Word.NO)), None)
+        """Return the first `yes` or `no` in the lines, else what a plain answer means, else None."""
+        words = [line.word for line in self.lines if line.word in (Word.YES, Word.NO)]
+        prose = [line.text for line in self.lines if line.kind is LineKind.PROSE]
+        plain = meanings.plain_answer(prose, Word.YES, Word.NO)
+        return words[0] if words else None if plain is None else plain[1]
 
     def unused(self, used: Collection[Word | None]) -> list[Sentence]:
         """Report orders that were ignored because the address accepts only certain words."""

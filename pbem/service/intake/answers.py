@@ -17,6 +17,7 @@ from pbem.domain.table.decision import running
 from pbem.domain.terms.tokens import QuestionToken, find_token
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, RowVerificationError
+from pbem.mail_out.kinds import QuestionParams
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core import whose
@@ -27,6 +28,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.notify import mailings, questions, reach, to_admins
+from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.service.notify.questions import GivenAnswer
 from pbem.service.notify.refusing import note, refuse
 from pbem.service.people import mail_acts, own_addresses, own_encryption
@@ -44,6 +46,10 @@ _WHICH = sentence(
     "Please answer yes (do it) or no (it was not me); as long as you do neither, nothing is done."
 )
 _WHOSE = sentence("Please answer yes (the mail was mine) or no (drop it).")
+_NEITHER = sentence(
+    'Your answer was neither yes nor no. If you mean yes, reply to this mail with "yes"; otherwise do'
+    " nothing, and nothing happens."
+)
 _CODE = sentence(
     "Your answer lacks the code from the question, so nothing was changed. Please reply to the question"
     ' with "yes", and with its code on a line of its own.'
@@ -64,7 +70,8 @@ class AnswerRule:
     Attributes:
         yes: carries out the answer yes.
         no: carries out the answer no. None if no has no effect.
-        which: sentence to send if the message contains neither yes nor no. None sends nothing.
+        which: sentence to send if the message contains neither yes nor no. None asks a player
+            again, once, and leaves an unregistered sender without an answer.
         stop: the answer given by the List-Unsubscribe link of the question.
         is_list: True if `yes` handles every answer, and the question can be answered again.
         releases: True if a yes queues the waiting message again.
@@ -104,9 +111,11 @@ def answer(incoming: Incoming) -> Verdict:
     if word is None and row.which is not None:
         which = asked.subject_order() or row.which
         return row.refuse(asked, which, [line.text for line in given.own.lines])
+    if word is None and question.player_id is not None:
+        return _ask_again(given, question.player_id)
     handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
     if handler is None:
-        return Verdict("ignored", "an answer that is neither yes nor no")
+        return Verdict("ignored", "an answer without an effect")
     if not uow.questions.mark_answered(question.id, now):  # another process has answered it
         return row.refuse(asked, _SETTLED)
     is_yes = word is Word.YES
@@ -157,6 +166,16 @@ def _word(row: AnswerRule, given: GivenAnswer) -> Word | None:
     if row.stop is Word.NO and Word.NEVER in given.own.words:
         return Word.NO
     return given.own.yes_or_no()
+
+
+def _ask_again(given: GivenAnswer, player_id: str) -> Verdict:
+    """Repeat a question to a player, once, at the address that it was sent to."""
+    asked, question = given.incoming, given.question
+    kind, address = questions.QUESTIONS[question.kind].mail, question.what.address or None
+    params = QuestionParams(_NEITHER, question=question.id)
+    mail = Mailing(kind, params, f"again:{question.id}", asked.mail.message_id)
+    queue_to_player(asked.service, asked.uow, player_id, mail, rcpt_to=address)
+    return Verdict("done", "asked again: an answer that is neither yes nor no")
 
 
 def _has_code(given: GivenAnswer) -> bool:

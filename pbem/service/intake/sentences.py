@@ -17,7 +17,7 @@ from pbem.domain.words.around import is_chat
 from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING, WAITING
 from pbem.domain.words.meanings import Meant
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import PARTS, Word
 from pbem.games import glossary
 from pbem.games.face import face
 from pbem.mail_out.content import LineResult
@@ -159,7 +159,7 @@ _VOTES: Mapping[tuple[Word | None, str | None], Word] = {
 def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
     """Return the lines of a message, with an informal "Sure!" as the answer to an invitation or a vote.
 
-    It does not count besides orders or a doubtful line. In a vote, "decline" means no, because
+    It does not count besides a doubtful line or orders other than settings. In a vote, "decline" means no, because
     players who have joined cannot decline any more.
     """
     found = list(lines)
@@ -169,8 +169,9 @@ def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderL
     answers = (Word.JOIN, Word.DECLINE) if around.stage == INVITED else ()
     if around.stage == VOTING and around.takes_informal_vote:
         answers = (Word.YES, Word.NO)
-    if all(line.kind is LineKind.PROSE for line in lines):
-        said = meanings.plain_answer([line.text for line in lines], *answers)
+    if all(line.kind is LineKind.PROSE or line.word in PARTS["mails"] for line in lines):
+        prose = [line.text if line.kind is LineKind.PROSE else "" for line in lines]
+        said = meanings.plain_answer(prose, *answers)
         if said is not None:
             index, word = said
             found[index] = replace(found[index], kind=LineKind.SERVICE, word=word)

@@ -52,6 +52,9 @@ def test_each_gets_a_way_forward_and_changes_nothing(table: Table) -> None:
         ("en", "stop mailing me", "invited"),
         ("de", "Ich mache mit", "joined"),
         ("de", "Ja, gern!", "joined"),
+        ("en", "k", "joined"),
+        ("en", "Auf Deutsch bitte!\nJa super, bin dabei!", "joined"),
+        ("en", "unsubscribe\nyes please", "invited"),
     ],
 )
 def test_the_plain_answer_to_an_invitation(
@@ -90,6 +93,10 @@ def test_a_line_about_a_move_is_answered_before_the_greeting_above_it(table: Tab
         ("de", "passt", True),
         ("de", "ja klar", True),
         ("de", "nö", False),
+        ("en", "yeah", True),
+        ("en", "k", True),
+        ("de", "Ja gern!", True),
+        ("de", "Ja, ich mach mit!", True),
         ("en", "ok?", None),
         ("en", "ok, but not for long", None),
         ("en", "great game!", None),
@@ -157,6 +164,33 @@ def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
     assert "This is the last mail from here" in table.last_to(1).words
     with table.service.store.reading() as uow:
         assert uow.reach.unreachable(game.seats[1].player) is not None
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "is_over"),
+    [
+        ("en", "yeah", True),
+        ("en", "k", True),
+        ("de", "Ja gern!", True),
+        ("de", "Ja, das war ich", True),
+        ("de", "Ja, ich mach mit!\n\nViele Grüße\nBob", True),
+        ("en", "nope", False),
+        ("en", "ok?", None),
+        ("en", "yes, but only tomorrow", None),
+        ("en", "sure\nwait, maybe later", None),
+    ],
+)
+def test_a_confirmation_takes_the_words_of_a_vote(
+    table: Table, language: str, line: str, is_over: bool | None
+) -> None:
+    """An answer that says neither yes nor no brings the question which of them is meant."""
+    game = table.started(2)
+    table.answer(1, f"language {language}")
+    table.answer(1, "resign confirm")
+    question = table.question(1).reply_to
+    table.answer(1, line, to=question)
+    assert table.game(game.id).is_over is (is_over is True)
+    assert ("Please answer yes" in table.last_to(1).words) is (is_over is None)
 
 
 def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> None:

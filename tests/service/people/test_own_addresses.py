@@ -54,6 +54,19 @@ def test_an_address_is_confirmed_from_there(table: Table) -> None:
     assert "not yours any more" in table.last_to(0).words
 
 
+def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
+    """The new address gets the question again, and its address takes the yes."""
+    table.started(2)
+    table.answer_twice(0, f"address add {NEW}")
+    for _ in range(3):
+        table.answer(0, "what is this?", to=to_new(table).reply_to, sender=NEW)
+    first, again = [mail for mail in table.delivery.mails if mail.rcpt_to == NEW]
+    assert "neither yes nor no" in again.words
+    assert (again.reply_to, b"+p-" in again.raw) == (first.reply_to, False)
+    table.answer(0, "Yes, that was me!", to=again.reply_to, sender=NEW)
+    assert addresses(table) == ["anna@example.org", NEW]
+
+
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """The token from another address, a made-up one, a late one, a no: nothing."""
     table.started(2)
