@@ -263,7 +263,8 @@ class Renderer:
                 if [line.outcome for line in first] == ["refused"] and content.kind == "answer"
                 else None
             )
-            context["undone"] = bool(outcomes & {"refused", "not-done", "asked"})
+            is_partly_meant = {"done", "meant"} <= outcomes
+            context["undone"] = is_partly_meant or bool(outcomes & {"refused", "not-done", "asked"})
         env = pages or self._env(content.language)
         if pages is not None:
             words.insert(0, "words.txt")

@@ -166,6 +166,19 @@ def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
         assert uow.reach.unreachable(game.seats[1].player) is not None
 
 
+def test_a_mail_of_which_a_line_was_not_understood_is_done_only_in_part(table: Table) -> None:
+    """The headline says so, and the line that did nothing is not said of the whole mail."""
+    game = table.started(2)
+    seat, order = table.standby(game)
+    table.answer(seat, f"{order}\nI need more time")
+    assert table.game(game.id).position > game.position
+    told = table.last_to(seat).words
+    assert "Only a part of your mail was carried out." in told
+    assert "I don't understand this line, so nothing was done about it." in told
+    table.answer(1 - seat, "I need more time")
+    assert "I don't understand this line, so nothing was done. " in table.last_to(1 - seat).words
+
+
 @pytest.mark.parametrize(
     ("language", "line", "is_over"),
     [
