@@ -123,7 +123,7 @@ stock; draw; drawing; nachziehstapel; vorrat; ziehen; nachziehen | PHY-15
 again; another turn; go again; goes again; noch einmal; nochmal; nochmal dran | PHY-16
 first; begins; starts; who begins; anfangen; faengt an; beginnt; anfaengt | PHY-6 PHY-7
 out; win; winning; won; lose; loser; end; over; gewinnen; gewinnt; verlieren; verliert; ende; verlierer | PHY-22 PHY-23
-higher; value; rank; play; same rank; wert; rang; spielen; hoeher | PHY-8 PHY-9
+higher; value; rank; play; same rank; at once; two cards; several cards; wert; rang; spielen; hoeher; auf einmal; zwei karten; mehrere karten | PHY-8 PHY-9
 deal; dealt; cards; geben; ausgeteilt; karten | PHY-4
 resign; resigns; leave; aufgeben; aufgibt; ausgestiegen | PHY-25
 standby; safe move; timeout; silence; ersatzzug; sicherer zug | PHY-26

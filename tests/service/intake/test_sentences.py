@@ -180,6 +180,28 @@ def test_a_mail_of_which_a_line_was_not_understood_is_done_only_in_part(table: T
 
 
 @pytest.mark.parametrize(
+    ("language", "line", "rule"),
+    [
+        ("en", "can i play two cards at once?", "PHY-8"),
+        ("en", "may I lay several cards together?", "PHY-8"),
+        ("de", "darf ich zwei Karten auf einmal legen?", "PHY-8"),
+        ("de", "kann man mehrere Karten gleichzeitig spielen?", "PHY-8"),
+    ],
+)
+def test_a_question_about_several_cards_brings_its_rule(
+    table: Table, language: str, line: str, rule: str
+) -> None:
+    """It asks for the rule rather than for the moves of this turn."""
+    game = table.started(2)
+    seat = game.to_act[0]
+    turn = table.last_to(seat).reply_to
+    table.answer(seat, f"language {language}")
+    table.answer(seat, line, to=turn)
+    assert rule in table.last_to(seat).words
+    assert table.game(game.id).position == game.position
+
+
+@pytest.mark.parametrize(
     ("language", "line", "is_over"),
     [
         ("en", "yeah", True),
