@@ -233,7 +233,8 @@ def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...
     usual = [sentence("rematch")] if around.stage == OVER else []
     if around.stage == RUNNING and own.seen and own.decision is None:
         usual.append(sentence("undo"))
-    said = sentence("say {said}", said=line.text[:SHOWN_LINE])
+    bare = re.sub(r"^(?:say|sag(?:en?)?)\b[\s:,]*(?=\S)", "", line.text, flags=re.IGNORECASE)
+    said = sentence("say {said}", said=bare[:SHOWN_LINE])
     name = next(
         (
             name

@@ -323,6 +323,25 @@ def test_own_text_may_be_long(begin: str, word: Word):
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("sag hallo ihr zwei", "hallo ihr zwei"),
+        ("sage Hallo zusammen, spiele 3", "Hallo zusammen, spiele 3"),
+        ("sagen gut gespielt", "gut gespielt"),
+        ("sag viel Glück; aufnehmen", "viel Glück; aufnehmen"),
+        ("sag bob er hat glück gehabt", None),
+        ("sag den andern schöner zug", None),
+        ("sag mal, wer ist dran", None),
+        ("sage ab", None),
+    ],
+)
+def test_talk_without_a_colon_begins_with_a_greeting(text: str, said: str | None):
+    """Other words behind `sag` may be meant for one player, or be no talk at all."""
+    (line,) = read_lines(text, [RULES["phyliss"]], ("Anna", "Bob"), "de")
+    assert (line.argument if line.word is Word.SAY else None) == said
+
+
+@pytest.mark.parametrize(
     ("opening", "to"),
     [
         ("sag:", ""),

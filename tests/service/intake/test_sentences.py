@@ -201,6 +201,17 @@ def test_a_question_about_several_cards_brings_its_rule(
     assert table.game(game.id).position == game.position
 
 
+def test_a_suggested_message_has_its_order_word_once(table: Table) -> None:
+    """A line that begins with "sag" is suggested with a colon behind that word."""
+    game = table.started(2)
+    seat = 1 - game.to_act[0]
+    table.answer(seat, "language de")
+    table.answer(seat, "sag kommt schon, ihr zwei")
+    words = table.last_to(seat).words
+    assert "sag: kommt schon, ihr zwei" in words
+    assert "sag: sag" not in words
+
+
 @pytest.mark.parametrize(
     ("language", "line", "is_over"),
     [
