@@ -136,8 +136,8 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
             asks=True,
         ),
         Word.PLAY_FOR_ME: OrderWord(
-            synonyms="play for me please; play this turn for me",
-            german="spiel für mich; spiele für mich; zieh für mich",
+            synonyms="play for me please; just play for me; just play for me please; please just play for me; play this turn for me",
+            german="spiel für mich; spiele für mich; zieh für mich; spiel bitte für mich; spiel mal für mich; spiel einfach für mich",
         ),
         Word.NEXT: OrderWord(
             (form(r"next(?:\s+turn)?\s*[:=]\s*(\S.*)?"),),

@@ -323,6 +323,22 @@ def test_own_text_may_be_long(begin: str, word: Word):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "just play for me",
+        "please just play for me!",
+        "just play for me, please",
+        "spiel bitte für mich",
+        "bitte spiel einfach für mich",
+    ],
+)
+def test_an_emphatic_word_leaves_the_order_to_play_as_it_is(text: str):
+    """A player in a hurry writes "just" or "einfach"."""
+    (line,) = read_lines(text, [RULES["phyliss"]], ("Anna", "Bob"), "de")
+    assert line.word is Word.PLAY_FOR_ME
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("sag hallo ihr zwei", "hallo ihr zwei"),
