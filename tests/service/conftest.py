@@ -412,7 +412,7 @@ def configured(service: Service, **values: object) -> Service:
     """Return the service with other sections, keys of a section, or attributes."""
     for name, value in values.items():
         config = service.config
-        if name in ("timing", "trusted", "pulses", "thinker"):
+        if name in ("timing", "trusted", "heartbeats", "thinker"):
             service = replace(service, **{name: value})  # type: ignore[arg-type]
             continue
         if name not in Config.model_fields:
