@@ -1,7 +1,7 @@
 """Parse an admin's replies to messages of the service: `extend 2d`, `bot Bob`.
 
-As with players, an order takes a whole line. A reason is at the end of the line. This module does
-not know games, seats or names: the caller supplies them, to tell them from a reason.
+As in players' messages, an order takes a whole line. A reason may follow at the end of the line.
+The caller supplies the games, seats and names, which separate the arguments from the reason.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _EXPLAINED = (REMOVE, RESOLVE)
 
 NO_REASON = "none was given"
 LONGEST = 4000
-"""Characters of a line that are read."""
+"""Maximum number of characters that are read from a line."""
 BROKEN_FROM = 60
-"""A line of this many characters may have been broken by a mail program."""
+"""Number of characters from which a line may have been wrapped by a mail program."""
 _ENDS = frozenset({"end", "stop", "--", "__"})
 _LIKE_COMMANDS = re.compile(r"(?:pbem\s+)?(?:(?:game|dispute)\s+)?", re.IGNORECASE)
 _WHY = re.compile(
@@ -57,7 +57,7 @@ class AdminOrder:
 
     Attributes:
         act: one of `ACTS`, or `help`.
-        rest: the text behind it.
+        rest: the text after the act.
     """
 
     text: str
@@ -67,13 +67,13 @@ class AdminOrder:
 
 @dataclass(frozen=True, slots=True)
 class CompleteOrder:
-    """A complete order.
+    """An order with all its arguments.
 
     Attributes:
-        seat: for `standby`, `bot` and `remove`; else -1.
-        time: for `extend`; else zero.
-        number: of a dispute, for `resolve`; else 0.
-        reason: what every player reads.
+        seat: seat for `standby`, `bot` and `remove`, otherwise -1.
+        time: additional time for `extend`, otherwise zero.
+        number: number of the dispute for `resolve`, otherwise 0.
+        reason: the reason that is shown to all players.
     """
 
     act: str
@@ -85,9 +85,9 @@ class CompleteOrder:
 
 
 def read(text: str) -> list[AdminOrder]:
-    """Read the orders in a mail. Raises: Refusal for a mistyped one.
+    """Parse the orders in a message. Raises: Refusal if a line contains a mistyped order.
 
-    A mail program may have broken a long line: the line below then continues it.
+    A line after a long order continues it, because mail programs wrap long lines.
     """
     orders: list[AdminOrder] = []
     is_broken = False
@@ -115,7 +115,7 @@ def read(text: str) -> list[AdminOrder]:
 
 
 def order_in(line: str) -> AdminOrder | None:
-    """Return the order that a line contains; None if it is not an order."""
+    """Parse a line as an order, or return None if it is not an order."""
     words = _LIKE_COMMANDS.sub("", line.strip(), count=1)
     act, _, rest = words.partition(" ")
     act = act.lower().rstrip(".,:!")
@@ -125,7 +125,7 @@ def order_in(line: str) -> AdminOrder | None:
 
 
 def is_order(line: str, /) -> bool:
-    """True if a line is an admin order; lets other modules find orders in mails."""
+    """True if a line is an admin order."""
     return order_in(line) is not None
 
 
@@ -136,16 +136,16 @@ def complete(
     names_of: Callable[[str], Sequence[str]],
     disputes_of: Callable[[str], Sequence[int]],
 ) -> CompleteOrder:
-    """Find everything that an order needs.
+    """Determine the game and the arguments of an order.
 
     Args:
-        order: as `read` returned it.
-        game: the game of the answered mail, if any.
-        is_game: True if a game has this id.
+        order: an order that `read` returned.
+        game: ID of the game that the answered message is about, or None.
+        is_game: returns True if a game has this ID.
         names_of: returns the names of a game's players, by seat.
         disputes_of: returns the numbers of a game's open disputes.
 
-    Raises: Refusal, which says what is missing.
+    Raises: Refusal with the missing argument.
     """
     words = order.rest.split()
     if words[:1] == ["game"]:

@@ -1,8 +1,8 @@
-"""Separate a move from the words around it: greetings, remarks, and words that put it in doubt.
+"""Separate a move from the words around it: greetings, remarks, and expressions of doubt.
 
-A line is split into clauses. Those that the lexicons know as courtesy say nothing, and what is left must
-be a whole order by itself. A remark beside an order may have words that nobody knows, but none that
-asks, denies, names a card or another time.
+A line is split into clauses. Clauses that the lexicons list as courtesies are ignored, and the
+remaining text must be a complete order. A remark next to an order may contain unknown words, but no
+question, no negation, no card and no reference to another time.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pbem.language import SOURCE
 _LONGEST: Final = 160
 _MAX_WORDS, _MAX_REMARK_WORDS, _MAX_STEPS = 9, 14, 4
 _BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
-"""Kinds of words that a line may have beside the number of a listed move."""
+"""Kinds of words that may surround the number of a listed move."""
 _DOUBTS: Final = ("deny", "corrects", "doubt")
 _MAX_EDGE, _LONGEST_PHRASE, _MAX_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
     r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
     re.IGNORECASE,
 )
-"""Between two clauses; `3. Your turn` is one clause."""
+"""Separator of two clauses. `3. Your turn` is a single clause."""
 _WORD: Final = re.compile(r"[.:;('’„“-]*\w[\w.,:;!)'’´`”“…–—-]*")
 _NO_REMARK: Final = re.compile(r"[\d?？؟]")
 _GOODBYE: Final = re.compile(r"[.!]\s+\w+\W*\Z")
@@ -40,9 +40,9 @@ _ASKED: Final = re.compile(r"\s*[?？؟]+\s*\Z")
 _GLUED: Final = re.compile(
     r"(?P<verb>[^\W\d_]{4,6}?)(?P<card>(?:10|[2-9])[cdhs♣♦♥♠]?|[JQKAD][cdhs♣♦♥♠]?)"
 )
-"""A verb without the blank behind it: `Play7`."""
+"""A verb and a card without a space between them: `Play7`."""
 _SHORT: Final = re.compile(r"(?:ein )?(?:god|gott)|my god|[^\W\d_]{2}")
-"""Phrases that are no move with a courtesy beside it: `God, good luck with that`."""
+"""Phrases that are not a move if a courtesy is next to them: `God, good luck with that`."""
 _LOOKALIKES: Final = str.maketrans("lI|oO", "11100")
 _MISTYPED: Final = re.compile(r"\#?([2-9][lI|oO]|[2-9][lI|oO\d][lI|oO\d])[.!]?")
 
@@ -53,7 +53,7 @@ class Part:
 
     Attributes:
         text: the part, as it was written.
-        remark: the text beside it that is no courtesy, or empty.
+        remark: the rest of the line without courtesies, or empty.
         is_reason: the remark gives a reason, so it may name cards.
     """
 
@@ -67,7 +67,7 @@ def _tokens(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool) -> int:
-    """Return how many words at an edge of a line are all of some kinds, or in phrases that say nothing."""
+    """Count the words at one end of a line that are of the given kinds, or in empty phrases."""
     words = text.split()
     if not is_first:
         words.reverse()
@@ -87,22 +87,19 @@ def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool
 
 
 def trimmed(text: str, lexicon: Lexicon, *kinds: str) -> str:
-    """Return a line without the words of some kinds at its beginning.
-
-    The words of phrases that add nothing are left out, too.
-    """
+    """Remove words of the given kinds, and empty phrases, from the beginning of a line."""
     return " ".join(text.split()[_edge(text, lexicon, kinds, is_first=True) :])
 
 
 def cut(text: str, lexicon: Lexicon, *kinds: str) -> str:
-    """Return a line without the words of some kinds at its end; see `trimmed`."""
+    """Remove words of the given kinds, and empty phrases, from the end of a line."""
     words = text.split()
     size = _edge(text, lexicon, kinds, is_first=False)
     return " ".join(words[: len(words) - size]).rstrip(" ,.!;:–—-") if size else text
 
 
 def is_chat(text: str) -> bool:
-    """True if a line is nothing but courtesy, or has no words at all."""
+    """True if a line contains only courtesies, or no words at all."""
     clauses = [
         part for part in _STOP.split(text[:_LONGEST].strip(" .,!;")) if re.search(r"\w", part)
     ]
@@ -112,13 +109,13 @@ def is_chat(text: str) -> bool:
 def parts(
     text: str, language: str, names: Sequence[str], may_order: Callable[[str], bool]
 ) -> Iterator[Part]:
-    """Yield the parts of a line that may be its move, the likeliest first.
+    """Yield the parts of a line that may be its move, the most likely first.
 
     Args:
         text: the line.
-        language: what is understood besides English.
+        language: the player's language, which is understood in addition to English.
         names: the players' names.
-        may_order: True if all words of a part can belong to an order.
+        may_order: returns True if all words of a text can belong to an order.
     """
     if len(text) > _LONGEST:
         return
@@ -139,7 +136,7 @@ def parts(
 
 
 def _may_move(text: str, lexicon: Lexicon) -> bool:
-    """True if a line has a word of a move: a card or a place, or a verb."""
+    """True if a line contains a word that occurs in moves: a card, a place or a verb."""
     tokens = _tokens(text, lexicon)
     verbs = lexicon.words("verb", "act", "PUT", "RID")
     is_glued = _GLUED.fullmatch(text) is not None
@@ -147,15 +144,15 @@ def _may_move(text: str, lexicon: Lexicon) -> bool:
 
 
 def is_idiom(text: str, language: str) -> bool:
-    """True if a line has a turn of speech that is no move, as `I take it`, or asks or puts it off."""
+    """True if a line contains an idiom such as `I take it`, so that it is not a move."""
     said = _GOODBYE.sub("", text)
     return any(lexicon.has("idioms", lexicon.fold(said)) for lexicon in lexicons(language, SOURCE))
 
 
 def _without_edges(line: str, lexicon: Lexicon) -> Iterator[Part]:
-    """Yield a line without the words at its ends that say nothing.
+    """Yield versions of a line without the meaningless words at its ends.
 
-    Before a card alone only `please` says nothing: `oh two kings!` is no move.
+    Before a card without a verb, only `please` is meaningless: `oh two kings!` is not a move.
     """
     end = cut(line, lexicon, "tail")
     polite, picked = trimmed(end, lexicon, "please"), _pick(end, lexicon)
@@ -184,26 +181,26 @@ def _is_listed(text: str) -> bool:
 
 
 def does(text: str, lexicon: Lexicon) -> bool:
-    """True if words say that somebody does something, or are the number of a listed move."""
+    """True if a text has a verb or a word such as `I`, or is the number of a listed move."""
     if not lexicon.words("verb", "act", "PUT", "RID", "self").isdisjoint(_tokens(text, lexicon)):
         return True
     return _is_listed(_pick(cut(text, lexicon, "tail"), lexicon))
 
 
 def _pick(text: str, lexicon: Lexicon) -> str:
-    """Return what a line picks, as in `I choose 21`."""
+    """Return the text that a line chooses, such as `21` in `I choose 21`."""
     tokens = _tokens(text, lexicon)
     tokens = tuple(lexicon["listed"].get(token, token) for token in tokens)
     numbers = [token for token in tokens if list_number(token) is not None]
     beside = lexicon.words(*_BESIDE_NUMBER) - lexicon.words("thanks", *_DOUBTS)
-    is_plain = all(map(_WORD.fullmatch, text.split()))  # a picture may deny
+    is_plain = all(map(_WORD.fullmatch, text.split()))  # an emoji may deny
     if is_plain and len(numbers) == 1 and beside.issuperset({*tokens} - {*numbers}):
         return numbers[0]
     return cut(trimmed(text, lexicon, "lead", "picks"), lexicon, "picks")
 
 
 def _begins(text: str, lexicon: Lexicon) -> bool:
-    """True if a line begins with what its writer does; a card alone may be talk."""
+    """True if a line begins with an action of its writer. A card without a verb may be talk."""
     tokens = _tokens(text, lexicon)
     if not lexicon["please"].keys().isdisjoint(tokens):
         return True
@@ -214,7 +211,7 @@ def _begins(text: str, lexicon: Lexicon) -> bool:
 
 
 def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
-    """Return why a clause says nothing about a move: `courtesy`, `sigh` or `label`; else nothing."""
+    """Classify a meaningless clause as `courtesy`, `sigh` or `label`. Empty for other clauses."""
     for lexicon in known:
         line = lexicon.fold(clause)
         if lexicon.has("unwanted", line):
@@ -239,9 +236,9 @@ def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
 
 
 def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str]) -> str | None:
-    """Return a line without the clauses before and behind its move that say nothing.
+    """Remove the meaningless clauses before and after the move of a line.
 
-    None if what is left is no move with these clauses beside it.
+    Returns None if the rest cannot be a move in this context.
     """
     spans = _spans(line)
     clauses = [line[start:end] for start, end in spans]
@@ -282,7 +279,7 @@ def _is_name(clause: str, known: Sequence[Lexicon], names: Sequence[str]) -> boo
 
 
 def is_told_to(text: str, language: str, names: Sequence[str]) -> bool:
-    """True if a line tells somebody at the table what to do, as in `Bob, throw the eight!`."""
+    """True if a line asks another player to do something, as in `Bob, throw the eight!`."""
     known, clauses = lexicons(language, SOURCE), _STOP.split(text.strip(" .,!;"))
     is_named = len(clauses) > 1 and any(_is_name(clause, known, names) for clause in clauses)
     return is_named and not any(
@@ -293,7 +290,7 @@ def is_told_to(text: str, language: str, names: Sequence[str]) -> bool:
 
 
 def _signs(clause: str, known: Sequence[Lexicon]) -> bool:
-    """True if a name can follow: `Cheers, Tom`."""
+    """True if a clause is a closing that a name can follow, as in `Cheers, Tom`."""
     return any(
         [token in lexicon["signs"] for token in _tokens(clause, lexicon)][-1:] == [True]
         for lexicon in known
@@ -301,7 +298,7 @@ def _signs(clause: str, known: Sequence[Lexicon]) -> bool:
 
 
 def _beside_reason(line: str, lexicon: Lexicon) -> Iterator[Part]:
-    """Yield the part of a line before `because`; its reason may name what it likes."""
+    """Yield the part of a line before `because`. The reason after it may mention cards."""
     words = line.split()
     for index, word in enumerate(words):
         if index and lexicon.fold(word) in lexicon["because"]:
@@ -312,7 +309,7 @@ def _beside_reason(line: str, lexicon: Lexicon) -> Iterator[Part]:
 
 
 def is_certain(remark: str) -> bool:
-    """True if a remark does not put the order beside it in doubt: no condition, joke or other time."""
+    """True if a remark has no condition, question or other word that casts doubt on the order."""
     if re.search(r"[?？؟]|n['’]t\b", remark):
         return False
     said = {lexicon: lexicon.fold(remark) for lexicon in every_lexicon()}
@@ -325,9 +322,9 @@ def is_certain(remark: str) -> bool:
 def _beside_remarks(
     line: str, known: Sequence[Lexicon], may_order: Callable[[str], bool]
 ) -> Iterator[Part]:
-    """Yield the part of a line that names things of the game, if the rest says nothing about it.
+    """Yield the part of a line that is about the game, if the rest is unrelated remarks.
 
-    As `22, I was asleep`, or `It rains. I pick up the pile. Bob is late.`
+    Examples: `22, I was asleep` and `It rains. I pick up the pile. Bob is late.`
     """
     spans = _spans(line)
     clauses = [line[start:end] for start, end in spans]
@@ -361,12 +358,12 @@ def _names(clause: str, known: Sequence[Lexicon]) -> bool:
 
 
 def _says_self(order: str, known: Sequence[Lexicon]) -> bool:
-    """True if words are about their writer; `Your turn: draw a card` is one of our lines."""
+    """True if a text is about its writer. `Your turn: draw a card` is a line of our messages."""
     return any(not one["self"].keys().isdisjoint(_tokens(order, one)) for one in known)
 
 
 def _is_laid(order: str, lexicon: Lexicon) -> bool:
-    """True if words begin with a card that goes to a place: `6s left`, `Karo 5 zu Bob`."""
+    """True if a text begins with a card and its destination: `6s left`, `Karo 5 zu Bob`."""
     tokens = _tokens(order, lexicon)
     card, size = card_at(tokens[:3], lexicon)
     return (
@@ -377,7 +374,7 @@ def _is_laid(order: str, lexicon: Lexicon) -> bool:
 
 
 def _is_card(text: str, lexicon: Lexicon) -> bool:
-    """True if a text is one card with its suit or colour, as in `Karo 9 natürlich`."""
+    """True if a text is a single card with its suit or colour, as in `Karo 9 natürlich`."""
     tokens = _tokens(cut(text, lexicon, "tail"), lexicon)
     card, size = card_at(tokens[:3], lexicon)
     return size == len(tokens) and len(card) > 1 and not card.isdigit()
@@ -390,7 +387,7 @@ def _asks_for(clauses: Sequence[str], lexicon: Lexicon) -> bool:
 
 
 def _spans(line: str) -> list[tuple[int, int]]:
-    """Return where each clause of a line begins and ends."""
+    """Return the start and end of each clause of a line."""
     stops = [match.span() for match in _STOP.finditer(line)]
     spans = zip([0, *(end for _, end in stops)], [*(at for at, _ in stops), len(line)], strict=True)
     return [(start, end) for start, end in spans if start < end]
@@ -400,9 +397,9 @@ def _spans(line: str) -> list[tuple[int, int]]:
 
 
 def steps(text: str, language: str) -> Iterator[list[str]]:
-    """Yield the parts of a line that may be a move each: `lay my phase, then discard 5`.
+    """Yield each way to split a line into several moves: `lay my phase, then discard 5`.
 
-    Without `then` each part needs a word that says what is done.
+    Without `then`, each part needs a verb or a similar word.
     """
     if len(text) > _LONGEST:
         return
@@ -421,7 +418,7 @@ def _is_step(part: str, lexicon: Lexicon) -> bool:
 
 @lru_cache
 def _joints() -> tuple[re.Pattern[str], ...]:
-    """Return what joins moves: `then`, a comma, `and`."""
+    """Compile the patterns that separate moves: `then`, a comma, and a comma or `and`."""
     then, joined = (
         "|".join(word for lexicon in every_lexicon() for word in lexicon[kind])
         for kind in ("then", "and")
@@ -435,7 +432,7 @@ def _joints() -> tuple[re.Pattern[str], ...]:
 
 
 def asked_about(text: str, language: str) -> tuple[str, ...]:
-    """Return what a line asks about, with and without `can I`; empty if it is no question."""
+    """Return the text of a question, with and without `can I`. Empty for other lines."""
     match = _ASKED.search(text[:_LONGEST])
     if match is None or not match.start():
         return ()
@@ -445,7 +442,7 @@ def asked_about(text: str, language: str) -> tuple[str, ...]:
 
 
 def without_doubt(text: str, language: str) -> str | None:
-    """Return a line without the words that make it a doubt: `maybe 21`; None without any."""
+    """Remove words of doubt, as in `maybe 21`. Returns None if a line has no such words."""
     if len(text) > _LONGEST or _ASKED.search(text):
         return None
     kinds = ("may", "address", "lead", "picks", "article")
@@ -463,6 +460,6 @@ def without_doubt(text: str, language: str) -> str | None:
 
 
 def mistyped_number(text: str) -> str | None:
-    """Return the number that `2l` or `3O` look like; None for anything else."""
+    """Return the number that a text such as `2l` or `3O` resembles, or None."""
     match = _MISTYPED.fullmatch(text.strip())
     return None if match is None or match[1].isdigit() else match[1].translate(_LOOKALIKES)

@@ -1,8 +1,8 @@
-"""Translates German orders into English, line by line and word by word.
+"""Tables for the translation of German orders into English, by line and by word.
 
-This module contains only tables; the German of an order word is in its row of `service_words`.
-A line is an order only if its translation is a whole order, so a surplus word can never turn prose
-into a move.
+The German translations of the service's order words are in their rows of `service_words`. A line is
+an order only if its translation is a complete order, so a surplus entry cannot turn prose into a
+move.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ LINES: Mapping[str, str] = {
     for word, row in ORDER_WORDS.items()
     for said, english in row.german_lines(word.value).items()
 }
-"""Whole lines of the service."""
+"""Maps complete German lines with orders to the service to their English."""
 
 OWN_TEXT = re.compile(
     r"\s*(?:sag(?:en?)?\b|streitfall\b|neue?s?\b|(?:(?:beitreten|mitspielen|annehmen)[\s,;:.-]*)?spruch\b)",
     re.IGNORECASE,
 )
-"""Starts of lines that end with long text of the player's own: talk, a new game."""
+"""Beginnings of lines that contain free text, such as talk or the description of a new game."""
 
 FORMS: tuple[tuple[str, str], ...] = tuple(
     form for row in ORDER_WORDS.values() for form in row.german_forms
 )
-"""Service lines with arguments.
+"""Patterns of German lines with arguments, each with its English.
 
-`own` and `own2` stay as they are; `words` are translated.
+The groups `own` and `own2` are kept, and `words` is translated.
 """
 
 SUITS: Mapping[str, str] = pairs("kreuz=c; treff=c; karo=d; herz=h; pik=s; schippe=s; schippen=s")
@@ -40,16 +40,16 @@ RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)}
 zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; bub=J;
 dame=Q; könig=K; koenig=K; ass=A; as=A; fuenf=5; zwo=2
 """)
-"""A suit and a rank make a card, in either order: `Herz Dame` is `Qh`."""
+"""Ranks by German word. A suit and a rank form a card, in either order: `Herz Dame` is `Qh`."""
 
 DROPPED = words("""
 der die das den dem ein eine einen einer meine meinen meiner mein mit bitte mal halt dann also jetzt
 nun ne nen gern gerne leider einfach karte nummer
 """)
-"""Words that mean nothing in an order."""
+"""Words that are ignored in an order."""
 
 _CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen)\b)[^\W\d]{3,}(?:en|er|e|s)\b)"
-"""Several cards come after a number, `drei Damen`, and neither a zone nor a suit: `Pik drei links`, `Vier Schippen`."""
+"""Lookahead for a plural of cards (`drei Damen`), but no zone or suit (`Pik drei links`)."""
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:de[nm]|einen|meinen)\s+buben", "J"),
     (
@@ -96,7 +96,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:zweite[nr]?)", "2"),
     (r"(?:dritte[nr]?)", "3"),
 )
-"""Groups of words in an order, each with its English, before the single words."""
+"""Patterns of phrases with their English, which are translated before single words."""
 
 BEFORE_NAMES: Mapping[str, str] = pairs("""
 mit=with; bei=with; neben=with; zu=to; gegen=against; von=of
@@ -104,7 +104,7 @@ mit=with; bei=with; neben=with; zu=to; gegen=against; von=of
 """Words before the name of a player in an order."""
 
 OWNED = r"(?:auf|an|in|zu)\s+{name}(?:s|['’]s?)?\s+(?:seite|zone)"
-"""A place of somebody's: `auf Bobs Seite`."""
+"""Pattern of a place that belongs to a player: `auf Bobs Seite`."""
 
 _BESIDE: Mapping[str, str] = pairs("""
 eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
@@ -127,9 +127,9 @@ juni=june; juli=july; august=august; september=september; oktober=october; okt=o
 november=november; dezember=december; dez=dec
 """)
 RANK_WORDS: Mapping[str, str] = {word: rank for word, rank in RANKS.items() if word != "as"}
-"""The same without a suit; `As` alone is the ace of spades, as in all mails."""
+"""Ranks without a suit. `As` is missing because it is the ace of spades in all messages."""
 WORDS: Mapping[str, str] = {**RANK_WORDS, **_BESIDE, **GERMAN_MOTIONS}
-"""Words that follow the verb of an order."""
+"""Maps words after the verb of an order to their English."""
 
 VERBS = words("""
 ablegen abwerfen anlegen aufdecken aufnehmen auslegen behalte behalten beiseite decke
@@ -142,17 +142,17 @@ verlängern werfe wirf zieh ziehe ziehen
 OR = "oder"
 
 BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}
-"""Words before an order that is tried out but not carried out."""
+"""Words before an order that is only tried and not carried out, with their English."""
 
 TALK = words("spieler spielt karte karten partie")
-"""Words about a game that are not misspelt order words."""
+"""Words about a game that are never corrected to similar order words."""
 
 SAID: Mapping[str, str] = pairs("""
 play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;
 center=Mitte; middle=Mitte; right=rechts; with=mit; of=von; check=schieben; match=mitgehen; raise=erhöhe; pass=passe;
 draw=ziehe; take=nimm; lay=auslegen; hit=anlegen; on=an; low=unten; high=oben; discard=abwerfen
 """)
-"""The words of canonical moves in our mails; they are read back as the same move."""
+"""German for the words of canonical moves in our messages. The parser accepts these words, too."""
 
 _GROUP = r"(?=(?:first |second )?(?:\d+er|Asse|Buben|Damen|run|colour group|group)\b)"
 _SEVERAL = r"(?=\d+er|Asse|Buben|Damen)"
@@ -176,7 +176,7 @@ SAID_FORMS: tuple[tuple[str, str], ...] = (
     (r"(?<=[s’e] )colour group\b", "Farbgruppe"),
     (r"(?<=[s’e] )group\b", "Gruppe"),
 )
-"""Names of groups in a move and what wilds stand for, before the single words."""
+"""Patterns for groups and wilds in a move, which are translated before single words."""
 
 
 IF = r"(?:wenn|falls)"
@@ -218,7 +218,7 @@ CONDITIONS = (
     (r"karten?(?: übrig)?", "cards"),
     (r"(?:ein|eine|einen|der|die|das|genau)", ""),
 )
-"""Phrases in conditions, each with its English; earlier ones are tried first."""
+"""Patterns of phrases in conditions with their English, in the order in which they are tried."""
 
 DRAWING = (
     (r"(?:immer )?(?:vom |von )?(?:nachziehstapel|vorrat|stapel)", "stock"),
@@ -285,7 +285,7 @@ STANDING = (
     (r"is not", "ist nicht"),
     (r"is", "ist"),
 )
-"""Phrases of kept orders for the next turn or for drawing, each with its German, to be shown."""
+"""Phrases of standing orders with the German that is displayed for them."""
 
 WISH: Mapping[str, str] = {
     "joint": "und|mit|gegen",
@@ -308,16 +308,16 @@ WISH: Mapping[str, str] = {
     "polite": r"bitte|danke(?:\s+schön)?|vielen\s+dank",
     "me": "ich mich mir",
 }
-"""Words in an order for a game (`new …`), as parts of the patterns in `game_forms`."""
+"""Words in an order for a new game (`new …`), as parts of the patterns in `game_forms`."""
 LEVELS: Mapping[str, str] = {
     "stark": "hard", "mittl": "medium", "mitte": "medium", "leich": "easy",
 }  # fmt: skip
-"""Levels of a bot, by their first five letters."""
+"""Levels of bots, by the first five letters of the German word."""
 UNITS: Mapping[str, str] = {"w": "w", "t": "d", "s": "h"}
-"""Units of time, by their first letters."""
+"""English abbreviations of units of time, by the first letter of the German word."""
 OFF = words("aus nein")
-"""Words that turn a switch off."""
+"""Values that turn a setting off."""
 EVERYBODY = words("alle allen")
-"""Names for the whole table, as the addressee of a message."""
+"""Words that address the whole table in a talk message."""
 REPLY_MARKER = "-- Schreib deine Antwort oberhalb dieser Zeile. --"
-"""The first line of text of every mail."""
+"""First line of the text of every message. Replies are written above it."""

@@ -1,7 +1,7 @@
-"""Lines that people in a hurry write instead of an order, each with its order.
+"""English paraphrases of orders, each with its order.
 
-None of our own mails may contain such a line, because replies quote it. No line here moves a card
-or gives up a seat. Those orders have words of their own.
+None of our messages may contain such a line, because replies quote them. No line here moves a card
+or gives up a seat. Those orders must be written with their own words.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from engine import registry
 
 
 def rows(text: str) -> dict[str, str]:
-    """Read a table of orders: each line has an order, a colon and its synonyms."""
+    """Parse a table whose lines have an order, a colon and synonyms. Returns orders by synonym."""
     parted = (line.partition(": ") for line in text.strip().splitlines())
     return {said: order for order, _, others in parted for said in others.split("; ")}
 
 
 def words(text: str) -> frozenset[str]:
-    """Read words that are separated by blanks."""
+    """Parse a list of words that are separated by spaces."""
     return frozenset(text.split())
 
 
 def pairs(text: str) -> dict[str, str]:
-    """Read a table of words and their English, as in `karo=diamonds; und=and`."""
+    """Parse a table of words and their English, as in `karo=diamonds; und=and`."""
     parted = (pair.partition("=") for pair in " ".join(text.split()).split("; "))
     return {word: english for word, _, english in parted}
 
@@ -55,7 +55,7 @@ language de: auf deutsch; in german
 language en: auf englisch; in english
 rematch: another game; one more game
 """)
-"""Keyed by the line in lower case, without punctuation and polite words."""
+"""Orders by paraphrase, which is in lower case and without punctuation and polite words."""
 
 _DAYS = r"(\d.{0,60}?|[A-Z][a-z]+ \d.{0,60}?)"
 _AWAY = (
@@ -78,7 +78,7 @@ FORMS = tuple(
         ),
     )
 )
-"""Lines with an argument, and the order that each paraphrases."""
+"""Patterns of paraphrases with an argument, each with its order."""
 
 WISH: Mapping[str, str] = {
     "joint": r"and|with|against|vs\.?|versus|plus",
@@ -101,10 +101,10 @@ WISH: Mapping[str, str] = {
     "polite": r"please|pls|plz|thank\s+you(?:\s+very\s+much)?|thanks(?:\s+a\s+lot)?|many\s+thanks|thx",
     "me": "me myself i",
 }
-"""Words in an order for a game (`new …`), as parts of the patterns in `game_forms`."""
+"""Words in an order for a new game (`new …`), as parts of the patterns in `game_forms`."""
 OFF = words("no off false")
-"""Words that turn a switch off."""
+"""Values that turn a setting off."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "the table"})
-"""Names for the whole table, as the addressee of a message."""
+"""Words that address the whole table in a talk message."""
 REPLY_MARKER = "-- In your reply, write above this line. --"
-"""The first line of text of every mail."""
+"""First line of the text of every message. Replies are written above it."""

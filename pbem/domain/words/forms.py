@@ -18,14 +18,14 @@ from pbem.sections import PingWord
 
 
 class Spelling:
-    """Known words, which are recognised with one mistake as well."""
+    """A set of known words that finds the word meant by a text with one typing mistake."""
 
     def __init__(self, words: Iterable[str], shortest: int = 6) -> None:
-        """Store the words; those with fewer letters than `shortest` have to be right."""
+        """Index the words. Texts with fewer letters than `shortest` are not corrected."""
         self._known = frozenset(words)
         self._shortest = shortest
-        # Two words one mistake apart are equal without one letter each: few need to be compared. Kept are
-        # hashes of these texts, which are many, and the words' numbers.
+        # Two words that differ by one mistake are equal after removing at most one letter of each.
+        # To save memory, the index has only hashes of the shortened words, and word numbers.
         self._words = tuple(word for word in self._known if len(word) >= shortest - 1)
         found = sorted(
             (hash(short), number)
@@ -40,16 +40,17 @@ class Spelling:
         return next(iter(self.near(word)), word)
 
     def near(self, word: str) -> list[str]:
-        """Return the known words one mistake away, sorted; none for a known word."""
+        """Return the known words that differ by one mistake, sorted. Empty for a known word."""
         if word in self._known or not self._shortest <= len(word) <= _LONGEST or not word.isalpha():
             return []
         alike = {other for short in _without_a_letter(word) for other in self._with(hash(short))}
         return sorted(other for other in alike if typing_distance(word, other) == 1)
 
     def slipped(self, word: str) -> str | None:
-        """Return the word that a slip of the finger made: two letters changed places, or one came twice or once.
+        """Return the only known word from which a typing slip differs, or None.
 
-        Any other letter may make another word: `würde` is no `werde`. So do other ends, as in `spielt` and `spiele`.
+        Slips are swapped, doubled and undoubled letters. With other differences it may be another
+        word, as in `würde` and `werde`, or another ending, as in `spielt` and `spiele`.
         """
         near = [
             one
@@ -60,7 +61,7 @@ class Spelling:
         return near[0] if len(near) == 1 else None
 
     def _with(self, hashed: int) -> Iterator[str]:
-        """Yield the words that have this hash without a letter, or as they are."""
+        """Yield the words that have this hash, either complete or without one letter."""
         at = bisect_left(self._hashes, hashed)
         while at < len(self._hashes) and self._hashes[at] == hashed:
             yield self._words[self._numbers[at]]
@@ -72,7 +73,7 @@ _TWICE = re.compile(r"(.)(?=\1)")
 
 
 def _without_a_letter(word: str) -> set[str]:
-    """Return a word, and the word without each one of its letters."""
+    """Return a word, and every text that results from removing one of its letters."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
@@ -86,12 +87,12 @@ def lower(text: str) -> str:
 
 
 def days(text: str) -> str | None:
-    """Return an argument that names days; None for another one."""
+    """Return an argument if it is a range of days, or None."""
     return None if read_days(text) is None else text
 
 
 def duration(text: str) -> str | None:
-    """Return an argument that is a length of time; None for another one."""
+    """Return an argument if it is a duration, or None."""
     try:
         parse_duration(text)
     except ValueError:
@@ -104,7 +105,7 @@ MORE = "more"
 
 
 def topic(text: str) -> str | None:
-    """Return `MORE`, or a text that is a word of a game or the id of a rule; None for another one."""
+    """Return an argument if it is `MORE`, a term of a game or a rule ID, or None."""
     if text.lower() == MORE:
         return MORE
     is_known = any(glossary.find(text, one.terms, whole=True) for one in faces().values())
@@ -112,7 +113,7 @@ def topic(text: str) -> str | None:
 
 
 def ping_place(text: str) -> str | None:
-    """Return an argument that names a place for pings, a code, or `off`; None for another one."""
+    """Return an argument if it is a ping channel, a code or `off`, or None."""
     word = text.split(maxsplit=1)[0].lower().replace("web-hook", "webhook")
     return text if word.isdigit() or word in ("off", *get_args(PingWord)) else None
 
@@ -127,12 +128,12 @@ def look(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How an order word is written together with its argument.
+    """A form of an order with an argument.
 
     Attributes:
-        pattern: matches the whole line; its one group is the argument.
-        check: returns the argument to pass on; None if the line is not this order.
-        takes_line: the rest of the line is the player's own text, including any `;`.
+        pattern: matches the whole line. Its only group is the argument.
+        check: returns the effective argument, or None if the line is not this order.
+        takes_line: True if the rest of the line is free text, including any `;`.
     """
 
     pattern: re.Pattern[str]
@@ -141,34 +142,34 @@ class Form:
 
 
 def form(pattern: str, check: Callable[[str], str | None] = _kept) -> Form:
-    """Return the form of a line, in any case, whose one group is the argument."""
+    """Create a form from a pattern that ignores case and has the argument as its only group."""
     return Form(re.compile(pattern, re.IGNORECASE), check)
 
 
 def text_form(pattern: str) -> Form:
-    """Return the form of a line that ends with the player's own text."""
+    """Create a form from a pattern that ignores case and ends with free text."""
     return Form(re.compile(pattern, re.IGNORECASE), takes_line=True)
 
 
 @dataclass(frozen=True, slots=True)
 class OrderWord:
-    """All properties of an order word but its act, and its words in a third language.
+    """Properties of an order word, except its act and its translations other than German.
 
     Attributes:
-        forms: how it is written with an argument.
-        synonyms: other lines that mean the bare word, separated by semicolons.
+        forms: forms with an argument.
+        synonyms: other lines with the meaning of the bare word, separated by semicolons.
         german: German lines that mean the bare word, or the text after their `=`.
-        german_forms: German lines with an argument, and their English; see `de.FORMS`.
-        help: its lines in the help, a sentence each, which the catalogues translate.
-        help_for: an order word of the games whose players read its help; empty: all players.
-        untold: why the help does not name it.
-        needs_seat: it is about the game of the answered mail; else it is allowed in any mail.
-        asks: it is a question, so a question mark changes nothing; `undo?` is a doubt.
-        looks: it shows one game and changes nothing; a player with one game need not name it.
-        is_private: only the service reads such a line; admins do not see it.
-        welcomes: a stranger who writes it probably wants to play here.
-        needs_proof: it affects others or is final, so the mail must prove its sender.
-        is_setting: it shows the person's settings, or with an argument changes them.
+        german_forms: German lines with an argument, and their English, as in `de.FORMS`.
+        help: lines in the help, one sentence each, which are translated.
+        help_for: an order word of the games in whose help it is shown. Empty means all games.
+        untold: why the help does not mention it.
+        needs_seat: True if it concerns the game of the answered message. Others work anywhere.
+        asks: True if it is a question, so that a question mark changes nothing, unlike `undo?`.
+        looks: True if it only displays a game. A player with a single game need not name it.
+        is_private: True if admins must not see such a line.
+        welcomes: True if a stranger who writes it probably wants to play.
+        needs_proof: True if its sender must be authenticated. It affects others or is final.
+        is_setting: True if it shows a setting, or changes it when there is an argument.
     """
 
     forms: tuple[Form, ...] = ()
@@ -187,10 +188,10 @@ class OrderWord:
     is_setting: bool = False
 
     def names(self, word: str) -> tuple[str, ...]:
-        """Return all whole English lines that mean the bare word."""
+        """Return all complete English lines that mean the bare word."""
         return (word, *filter(None, self.synonyms.split("; ")))
 
     def german_lines(self, word: str) -> dict[str, str]:
-        """Return whole German lines, each with its English."""
+        """Map complete German lines to their English."""
         parted = (line.partition(" = ") for line in filter(None, self.german.split("; ")))
         return {said: english or word for said, _, english in parted}

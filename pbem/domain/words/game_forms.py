@@ -1,6 +1,6 @@
-"""The patterns for the parts of an order for a game, in all languages at once.
+"""Patterns for the parts of an order for a new game, in all languages at once.
 
-The words are in `WISH` of each language.
+Each language's module defines the words in its table `WISH`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _TONGUES = (en, *TABLES.values())
 
 
 def _said(piece: str) -> str:
-    """Return a part of a pattern in all languages."""
+    """Join the languages' alternatives for a part of a pattern."""
     return "|".join(table.WISH[piece] for table in _TONGUES)
 
 
@@ -54,19 +54,19 @@ def leaves_out(name: str) -> bool:
 
 
 def counted(text: str | None) -> int:
-    """Return the number before bots or places; 1 if there is none."""
+    """Return the number in an order such as `two bots`, or 1 if `text` is None."""
     if text is None:
         return 1
     return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 def spelt(name: str) -> str:
-    """Return a pattern for a name of several words, joined in any way."""
+    """Return a pattern for a name whose words may be joined by spaces, hyphens, `_` or nothing."""
     return r"[\s_-]*".join(re.escape(word) for word in name.split("_"))
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    """Compile a form that ends at the end of a word."""
+    """Compile a pattern that must end at the end of a word, ignoring case."""
     return re.compile(rf"{text}(?![\w@])", re.IGNORECASE)
 
 
@@ -76,7 +76,7 @@ BOT = pattern(
 
 
 def named_bot(names: Collection[str]) -> re.Pattern[str]:
-    """Return the form of a bot with one of these names: `bot mybot`, `2 mybot bots`."""
+    """Compile the pattern of a bot with one of these names: `bot mybot`, `2 mybot bots`."""
     named = "|".join(map(re.escape, names))
     return pattern(rf"{COUNT}(?:(?P<before>{named})\s+bots?|bots?\s*\(?(?P<after>{named})\b\)?)")
 
@@ -104,7 +104,7 @@ WEEKENDS = pattern(
 
 
 def weekends_off(found: re.Match[str]) -> str | None:
-    """Return the option that a `WEEKENDS` means; None for the bare, ambiguous word."""
+    """Return `yes` or `no` for a match of `WEEKENDS`, or None for the bare, ambiguous word."""
     if not any((found["no"], found["off"], found["how"])):
         return None
     is_off = (found["how"] or "off").lower() in _OFF.split("|")
@@ -115,7 +115,7 @@ ANONYMOUS = pattern(
     rf"(?:(?P<no>{_said('no')})\s+)?(?:{_said('anonymous')})\s*[:=]?\s*(?P<anonymous>{_said('switch')})?"
 )
 POLITE = pattern(rf"(?:{_said('polite')})")
-"""Words that mean nothing beside people and options."""
+"""Words that are ignored next to people and options."""
 PLURALS = pattern(r"(?P<count>\d{1,6})\s+(?P<what>deals?|battles?|phases?)")
 COUNTED = {"deal": "deals", "battle": "max_battles", "phase": "phases_to_win"}
 VALUE = rf"(?P<value>{DURATION}|\d{{1,2}}(?::00)?\s*(?:-|–|to)\s*\d{{1,2}}(?::00)?|\[[\d\s,]*\]|\d{{1,2}}:00|\d+(?:%?\s+\d+)*%?|[\w-]+)"
@@ -126,7 +126,7 @@ ME = frozenset(_words("me"))
 
 
 def level_of(text: str) -> str:
-    """Return the level of a bot in English."""
+    """Translate the level of a bot into English."""
     found = (table.LEVELS.get(text.lower()[:5]) for table in TABLES.values())
     return next(filter(None, found), text.lower())
 

@@ -1,7 +1,7 @@
-"""Reads an order for a game: `new phalanx with bob@example.org, 2 bots`.
+"""Parse an order for a new game: `new phalanx with bob@example.org, 2 bots`.
 
-It is forgiving about form but never about meaning: if a part is not understood, the refusal names
-it and no game is made.
+The form is flexible, but nothing is guessed: if a part is not understood, the refusal names it and
+no game is created.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ MAX_GUESTS = 60
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A person or a bot that is wanted at the table.
+    """A person or a bot who shall play.
 
     Attributes:
-        name: as it was written; empty if only an address was.
-        address: as it was written; empty for a name, a bot, or the writer.
-        level: level of a bot; empty for a person.
-        is_writer: the writer, in this place among the others.
+        name: name as written, or empty if only an address was written.
+        address: address as written, or empty for a person without one, a bot, or the writer.
+        level: level of a bot, or empty for a person.
+        is_writer: True if this is the writer of the order.
     """
 
     name: str = ""
@@ -80,16 +80,16 @@ class Guest:
 
 @dataclass(slots=True)
 class GameOrder:
-    """A game as its writer wants it.
+    """The game that an order describes.
 
     Attributes:
-        clock: as `pbem.domain.terms.timing.with_words` reads it.
-        evening: end of a fast evening as a time of day, or empty for the usual one. None without
-            one.
-        players: how many in all; None = the named people and the writer.
-        open_seats: free seats in addition to those that `players` leaves.
-        by_lot: the order of the seats is drawn by lot.
-        anonymous_talk: players can talk anonymously.
+        clock: clock settings, as `pbem.domain.terms.timing.with_words` parses them.
+        evening: end of a fast evening as a time of day, or empty for the usual time. None if the
+            game is not played in a fast evening.
+        players: total number of players. None means the named people and the writer.
+        open_seats: number of open seats in addition to those that `players` implies.
+        by_lot: True if the order of the seats is drawn by lot.
+        anonymous_talk: True if players can talk anonymously.
     """
 
     ruleset: str
@@ -108,24 +108,24 @@ HOW = sentence("Write the game and who shall play, for example: {example}", exam
 
 
 def reads_as_game_order(text: str) -> bool:
-    """True if the text after `new` is about a game: it names one, nearly, or people."""
+    """True if the text after `new` contains the name of a game, perhaps mistyped, or an address."""
     name, _ = _ruleset_at(text)
     first = text.split(maxsplit=1)[0] if text.split() else ""
     return name is not None or bool(_near_ruleset(first)) or "@" in text
 
 
 def ruleset_named(text: str) -> str | None:
-    """Return the game that a text names, and nothing else; None for another text."""
+    """Return the ruleset if a text is only the name of a game, or None."""
     name, rest = _ruleset_at(text)
     return None if rest.strip(" .!?") else name
 
 
 def read_game_order(text: str, bots: Collection[str] = ()) -> GameOrder:
-    """Read the text after `new`. Raises: Refusal that names what was not understood.
+    """Parse the text after `new`. Raises: Refusal that names the part that was not understood.
 
     Args:
-        text: as written.
-        bots: names of other people's bots that this server knows.
+        text: the text as written.
+        bots: names of the external bots of this server.
     """
     name, rest = _ruleset_at(text[:LONGEST])
     if name is None:
@@ -140,7 +140,7 @@ def read_game_order(text: str, bots: Collection[str] = ()) -> GameOrder:
 
 
 def read_guests(ruleset: str, text: str) -> list[Guest]:
-    """Read only people, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
+    """Parse a list of people, as in `invite Carol <carol@example.org>`. Raises: Refusal."""
     wanted = GameOrder(ruleset)
     reader = _GameParser(wanted, registry.find(ruleset))
     for segment in _segments(text):
@@ -158,7 +158,7 @@ _MAX_WORDS = 5
 
 
 def _ruleset_at(text: str) -> tuple[str | None, str]:
-    """Return the game that a text begins with, and the rest."""
+    """Return the ruleset with whose name a text begins, or None, and the rest of the text."""
     text = text[_match_end(_LEAD, text) :]
     words = list(re.finditer(r"\S+", text))[:_MAX_WORDS]
     known = {
@@ -204,7 +204,7 @@ def _unknown_ruleset(text: str) -> Refusal:
 
 
 def _order_for(ruleset: str, rest: str) -> Sentence:
-    """Return the whole order for a game, with what was written after its name."""
+    """Return the order for a game, with the rest of the text that followed its name."""
     people = _WITH.sub("", rest)
     if not rest:
         return sentence("new {ruleset} with bot", ruleset=ruleset)
@@ -217,7 +217,7 @@ def _order_for(ruleset: str, rest: str) -> Sentence:
 
 
 def _segments(text: str) -> Iterator[str]:
-    """Yield the parts of an order; a line that a mail program broke is joined again."""
+    """Yield the parts of an order. Lines that a mail program wrapped are joined."""
     joined = ""
     for line in text.splitlines():
         part = line.strip()
@@ -230,7 +230,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 class _GameParser:
-    """Reads the parts into an order, one by one."""
+    """Parses the parts of an order for a game, one after another."""
 
     def __init__(self, wanted: GameOrder, rules: AnyRuleset, bots: Collection[str] = ()) -> None:
         self.wanted = wanted
@@ -259,7 +259,7 @@ class _GameParser:
         ]  # fmt: skip
 
     def read(self, segment: str) -> None:
-        """Read one part. Raises: Refusal."""
+        """Parse one part and add it to the order. Raises: Refusal."""
         rest = segment
         while rest:
             if self._last is not None and ONLY_NUMBERS.fullmatch(rest):
@@ -273,7 +273,7 @@ class _GameParser:
             rest = rest[found.end() :].strip(" \t.!,:")
 
     def _person(self, text: str) -> str:
-        """Read a person, up to the next part of another kind; return the rest."""
+        """Parse a person, and return the text from the next part of another kind on."""
         starts = (at.end() for at in re.finditer(r"\s+", text))
         begins = next(
             (at for at in starts if any(form.match(text, at) for form in self.forms)), None
@@ -358,7 +358,7 @@ class _GameParser:
         self.wanted.options[name] = int(count)
 
     def _goes_on(self, text: str) -> None:
-        """Add further numbers to a list: `phases 1, 3, 5`."""
+        """Add the further numbers of a list such as `phases 1, 3, 5`."""
         before = self.wanted.options[self._last or ""]
         more = [int(number) for number in re.findall(r"\d+", text)]
         self.wanted.options[self._last or ""] = [
@@ -393,12 +393,12 @@ class _GameParser:
 def not_understood(
     text: str, rules: AnyRuleset, *, read: GameOrder | None = None, friends: Sequence[str] = ()
 ) -> Sentence:
-    """Say that a part of an order is not understood, and what to write instead.
+    """Explain that a part of an order was not understood, and what to write instead.
 
     Args:
         text: the part.
-        rules: of the game that is wanted.
-        read: what was understood before it.
+        rules: rules of the game.
+        read: the parts before it, which were understood.
         friends: names that could have been meant.
     """
     specs = {spec.name: spec for spec in rules.options}
@@ -426,7 +426,7 @@ def not_understood(
 
 
 def _nearest(text: str, names: Sequence[str]) -> list[str]:
-    """Return what a part may have meant, nearest first, at most three."""
+    """Return up to three names that are similar to words of a text, the most similar first."""
     words = [_key(re.sub(r"[\d=:]+.*", "", text)), *re.findall(r"[^\W\d_][\w-]*", text.lower())]
     keys = {_key(name): name for name in names}
     near = [
@@ -449,11 +449,11 @@ def _understood(read: GameOrder) -> list[str]:
 
 
 _USUAL_WISHES = (("phases_to_win", "5"), ("max_battles", "5"), ("deals", "3"))
-"""Options that many tables want, with a value; the first that a game has is its example."""
+"""Popular options with a value. The first of them that a game has is its example."""
 
 
 def _example(text: str, rules: AnyRuleset, near: Sequence[str]) -> Sentence:
-    """Return an order that is understood, with the option that was nearly written."""
+    """Return a valid example order, with the option that was probably meant."""
     specs = {spec.name: spec for spec in rules.options}
     if near and near[0] in timing.NAMES:
         wish = ("time_per_move", "2d")
@@ -473,7 +473,7 @@ def _example(text: str, rules: AnyRuleset, near: Sequence[str]) -> Sentence:
 
 
 def _value_like(text: str, option: OptionSpec, rules: AnyRuleset) -> str:
-    """Return a possible value: the number that was written, if it is one."""
+    """Return a valid value of an option, which is the number in the text if possible."""
     if isinstance(option.default, bool):
         return "on"
     if isinstance(option.default, list):

@@ -1,9 +1,9 @@
-"""Find the intent of a sentence that is no order: one row for each intent.
+"""Table of the intents of sentences that are not orders, with one row for each intent.
 
-A line is looked up here only after it was found to be no order. An intent carries nothing out: it
-asks a question that changes nothing, or names the orders that would do what the line asks for.
+A line is compared with this table only if it is not an order. An intent never carries out anything:
+it leads to a question that changes nothing, or to suggestions of orders.
 
-No form of sentence is looked for: a row has keys, which are words in any order (`intents.txt`).
+Rows match words in any order, not sentence patterns. These keys are in `intents.txt`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,12 @@ from engine.sentences import Sentence, sentence
 from pbem.domain.words.service_words import Word
 
 INVITED, WAITING, RUNNING, VOTING, OVER = "invited", "waiting", "running", "voting", "over"
-"""Stages of the game that a line is about: its writer is invited to it, waits for it, plays in it, is asked for a
-vote in it as well, or has played in it."""
+"""Stages of the game that a line is about.
+
+Its writer is invited, waits for the start, plays, plays and has a vote to answer, or has played.
+"""
 TALKING, BEGUN = "talking", "begun"
-"""Stages of rows: people talk at the table, so after the end as well; and anything but an invitation."""
+"""Further stages of rows: during and after the game, and at any time but an open invitation."""
 
 WITHIN: Final[Mapping[str, frozenset[str]]] = {
     "": frozenset({"", BEGUN}),
@@ -34,16 +36,16 @@ WITHIN: Final[Mapping[str, frozenset[str]]] = {
     VOTING: frozenset({"", BEGUN, TALKING, RUNNING, VOTING}),
     OVER: frozenset({"", BEGUN, TALKING, OVER}),
 }
-"""The stage of a game -> the stages of the rows that fit."""
+"""Maps the stage of a game to the stages of the rows that apply."""
 
 ANY: Final = next(iter(registry.names()))
-"""The game of examples."""
+"""The game that is used in examples."""
 
 ASKED, SOMEBODY, BOTH, ADDRESS, CITY = "ASKED", "BOB", "BOBS", "ADDRESS", "CITY"
-"""Parts of a line besides words: a question mark, one or several players' names, an address, a city."""
+"""Placeholders in keys: a question mark, one or several player names, an address, a city."""
 
 Key: TypeAlias = tuple[frozenset[str], ...]
-"""Words that must all be said: one of each set."""
+"""Sets of words. A line matches if it contains a word of each set."""
 
 
 NOTHING: Final = Sentence("")
@@ -51,16 +53,16 @@ NOTHING: Final = Sentence("")
 
 @dataclass(frozen=True)
 class Intent:
-    """One row: what lines of this kind say, and what they lead to.
+    """An intent: the keys of its lines, and the answer or question that they lead to.
 
     Attributes:
-        said: keys of which one is enough.
-        hints: keys that make the row likelier; one of them alone makes it possible.
-        unless: keys of lines that mean something else.
-        message: the answer in a sentence.
-        orders: what would do it; `{days}`, `{name}` and the like are filled from the line.
-        asks: the question that answers it, which changes nothing.
-        stage: only about a game at this stage; empty: about any.
+        said: keys each of which is sufficient.
+        hints: keys that make the intent more likely. A single hint makes it possible.
+        unless: keys of lines with another meaning.
+        message: the answer, a sentence.
+        orders: suggested orders. `{days}`, `{name}` etc. are filled in from the line.
+        asks: order word of the question that answers the line and changes nothing.
+        stage: the stage to which the row applies, or empty for any.
     """
 
     name: str
@@ -77,11 +79,11 @@ _BALLOT: Final = sentence("The table is voting: with one word you say how you vo
 
 
 PHRASES: Final[dict[str, Sequence[str]]] = {}
-"""Whole lines that are plain answers, by the order that they stand for."""
+"""Complete lines that are plain answers, by the order word that they mean."""
 
 
 def _keys() -> Mapping[str, Sequence[tuple[Key, ...]]]:
-    """Read `intents.txt`: for each row its keys, its hints, and the keys of other lines."""
+    """Read `intents.txt`. Returns the sufficient keys, hints and excluding keys of each row."""
     first, *blocks = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").split("\n\n[")
     groups = dict(line.split(" = ") for line in first.split("\n") if line[:1].isupper())
     groups["GAMES"] = " ".join(re.sub(r"\W", "", name) for name in registry.names())

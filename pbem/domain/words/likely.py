@@ -1,8 +1,7 @@
-"""Which legal moves a sentence may mean, for a line that could not be read as a move.
+"""Suggest legal moves for a line that could not be parsed as a move.
 
-A line is compared with each legal move: the cards, zones, players and verbs that it names, in the
-words of `everyday`, and what the move is made of. Nothing is ever played from here; the moves that
-are named most are suggested, and a line with nothing of a move gets none.
+The cards, zones, players and verbs of the line are compared with each legal move. The most similar
+moves are only suggested, never played. A line without any part of a move gets no suggestions.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _MAX_CARDS: Final = 8
 _MIN: Final = 1.0
 """Points of a move that is suggested; a card, a verb or a player by itself is enough."""
 _BESIDE_THE_BEST: Final = 0.6
-"""Share of the points of the best move that another suggestion needs."""
+"""Minimum share of the best move's points for another suggestion."""
 
 _CARD: Final = re.compile(
     r"(?<![\w@])(?:(10|[2-9JQKA])([cdhs])|([RBGY])(1[0-2]|[1-9])|([WS]))(?!\w)"
@@ -84,23 +83,23 @@ _HINTS: Final[Mapping[str, frozenset[str]]] = {
     "lay": words("phase lay down auslegen lege hinlegen raus phase"),
     "hit": words("hit hitting add onto to run set anlegen an dran reihe folge satz drilling"),
 }
-"""Words that speak of an order, beside those of the games."""
+"""Words that suggest an order, in addition to the words of the games."""
 _MANY: Final = words(
     "both two pair all three together double beide beiden zwei drei alle paar zusammen doppelt"
 )
 _SINGLE: Final = words("just only single one nur einen eine ein einzelne single bloss")
 _JOKERS: Final = words("joker jokers")
-"""Names of a wild or a skip that do not say which of the two is meant."""
+"""Names that can mean either a wild or a skip."""
 _OF_CARDS: Final = words("""
 card cards pile stock deck hearts spades diamonds clubs karte karten stapel nachziehstapel vorrat ablagestapel joker
 """)
-"""Words that speak of cards, whatever else a line says."""
+"""Words after which a line is certainly about cards."""
 _NOT: Final = words("dont don not never nicht nich net kein keine keinen")
 _KEEPING: Final = words("""
 keep keeping kept save saving spare sparing behalt behalte behalten aufheben aufheb heb hebe spar spare sparen
 """)
 _UNABLE: Final = words("cant cannot couldnt wont")
-"""With them `keep` speaks of a card that must go."""
+"""Words that reverse the meaning of `keep`: `I can't keep the ace`."""
 _PARTING: Final = words("""
 waste wasting play playing use using spend lose losing throw discard discarding give verschwende verschwenden spiel spiele
 spielen leg lege legen verlieren verliere opfern opfere hergeben abgeben weggeben abwerfen
@@ -108,7 +107,7 @@ spielen leg lege legen verlieren verliere opfern opfere hergeben abgeben weggebe
 _WITHOUT_NEED: Final = words("""
 why need want like care warum wieso brauch brauche brauchen will mag moechte
 """)
-"""With them `not` speaks of a card that may go: `I don't want the 6`."""
+"""Words with which `not` refers to a card to play: `I don't want the 6`."""
 _BINDS: Final = re.compile(r"\b(and|but|und|aber|sondern|because|weil|denn)\b")
 _BESIDE_MOVES: Final = words("""
 d s m id there you hilft nur for better me mir soll hihi haha hand of top zone side between turn out over away up down
@@ -119,16 +118,16 @@ und bei it them that this wuerd wuerde sagen sag glaub denk guess think or so od
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Things besides cards that a sentence can name.
+    """The situation that a line refers to.
 
     Attributes:
-        game: name of its rules.
-        moves: the legal moves, as the list of the mail has them, with the names of players.
-        names: of the other players.
-        zones: the zone that each neighbour shares, by its name.
-        top: the card on top of the pile; empty if there is none.
-        is_numbered: the numbers of the answered mail are those of these moves.
-        own: name of the writer, who may say `my`.
+        game: name of the ruleset.
+        moves: the legal moves in the order of the move list, with player names.
+        names: names of the other players.
+        zones: the zone shared with each neighbour, by the neighbour's name.
+        top: the card on top of the pile, or empty.
+        is_numbered: True if the answered message numbered these moves in the same way.
+        own: name of the writer, for words such as `my`.
     """
 
     game: str
@@ -142,15 +141,15 @@ class Position:
 
 @dataclass(slots=True)
 class _Named:
-    """The things that a line names.
+    """The parts of moves that a line names.
 
     Attributes:
-        cards: rank and suit or colour of each; one of them may be empty.
-        kept: the same of cards that are not to be played, as in `keep the ace`.
-        many: ranks of which it names several.
-        verbs: points of the orders that it speaks of.
-        share: of its words, how many are of the game.
-        is_whole: it speaks of cards, and of nothing else with these words.
+        cards: rank and suit or colour of each card. One of them may be empty.
+        kept: the same for cards that are not to be played, as in `keep the ace`.
+        many: ranks that are named in the plural.
+        verbs: points by order word.
+        share: share of the words that are about the game.
+        is_whole: True if a word of the line can only mean cards.
     """
 
     cards: list[tuple[str, str]] = field(default_factory=list)
@@ -169,7 +168,7 @@ class _Named:
 
 
 def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...]:
-    """Return the moves that a line most likely means, best first; empty if it names none."""
+    """Return the moves that a line most likely means, the best first. Empty if there are none."""
     said = squeezed(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold())
     is_courtesy = is_chat(text)
     players = {name for name in position.names if _mentions(said, name)}
@@ -205,7 +204,7 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
 
 
 def _numbers(said: str, language: str) -> set[int]:
-    """Return the numbers that a line has, or names by a place: `the third of your suggestions`."""
+    """Return the move numbers in a line, including ordinals: `the third of your suggestions`."""
     numbers = {*_LISTED.findall(said)}
     for lexicon in lexicons(language, SOURCE):
         line = lexicon.fold(said)
@@ -224,7 +223,7 @@ def names_a_card(text: str, language: str) -> bool:
 
 
 def _with_amount(move: str, said: str) -> str:
-    """Return a raise by as many chips as a line names; only some of them are listed."""
+    """Replace the amount of a raise by the one in the line. Move lists omit some amounts."""
     amounts = re.findall(
         r"(?<!\d)[1-9]\d?(?!\d)", _AMOUNT.sub(lambda word: _AMOUNTS[word[0]], said)
     )
@@ -249,7 +248,7 @@ def _vocabulary(game: str, lexicon: Lexicon) -> tuple[frozenset[str], Spelling]:
 
 
 def _named(said: str, text: str, position: Position, lexicon: Lexicon, players: set[str]) -> _Named:
-    """Return what a line names in one language; `said` is its text without times."""
+    """Extract the parts of moves from a line, in one language. `said` is the text without times."""
     vocabulary, spelling = _vocabulary(position.game, lexicon)
     fillers = lexicon["filler"]
     people = {part for name in players for part in folded_words(name).split()}
@@ -303,7 +302,7 @@ def _named(said: str, text: str, position: Position, lexicon: Lexicon, players: 
 
 
 def _kept_words(said: str, lexicon: Lexicon, keeping: frozenset[str]) -> set[int]:
-    """Return the places of words that name what is not to be played: behind `not`, or before it."""
+    """Return the positions of words that name cards to keep, after or before a word like `keep`."""
     found, at = set[int](), 0
     for part in _STOPS.split(said):
         for clause in _BINDS.split(lexicon.fold(part)):
@@ -322,7 +321,7 @@ def _kept_words(said: str, lexicon: Lexicon, keeping: frozenset[str]) -> set[int
 
 
 def _parts_with_kept(move: str, named: _Named) -> bool:
-    """True if a move plays a card that is to be kept, and that is not named beside that."""
+    """True if a move plays a card that the line wants to keep and does not name otherwise."""
     return any(
         _is_meant(card, named.kept) and not _is_meant(card, named.cards) for card in _cards_of(move)
     )
@@ -336,7 +335,7 @@ def _is_meant(card: tuple[str, str], named: Sequence[tuple[str, str]]) -> bool:
 
 
 def _parts(card: str) -> tuple[str, str]:
-    """Return the rank and the suit or colour of a card: `Kc`, `R12`, `W`, `7`."""
+    """Split a card such as `Kc`, `R12`, `W` or `7` into its rank and its suit or colour."""
     if card[0] in "RBGYX" and card[1:].isdigit():
         return card[1:], card[0].lower()
     if card[-1] in "cdhs" and len(card) > 1:
@@ -366,7 +365,7 @@ def _points(move: str, named: _Named, top: str) -> float:
         points -= 0.75 * len(left) - 0.5 * (is_many and size > 1)
         if not named.said.isdisjoint(_SINGLE) and size == 1:
             points += 0.5
-        if len(left) == size:  # no card of it is named
+        if len(left) == size:  # the line names no card of this move
             return 1.0 * (not named.cards and size > 1 and not named.said.isdisjoint(_MANY))
     places = {"left", "center", "right"}.intersection(word.strip(",") for word in others)
     if places and named.zones:
@@ -377,7 +376,7 @@ def _points(move: str, named: _Named, top: str) -> float:
 
 
 def _extreme(moves: Sequence[str], named: _Named) -> set[str]:
-    """Return the moves of the lowest or the highest card, if a line speaks of it."""
+    """Return the moves of the lowest or highest card if the line mentions it, otherwise none."""
     is_low, is_high = (not named.said.isdisjoint(said) for said in (_LOWEST, _HIGHEST))
     if is_low == is_high:
         return set()
@@ -392,7 +391,7 @@ def _extreme(moves: Sequence[str], named: _Named) -> set[str]:
 
 @lru_cache(4096)
 def _cards_of(move: str) -> tuple[tuple[str, str], ...]:
-    """Return the cards of a move, each as its rank and its suit or colour."""
+    """Return the rank and the suit or colour of each card of a move."""
     found = _CARD.finditer(move)
     return tuple(_parts("".join(part or "" for part in card.groups())) for card in found)
 
@@ -409,7 +408,7 @@ _EVERY: Final = words("all each every everywhere three both alle jede jeder uebe
 
 @lru_cache(4096)
 def _likeness(own: tuple[str, str], named: tuple[str, str]) -> float:
-    """Return how well a card is named."""
+    """Return points for the similarity of a move's card and a card named in the line."""
     rank = own[0] == named[0] != ""
     kind = own[1] == named[1] != "" or own[1] in _PACK52.get(named[1], ())
     if named[0] and named[1]:
@@ -418,7 +417,7 @@ def _likeness(own: tuple[str, str], named: tuple[str, str]) -> float:
 
 
 _PACK52: Final[Mapping[str, tuple[str, ...]]] = {"r": ("d", "h"), "x": ("c", "s")}
-"""The suits of a colour, in games that have no other colours."""
+"""The suits of red (`r`) and black (`x`), for games with standard packs."""
 
 
 def _mentions(said: str, name: str) -> bool:

@@ -1,6 +1,6 @@
-"""Finds out what a line that is not an order means, with the table of `intents`.
+"""Determine the meaning of a line that is not an order, using the table of `intents`.
 
-The plain answer to an invitation and the words that a line asks about are found here as well.
+This module also finds plain answers to invitations and votes, and recognises questions.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _MAX_SPAN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """An intent that was found in a line.
+    """An intent that matches a line.
 
     Attributes:
-        message, orders: those of the row, with the days, times and names of the line.
+        message, orders: those of the intent, with the dates, times and names of the line.
     """
 
     intent: Intent
@@ -64,12 +64,12 @@ _ANSWERS: Final[Mapping[Word, re.Pattern[str]]] = {
     word: re.compile(rf"(?:(?:{'|'.join(PHRASES[word.value])})(?: |$))+")
     for word in (Word.JOIN, Word.DECLINE, Word.YES, Word.NO)
 }
-"""By answer: whole lines (of `folded_words`) that give it to an invitation or a vote."""
+"""Maps an answer to an invitation or a vote to the pattern of its lines (`folded_words`)."""
 _THUMB_UP: Final = "\U0001f44d"
 
 
 def _any(text: str) -> re.Pattern[str]:
-    """Return a pattern for any of the expressions, which `; ` separates."""
+    """Compile a pattern for any of the expressions, which are separated by `; `."""
     said = "|".join(filter(None, " ".join(text.split()).split("; ")))
     return re.compile(rf"(?<!\w)(?:{said})(?!\w)")
 
@@ -82,7 +82,7 @@ _SMALL_TALK: Final = _any(
     r"^(?:so |and |und )?(?:how was|how were|hows your|my (?:son|daughter|brother|sister|kids|dog|cat)(?! (?:can|could|will|would|wants|plays|takes|is taking))|mein bruder ist|die kinder|did you|have you|were you|are you|hope|i hope|enjoy|have a|thanks for|thank you for"
     r"|(?:\w+ )*(?:used to|last year|last summer|frueher (?:immer|mal|oft|mit)|letztes jahr|letzten sommer)|wie war|hattest|hattet|hast|habt|warst|wart|seid|bist|hoffe|ich hoffe|viel spass|danke fuer|schoenen|gute)"
 )
-"""Lines about the life of somebody else: no request."""
+"""Small talk about the lives of the other players or their families, which is not a request."""
 
 _EMPTY_AGREEMENT: Final = _any(
     "^(?:(?:please|thanks|thank you|thanks for asking|thanks for the invitation|thanks for inviting me|everyone|everybody|all|guys|hi|hello|hey"
@@ -93,10 +93,10 @@ _EMPTY_AGREEMENT: Final = _any(
 
 
 def plain_answer(lines: Sequence[str], *answers: Word) -> tuple[int, Word] | None:
-    """Return the index of the line that answers a question and its answer, or None if in doubt.
+    """Return the index of the line that answers a question, and the answer, or None if unclear.
 
     Args:
-        lines: all lines of the mail, none of which is an order.
+        lines: all lines of the message, none of which is an order.
         answers: the answers that the question permits, for example `Word.YES` and `Word.NO`.
     """
     found = [
@@ -122,13 +122,13 @@ def _answer_in(line: str, answers: Sequence[Word]) -> Word | None:
 
 
 def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> Meant | None:
-    """Return what a line that is not an order asks for; None for talk.
+    """Return the most likely intent of a line that is not an order, or None for talk.
 
     Args:
         text: one line.
-        language: the language that is understood besides English.
-        stage: as in `Intent`, of the game that the mail is about.
-        names: of the players at the table. A line that begins with one of them speaks to them.
+        language: the player's language, which is understood in addition to English.
+        stage: stage of the game that the message is about, as in `intents`.
+        names: names of the players at the table. A line that begins with one is talk to them.
     """
     ranked = list(_ranked(text, stage, tuple(filter(None, names))))
     if not is_question(text):
@@ -144,7 +144,7 @@ def meant(text: str, language: str, stage: str = "", names: Sequence[str] = ()) 
 
 
 def nearest(text: str, language: str, stage: str = "", names: Sequence[str] = ()) -> list[Meant]:
-    """Return what a line may ask for, the likeliest first; see `meant`."""
+    """Return possible intents of a line, the most likely first. The arguments are as in `meant`."""
     ranked = _ranked(text, stage, tuple(filter(None, names)))
     return [_filled(one, text, language, names) for _, one in ranked if one.asks is None][:MAX_NEAR]
 
@@ -213,7 +213,7 @@ def _fits(key: Key, said: frozenset[str]) -> bool:
 
 
 def _said(text: str, names: Sequence[str]) -> frozenset[str]:
-    """Return the words of the rows that a line has."""
+    """Return the words and placeholders of the table's keys that a line contains."""
     called = [name for name in names if _named(name).search(text)]
     for name in called:
         text = _named(name).sub(f" {SOMEBODY} ", text)
@@ -237,7 +237,7 @@ nuemm=nicht; nuemme=nicht; koa=kein; kei=kein; koane=keine; mi=mich; uf=auf; nom
 zrugg=zurueck; zruck=zurueck; retour=zurueck; derbi=dabei; daebi=dabei; heit=heute; huet=heute; isch=ist; haet=hat; gsi=war;
 morn=morgen; woch=woche; hoer=hoert; spui=spiel; spuin=spielen; spile=spielen
 """)
-"""Words as people shorten them or say them in a dialect, with the usual ones."""
+"""Short forms and dialect words with their standard forms."""
 _NAMES: Final = re.compile(r"\b(phase) (10)\b")
 """Names of games in two words."""
 _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
@@ -245,7 +245,7 @@ _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
 
 @lru_cache(4096)
 def _known(word: str) -> frozenset[str]:
-    """Return what a word is in the rows, also if it is mistyped."""
+    """Return the words of the keys that match a word, even if it is mistyped."""
     found = _as_written(word)
     return found or _as_written(_SPELLING.nearest(word))
 
@@ -258,16 +258,16 @@ def _as_written(word: str) -> frozenset[str]:
 
 _PAIR: Final = 2
 _ENOUGH: Final = 2
-"""Points of a row that a line means: those of one key; a hint has less."""
+"""Points of a sufficient key, which are the minimum for a likely intent. A hint has fewer."""
 _MORE: Final = 3
 _FIRST_OF_ALL: Final = ("tell one", "tell all")
-"""Rows that are meant whatever else is, as those are that answer what was just asked."""
+"""Intents that take precedence, like answers to an invitation or a vote."""
 _LAST_OF_ALL: Final = ("talk", "help")
-"""Rows that are meant if nothing else is."""
+"""Intents that only apply if no other intent does."""
 
 
 def _by_word() -> dict[str, list[tuple[int, int]]]:
-    """Return the keys that a word can begin, each as the number of its row and its own."""
+    """Map each word to the keys whose first set contains it, as numbers of the row and the key."""
     found = defaultdict[str, list[tuple[int, int]]](list)
     for row, intent in enumerate(INTENTS):
         for number, key in enumerate((*intent.said, *intent.hints)):
@@ -316,7 +316,7 @@ def has_question_word(text: str) -> bool:
 
 
 def asks_about_the_game(text: str) -> bool:
-    """True if a line is a question, and not to one of the players."""
+    """True if a line is a short question that is not addressed to a player."""
     words = folded_words(text)
     return (
         len(words.split()) <= MAX_WORDS // 2
@@ -326,13 +326,13 @@ def asks_about_the_game(text: str) -> bool:
 
 
 def asks_for_the_rules(text: str) -> bool:
-    """True if a line asks something that the rules of a game may tell."""
+    """True if a line is a question that the rules of a game may answer."""
     words = folded_words(text)
     return asks_about_the_game(text) and _OF_A_GAME.search(words) is not None
 
 
 def _who(line: _Line) -> str:
-    """Return the players that a line names for a game: people, addresses and bots, else a bot."""
+    """Return the people, addresses and bots that a line names, or `bot` if it names none."""
     words = folded_words(line.text)
     people = line.names if _SAME_PEOPLE.search(words) else line.named
     bots = _BOTS.search(words)
@@ -349,7 +349,7 @@ _BOTS: Final = re.compile(
 
 
 def _city(text: str) -> str | None:
-    """Return the time zone of a city that a text names."""
+    """Return the time zone of a city in a text, or None."""
     words = folded_words(text).split()
     for size in (3, 2, 1):
         for at in range(len(words) - size + 1):
@@ -364,7 +364,7 @@ _CITIES: Final = pairs("""
 wien=vienna; zuerich=zurich; genf=zurich; bern=zurich; basel=zurich; rom=rome; mailand=rome; moskau=moscow; athen=athens; prag=prague;
 lissabon=lisbon; warschau=warsaw; bruessel=brussels; kopenhagen=copenhagen; muenchen=berlin; hamburg=berlin; koeln=berlin
 """)
-"""Cities whose zone has another name."""
+"""German names of cities, and cities without a time zone, with the city of their zone."""
 
 
 @cache
@@ -387,7 +387,7 @@ def _hour(line: _Line) -> str:
 
 
 def _game_in(text: str) -> str:
-    """Return the game that a line names, else one for an example."""
+    """Return the ruleset that a line names, or the one that is used in examples."""
     said = re.sub(r"[^a-z0-9]", "", text.casefold())
     return next((name for name in registry.names() if name.replace("-", "") in said), ANY)
 
@@ -397,7 +397,7 @@ _SPANS: Final = (
     (_any("next week; naechste woche; kommende woche"), sentence("Monday to Sunday")),
     (_any("this week; all week; diese woche"), sentence("until Sunday")),
 )
-"""Spans that people name in a word."""
+"""Expressions for a range of days, with the range that is suggested."""
 
 _UNTIL: Final = sentence("until {days}")
 _RETURNS: Final = _any("back; again; not before; by; better; wieder; zurueck; erst; besser; gesund")
@@ -425,7 +425,7 @@ _ALL: Final = (
 
 
 def _said_to(name: str, text: str) -> str:
-    """Return what a line tells somebody: what follows a colon, or who is spoken to."""
+    """Return the part of a line that is said to a player: the text after a colon or the name."""
     _, colon, said = text.partition(": ")
     if not colon:
         who = rf"(?<!\w)(?:{re.escape(name)}|{_ALL})(?!\w)"
@@ -438,7 +438,7 @@ _PER_MOVE: Final = re.compile(r"\b(\d+)(?= (?:per|a|each|pro|je) (?:move|turn|zu
 
 
 def _pace(line: _Line) -> str | None:
-    """Return the time that a line wants for a move: the last one, for it may complain of the other."""
+    """Return the last duration in a line. An earlier one may be the pace it complains about."""
     parts = re.split(r"[,.;:!?]|\b(?:instead of|statt)\b", _PER_MOVE.sub(r"\1 days", line.text))
     return next(filter(None, (find_time(part, line.language) for part in reversed(parts))), None)
 
@@ -458,7 +458,7 @@ _BLANKS: Final[Mapping[str, Callable[[_Line], str]]] = {
     "address": lambda line: next(iter(_ADDRESS.findall(line.text)), "me@example.org"),
     "said": lambda line: _said_to(line.name, line.text),
 }
-"""Values for the placeholders of a row's orders and messages: words of the line, or examples."""
+"""Maps a placeholder of orders and messages to its value: words of the line, or an example."""
 _BLANK: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -477,16 +477,16 @@ _MORE_OF_IT: Final = re.compile(
 )
 _HALF_A_DAY: Final = re.compile(r"\b(?:half a|(?:einen |nen )?halben) (?:day|tag)\b", re.IGNORECASE)
 _IN_TIME: Final = WORDS | {"hour", "hours", "minute", "minutes", "d", "h", "w"}
-"""Words of which a part of a line that names days or a time consists."""
+"""Words that can occur in dates and durations."""
 
 
 def find_days(text: str, language: str) -> str | None:
-    """Return the longest part of a line that names days, in its own words."""
+    """Return the longest part of a line that is a range of days, as written, or None."""
     return _longest(_plainly(text), language, _are_days)
 
 
 def find_time(text: str, language: str) -> str | None:
-    """Return the longest part of a line that names a time such as `2 days`."""
+    """Return the longest part of a line that is a duration such as `2 days`, or None."""
     digits = re.sub(
         r"[^\W\d_]+", lambda word: _NUMBERS.get(word[0].lower(), word[0]), _plainly(text)
     )
@@ -516,7 +516,10 @@ def _is_time(words: str) -> bool:
 
 @lru_cache(1024)
 def _in_time(word: str, language: str) -> str | None:
-    """Return a word of a date or a time in English, empty if it says nothing; None for another."""
+    """Translate a word of a date or duration into English. Returns None for other words.
+
+    The result is empty for words that are ignored.
+    """
     bare = word.strip(" ,;:!?()\"'")
     english = bare if language == SOURCE else words_in_english(bare, language)
     return english if _IN_TIME.issuperset(re.findall(r"[^\W\d_]+", english.lower())) else None

@@ -1,7 +1,7 @@
 """Moves in everyday words: `down goes the seven`, `dann hau die Sieben raus`.
 
-`engine.reading` matches the words of a line with the rows of its game; here is what a line must be
-before that, and which words it may have by a slip of the pen.
+`engine.reading` matches the words of a line with the patterns of a game. This module decides which
+lines are eligible for that, and corrects typing slips.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ _LONGEST: Final = 100
 _MAX_WORDS: Final = 16
 _ALLOWED: Final = re.compile(r"[\w\s.,:;!+&'’´`\-–—…♣♦♥♠\ufe0e\ufe0f]+")
 _HEADED: Final = re.compile(r"\d+\.\s+[^\W\d]")
-"""How a heading begins: `4. Tricks`."""
+"""Beginning of a heading: `4. Tricks`."""
 _HITS: Final = frozenset(["hit", "add", "attach"])
 _SHORTEST: Final = 5
-"""Letters of a word that is understood with a slip of the pen."""
+"""Minimum number of letters of a word in which a typing slip is corrected."""
 
 
 @cache
 def rows_of(game: str, code: str) -> Rows | None:
-    """Return the orders of a game in a language, or None if it has none there."""
+    """Return a game's order patterns in a language, or None if there are none."""
     words = lexicon(code)
     rows = face(game).everyday_rows
     return None if words is None or not rows else Rows(rows, words)
 
 
 def without_times(text: str, language: str) -> str:
-    """Return a line in lower case with an `x` for each amount and time of day."""
+    """Return a line in lower case, with durations and times of day replaced by `x`."""
     text = text.casefold()
     for words in lexicons(language, SOURCE):
         text = words.times.sub(" x ", text)
@@ -49,22 +49,22 @@ def without_times(text: str, language: str) -> str:
 
 
 def names_a_thing(text: str, language: str) -> bool:
-    """True if words name a card, a part of one, a heap of cards, or a place at the table."""
+    """True if a text names a card, a suit or rank, a pile, or a location on the table."""
     return any(
         slots.names_a_thing(words.fold(text).split(), words) for words in lexicons(language, SOURCE)
     )
 
 
 def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
-    """Yield the order that a line says in everyday words, in each language that has all of them.
+    """Translate a move in everyday words into an order, in each language that has all its words.
 
-    A line to somebody at the table may tell them what to do: `Bob, throw the eight!`
+    Lines that ask another player to move are not translated: `Bob, throw the eight!`
 
     Args:
         text: one line.
-        game: name of its rules.
-        language: what is understood besides English.
-        names: of the players at the table.
+        game: name of the ruleset.
+        language: the player's language, which is understood in addition to English.
+        names: names of the players at the table.
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
@@ -86,7 +86,7 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
 def may_order(
     text: str, rulesets: Sequence[AnyRuleset], language: str, names: Sequence[str]
 ) -> bool:
-    """True if a line may be an order: at most one of its words is unknown in a language."""
+    """True if at most one word of a line is unknown in a game and one of the languages."""
     return any(
         len(unknown_in(text, rules.id.name, words, names)) <= 1
         for rules in rulesets
@@ -95,7 +95,7 @@ def may_order(
 
 
 def unknown_in(text: str, game: str, words: Lexicon, names: Sequence[str]) -> list[str]:
-    """Return the words of a line that belong to nothing that is said in a game."""
+    """Return the words of a line that are neither words of a game nor player names."""
     known = _vocabulary(game, words.code)
     tokens = words.tokens(words.fold(text))
     people = _people(tuple(names))[1]
@@ -108,7 +108,7 @@ def unknown_in(text: str, game: str, words: Lexicon, names: Sequence[str]) -> li
 
 @cache
 def _vocabulary(game: str, code: str) -> frozenset[str]:
-    """Return all words of a language, and those of a game in it and in the rules."""
+    """Return all words of a language, including those of a game, and the words of its orders."""
     rows, words = rows_of(game, code), lexicon(code)
     rules = registry.find(game)
     said = rows.vocabulary if rows else frozenset[str]()
@@ -118,9 +118,9 @@ def _vocabulary(game: str, code: str) -> frozenset[str]:
 def tokens_in(
     text: str, rows: Rows, names: Sequence[str]
 ) -> tuple[Sequence[str], list[str], Mapping[str, str]]:
-    """Return the words of a line, those of them that are in no order, and the players by their words.
+    """Return the words of a line, the unknown ones among them, and the player names by their words.
 
-    One unknown word is read as the known one that it is by a slip of the pen.
+    If only one word is unknown, a typing slip in it is corrected.
     """
     by_name, people = _people(tuple(names))
     line = rows.lexicon.fold(text)
@@ -134,7 +134,7 @@ def tokens_in(
 
 
 def _tells(tokens: Sequence[str], words: Lexicon, by_name: Mapping[str, str]) -> bool:
-    """True if a line tells somebody what to do: `hey Bob throw the eight`."""
+    """True if a line asks another player to do something: `hey Bob throw the eight`."""
     who, *does = [*dropwhile(words["filler"].__contains__, tokens), ""]
     verbs = _HITS | words.words("PUT", "RID")
     return who in by_name and not verbs.isdisjoint(does[:1])
@@ -142,7 +142,7 @@ def _tells(tokens: Sequence[str], words: Lexicon, by_name: Mapping[str, str]) ->
 
 @lru_cache
 def _people(names: tuple[str, ...]) -> tuple[Mapping[str, str], frozenset[str]]:
-    """Return players' names by the words of a line, and all words that name one of them."""
+    """Return player names by folded name, and the set of all folded names and their genitives."""
     by_name = {folded_words(name): name for name in names}
     return by_name, frozenset({*by_name, *(f"{name}s" for name in by_name)})
 

@@ -1,9 +1,8 @@
-"""People's names: what our mails can show, and which names look alike.
+"""Names of people: which names are allowed in our messages, and which look alike.
 
-One rule applies wherever a name comes from. A name that is typed in is refused if it breaks the
-rule; a name from a mail or an address is changed until it follows the rule. Otherwise a player
-could send a stranger an invitation that starts with an advertisement, an address or a trick of
-writing.
+The same rule applies to all names. A name that someone types is refused if it breaks the rule. A
+name from a message or an address is changed so that it follows the rule. Otherwise a player could
+send strangers invitations that start with an advertisement, an address or misleading characters.
 """
 
 from __future__ import annotations
@@ -25,28 +24,31 @@ LONGEST: Final = 40
 _MAX_DIGITS: Final = 3
 _WITHIN: Final = " .-'’ʻʼ・"
 _FORM = re.compile(r"LM{0,3}(?:(?:\.-|[-.'’ʻʼ・])? ?(?:LM{0,3}|0))*\.?")
-"""A name as kinds of characters (`_kind`): J.-P. O'Neil 2 is `L.-L. L'LLLL 0`."""
+"""Pattern of allowed names, as kinds of characters (`_kind`).
+
+`J.-P. O'Neil 2` has the kinds `L.-L. L'LLLL 0`.
+"""
 _DOMAIN = re.compile(r"\.[LM0]{2}")
 _LINK = re.compile(r"@|www|https?|mailto", re.IGNORECASE)
 _INVISIBLE: Final = "\u034f\u115f\u1160\u17b4\u17b5"
-"""Letters and marks that are invisible."""
+"""Invisible characters that Unicode classifies as letters or marks."""
 _SCRIPTS = words("""
 LATIN GREEK CYRILLIC ARMENIAN HEBREW ARABIC THAANA DEVANAGARI BENGALI GURMUKHI GUJARATI
 ORIYA TAMIL TELUGU KANNADA MALAYALAM SINHALA THAI LAO TIBETAN MYANMAR GEORGIAN ETHIOPIC
 KHMER HANGUL HIRAGANA KATAKANA BOPOMOFO CJK
 """)
-"""Names of scripts in Unicode; those of UAX #31, table 5."""
+"""Unicode names of the allowed scripts, which are those of UAX #31, table 5."""
 _TOGETHER = (
     frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "CJK", "BOPOMOFO"}),
     frozenset({"LATIN", "CJK", "HANGUL"}),
 )
-"""Scripts that one name can mix: "highly restrictive" in UTS #39, section 5.2."""
+"""Scripts that a name can combine ("highly restrictive" in UTS #39, section 5.2)."""
 _TWINS = str.maketrans(
     "авекмнорстухіјѕԁԛԝьѡгп" + "АВЕКМНОРСТУХІЈЅԚԜЬѠ" + "αβεηικμνορτυχγ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "ıɡɑ",
     "abekmhopctyxijsdqwbwrn" + "ABEKMHOPCTYXIJSQWbW" + "abenikmvoptuxy" + "ABEZHIKMNOPTYX" + "iga",
 )
-"""Letters that look like Latin ones."""
+"""Letters of other scripts that look like Latin letters."""
 _ALSO = {
     "ð": "d",
     "þ": "p",
@@ -59,18 +61,18 @@ _ALSO = {
     "օ": "o",
     "ո": "n",
 }
-"""More letters that look like Latin ones, whose Unicode name does not say so; casefolded."""
+"""Further letters, casefolded, that look like Latin ones but have unrelated Unicode names."""
 _LATIN = re.compile(
     r"LATIN (?:LETTER SMALL CAPITAL|(?:SMALL|CAPITAL) LETTER(?: SMALL CAPITAL)?) ([A-Z])(?: WITH .*)?"
 )
-"""The Unicode name of a Latin letter that is drawn like a plain one: đ, ɓ, ᴀ."""
+"""Unicode name of a variant of a plain Latin letter, such as đ, ɓ and ᴀ."""
 _STROKES = str.maketrans("I1", "ll")
 
 Fault = Literal["length", "form", "link", "scripts"]
 
 
 def checked_name(text: str) -> str:
-    """Return a name as it is stored. Raises: Refusal, which suggests a name."""
+    """Return a name in its stored form. Raises: Refusal with a suggested name."""
     name = tidy(text)
     shown = "".join(filter(str.isprintable, name))[: 2 * LONGEST]
     other = made_of(shown)
@@ -132,18 +134,18 @@ def check_apart(names: Sequence[str]) -> None:
 
 
 def tidy(text: str) -> str:
-    """Return a text with single spaces and plain letters instead of 𝐀 or ﬁ."""
+    """Normalise a text: single spaces, and plain letters instead of 𝐀 or ﬁ."""
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
 def clean_name(text: str) -> str:
-    """Return a name from a mail as it can be shown; empty if it breaks the rule."""
+    """Return the display form of a name from a message, or an empty text if it breaks the rule."""
     name = tidy(text).strip(" .'’-")
     return "" if _fault(name) else name
 
 
 def made_of(text: str) -> str:
-    """Make a name from a text that is not one: `carol.smith@…` gives Carol Smith."""
+    """Derive a valid name from any text: `carol.smith@…` gives Carol Smith."""
     plain = unicodedata.normalize("NFKC", text).partition("@")[0].partition("+")[0]
     if "LATIN" in map(_script, plain):
         plain = plain.translate(_TWINS)
@@ -153,23 +155,23 @@ def made_of(text: str) -> str:
 
 
 def name_of_address(address: str) -> str:
-    """Make a name from the part before the @: `carol.smith@…` gives Carol Smith."""
+    """Derive a valid name from an address: `carol.smith@…` gives Carol Smith."""
     return made_of(address)
 
 
 def playable(name: str, rulesets: Iterable[AnyRuleset]) -> str:
-    """Return a name that does not read as an order or a card in these games."""
+    """Return the name, changed if these games would read it as an order or a card."""
     return another(name) if any(is_taken_word(name, rules) for rules in rulesets) else name
 
 
 def another(name: str) -> str:
-    """Return a similar name that is not the same."""
+    """Return a different but similar name."""
     longer = f"{name[: LONGEST - 2].rstrip()} B"
     return f"{longer[:-1]}2" if _fault(longer) else longer
 
 
 def alike(one: str, other: str) -> bool:
-    """True if a reader might take one name for the other."""
+    """True if readers might confuse two names."""
     return not _looks(one).isdisjoint(_looks(other))
 
 
@@ -197,7 +199,7 @@ def _plain(char: str) -> str:
 
 
 def _fault(name: str) -> Fault | None:
-    """Return what is wrong with a tidy name, by the one rule; None if nothing is."""
+    """Return how a normalised name breaks the rule, or None if it is allowed."""
     kinds = "".join(map(_kind, name))
     if not 0 < len(name) <= LONGEST:
         return "length"

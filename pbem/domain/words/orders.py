@@ -1,7 +1,7 @@
-"""Read what a player writes, line by line, before its legality is checked.
+"""Parse a player's text line by line. The legality of moves is checked later.
 
-A whole line must be an order: prose never moves a card. Reading ends at a signature mark, `end`,
-`stop` or `--`. A line that is nearly an order stops the reading too: the order is suggested but
+An order must be a whole line, so prose never moves a card. Parsing ends at a signature mark, `end`,
+`stop` or `--`. A line that resembles an order stops the orders below it. The order is suggested but
 never executed.
 """
 
@@ -57,54 +57,54 @@ MAX_LINES = 50
 MAX_LINE = 500
 
 _REMEMBERED = 4096
-"""Lines whose reading is cached: answers quote much the same lines of our mails."""
+"""Number of parsed lines to cache. Replies often quote the same lines of our messages."""
 
 _TABLES, _LINES = 64, 128
-"""Tables whose readers are kept, and lines that each of them remembers."""
+"""Number of tables whose readers are cached, and of lines in each reader's cache."""
 
 LONGEST_LINE = 10_000
-"""Characters of a line of talk that are read; the limit for talk is far lower."""
+"""Maximum number of characters read from a line of talk, far above the limit for talk."""
 
 BROKEN_FROM, BROKEN_TO = 68, 80
-"""Lengths of a line that a mail program may have broken.
+"""Lengths of a line that a mail program may have wrapped.
 
-With the next word it would be longer than the first number; it is no longer than the second.
+The line has at most the second number of characters, but with the next word more than the first.
 """
 
 END_MARKS = frozenset({"end", "stop", "--", "-- ", "__", "___"})
 
 
 _DRAWN = re.compile(r"(?:\s*(?:10|[2-9JQKA])\s?[♣♦♥♠]\ufe0e)+\s*")
-"""Cards as our HTML mails draw them: nobody types the selector of the plain glyph."""
+"""Cards copied from our HTML messages. People do not type the variation selector."""
 
 
 class LineKind(enum.Enum):
-    """The kind of a line, judged by its form alone."""
+    """The kind of a line, determined without knowing whether its move is legal."""
 
     SERVICE = "service"
     GAME = "game"
     NEAR = "near"
-    """Nearly an order, most likely with a typing mistake."""
+    """The line resembles an order and probably has a typing mistake."""
     DOUBT = "doubt"
-    """Talk with an unclear end."""
+    """A talk message whose end is unclear."""
     TAKEN_BACK = "taken back"
-    """An order that a line below takes back, as `no, 22!` does."""
+    """An order that a line below revokes, as `no, 22!` does."""
     UNREAD = "unread"
-    """Not an order, but it seems to say what its writer plays, and a move follows below."""
+    """Not an order, but it seems to describe the writer's move, and a move follows below."""
     PROSE = "prose"
 
 
 @dataclass(frozen=True, slots=True)
 class OrderLine:
-    """One line of a mail.
+    """A parsed line of a message.
 
     Attributes:
         text: the player's words, trimmed.
-        order: for `GAME`: the words as the rules read them, with seat numbers for names.
-        word: for `SERVICE`: its order word.
-        argument: for `SERVICE`: the argument of the word, as in `ServiceWords`.
-        guess: for `NEAR`: the order word that was probably meant. For `DOUBT`: the line of a
-            message that reads as an order; None if the message may go on below.
+        order: for `GAME`, the order for the engine, with seat numbers instead of names.
+        word: for `SERVICE`, the order word.
+        argument: for `SERVICE`, the argument of the word, as in `ServiceWords`.
+        guess: for `NEAR`, the order that was probably meant. For `DOUBT`, the line of the talk
+            message that could be an order, or None if the message may continue below.
     """
 
     text: str
@@ -116,7 +116,7 @@ class OrderLine:
 
 
 class OrderReader:
-    """Reads the lines of one table's players; judges each line once."""
+    """Parses the lines of the players at a table, and caches the results."""
 
     def __init__(
         self,
@@ -124,21 +124,21 @@ class OrderReader:
         names: Sequence[str] = (),
         language: str = SOURCE,
     ) -> None:
-        """Store what the lines can refer to.
+        """Create a reader for the orders and names of a table.
 
         Args:
-            rulesets: rules of the games whose orders are known.
+            rulesets: rulesets whose orders are known.
             names: names of the players, by seat.
-            language: the language that is understood besides English.
+            language: the language that is understood in addition to English.
         """
         self._rulesets = tuple(rulesets)
         self._names = tuple(names)
         self._language = language
         self._judged: dict[str, OrderLine | None] = {}
-        self._orders: dict[str, bool] = {}  # lines -> `is_order`, which is asked many times
+        self._orders: dict[str, bool] = {}  # results of `is_order` by line
 
     def read(self, text: str) -> tuple[OrderLine, ...]:
-        """Split the player's own text into lines and judge each by its form."""
+        """Split the player's text into lines and determine the kind of each line."""
         lines: list[OrderLine] = []
         rest = [
             raw.strip()[: max(LONGEST_LINE, LONGEST)]
@@ -159,7 +159,7 @@ class OrderReader:
         return self._judged_together(lines)
 
     def read_line(self, text: str) -> OrderLine:
-        """Judge one line by its form."""
+        """Determine the kind of a single line."""
         exact = self._as_order(text)
         if exact is not None:
             return exact
@@ -177,7 +177,7 @@ class OrderReader:
         return OrderLine(text, LineKind.PROSE)
 
     def _asked(self, text: str) -> OrderLine | None:
-        """Judge a move with a question mark, which is tried out, and one that is in doubt."""
+        """Parse a move with a question mark, which is only tried, or with words of doubt."""
         question = asked_about(text, self._language)
         doubted = (without_doubt(text, self._language), mistyped_number(text))
         for words in question or filter(None, doubted):
@@ -190,10 +190,10 @@ class OrderReader:
         return None
 
     def is_order(self, text: str) -> bool:
-        """True if `read` would take a line, or a part of it, for an order.
+        """True if `read` would parse a line, or a part of it, as an order.
 
-        None of our lines may be one, because replies quote them. So `counts 6; 7h` at the end
-        of one of our sentences is an order too.
+        No line of our messages may be an order, because replies quote them. Lines are split as in
+        `read`, so `counts 6; 7h` at the end of a sentence is an order, too.
         """
         known = self._orders.get(text)
         if known is None:
@@ -210,18 +210,18 @@ class OrderReader:
         return known
 
     def _judged_together(self, lines: Sequence[OrderLine]) -> tuple[OrderLine, ...]:
-        """Return the lines; mark what a line below takes back, and what stops a move below."""
+        """Mark orders that are revoked by a line below, and prose that stops a move below."""
         found = self._without_taken_back(lines)
         last = max((at for at, line in enumerate(found) if line.kind is LineKind.GAME), default=0)
         for at, line in enumerate(found[:last]):
             if line.word is Word.DISPUTE or line.kind is LineKind.TAKEN_BACK:
-                break  # the lines below belong to the dispute, or wait already
+                break  # the lines below belong to the dispute, or are held back already
             if line.kind is LineKind.PROSE and speaks_of_a_move(line.text, self._language):
                 found[at] = replace(line, kind=LineKind.UNREAD)
         return tuple(found)
 
     def _without_taken_back(self, lines: Sequence[OrderLine]) -> list[OrderLine]:
-        """Return the lines; mark each order that a line below it takes back."""
+        """Mark each order that is revoked by a line below it."""
         found = list(lines)
         last = -_NEAR_BELOW - 1
         for at, line in enumerate(lines):
@@ -238,7 +238,7 @@ class OrderReader:
         return found
 
     def _blocks(self, lines: Sequence[str]) -> Iterator[str]:
-        """Yield the lines; an order that spans several is joined and starts in English."""
+        """Yield the lines. Orders of several lines are joined and their first line translated."""
         first, below = "", list[str]()
         for line in [*lines, ""]:
             stripped = line.strip()
@@ -255,7 +255,7 @@ class OrderReader:
                 yield line
 
     def _split(self, line: str) -> Iterable[str]:
-        """Split a line at `;`, except for talk, phrases and the like, which take it all."""
+        """Split a line at `;`, unless it contains free text such as talk or a phrase."""
         rest = line
         while rest:
             said = self._meanings(rest)
@@ -269,7 +269,7 @@ class OrderReader:
                 yield from self._steps(part.strip()[:MAX_LINE])
 
     def _steps(self, line: str) -> Iterable[str]:
-        """Return the moves of a line that is several; else the line itself."""
+        """Return the parts of a line that contains several moves, or the line itself."""
         if (
             self._rulesets
             and any(True for _ in steps(line, self._language))
@@ -283,15 +283,15 @@ class OrderReader:
         return (line,)
 
     def _meanings(self, line: str) -> list[str]:
-        """Return a line as it is, without its bullet, and in English."""
+        """Return a line unchanged, without its bullet, and in English."""
         bare = without_bullet(line)
         return list(dict.fromkeys((line, bare, *in_english(bare, self._language, ()))))
 
     def _with_message(self, line: OrderLine, rest: list[str]) -> tuple[OrderLine, list[str]]:
-        """Add the paragraph that a line of talk opens; return the line and the rest.
+        """Add the paragraph below a line such as `say to bob:`. Return the line and the rest.
 
-        The line is a doubt if its paragraph contains an order. A long line is one too: a mail
-        program may have broken it if words follow below.
+        The kind is `DOUBT` if the paragraph contains an order, or if the line is long and words
+        follow below, because a mail program may have wrapped it.
         """
         if not opens_paragraph(line.argument or ""):
             below = rest[0] if rest else ""
@@ -314,7 +314,7 @@ class OrderReader:
         return (replace(said, kind=LineKind.DOUBT, guess=orders[0]) if orders else said), rest
 
     def _as_order(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order in any language, in a list or not, or cards as we draw them."""
+        """Parse a line that is an order in any language, or None. Copied cards are `PROSE`."""
         try:
             return self._judged[text]
         except KeyError:
@@ -328,7 +328,7 @@ class OrderReader:
             return line
 
     def _as_listed(self, text: str) -> OrderLine | None:
-        # Only one bullet: a line that consists of bullets must cost little.
+        # Only one bullet is removed, so that lines of many bullets are cheap.
         bare = without_bullet(text)
         if bare != text:
             listed = self._as_written(bare)
@@ -339,7 +339,7 @@ class OrderReader:
         return None if is_move and is_idiom(text, self._language) else line
 
     def _as_said(self, text: str) -> OrderLine | None:
-        """Judge a move in everyday words, or one beside courtesy; None if anything else is said."""
+        """Parse a move in everyday words, or one next to courtesies, or return None."""
         if is_told_to(text, self._language, self._names):
             return None
         may_be = partial(
@@ -362,7 +362,7 @@ class OrderReader:
         return None
 
     def _is_beside(self, part: Part) -> bool:
-        """True if a part of a line names something, and the rest says no more about it."""
+        """True if a part names a card or similar, and the remark next to it does not affect it."""
         return part.is_reason or (
             bool(part.remark)
             and names_a_thing(part.text, self._language)
@@ -370,7 +370,7 @@ class OrderReader:
         )
 
     def _as_move(self, text: str) -> OrderLine | None:
-        """Judge a line that is a move without changes, or asks for a card; None for others."""
+        """Parse a line that is a move without further changes, or that asks for a card, or None."""
         asked = self._asked_for(text)
         if asked is not None:
             return asked
@@ -391,7 +391,7 @@ class OrderReader:
         return None
 
     def _specifies(self, order: str, said: str) -> bool:
-        """True if words behind an order may say more about it, or another one."""
+        """True if words next to an order may modify it or be another order."""
         is_listed = list_number(order.strip(" #.")) is not None
         words = set(folded_words(said).split())
         return (
@@ -405,7 +405,7 @@ class OrderReader:
         )
 
     def _asked_for(self, text: str) -> OrderLine | None:
-        """Judge one card with courtesy behind it, which asks for it: `Kd it is`, `nine please`."""
+        """Parse a card before a courtesy: `Kd it is`, `nine please`. Returns None for others."""
         first, _, rest = text.partition(" ")
         first = first.rstrip(",")
         if not rest or _ASKED_FOR.fullmatch(first) is None or bare_words(text)[0] != first:
@@ -414,7 +414,7 @@ class OrderReader:
         return None if line is None else replace(line, text=text, kind=LineKind.GAME)
 
     def _as_written(self, text: str) -> OrderLine | None:
-        """Judge a line that is an order without changes; None for others."""
+        """Parse an order, also with polite words or in the player's language, or return None."""
         exact = self._exact_line(text) or self._polite_line(text)
         if exact is not None or self._language == SOURCE:
             return exact
@@ -428,7 +428,7 @@ class OrderReader:
         return None
 
     def _exact_line(self, text: str) -> OrderLine | None:
-        """Judge a line that is exactly an order, or a card that may be talk; else None."""
+        """Parse a line that is exactly an order, or a card that may be talk, or return None."""
         said = read_service_words(text)
         if said is not None and said.word is Word.TRY and said.argument is not None:
             tried = with_seats(said.argument, self._rulesets, self._names)
@@ -445,11 +445,11 @@ class OrderReader:
             return line
         as_written = _game_line(text, text, games)
         if line is None and as_written is None:
-            return None  # not an order, whoever is meant
+            return None  # not an order, with or without seat numbers
         return line if with_seats(text, self._rulesets, self._names) == order else as_written
 
     def _polite_line(self, text: str) -> OrderLine | None:
-        """Judge a line without its please, thanks, numbering and pictures."""
+        """Parse a line without its polite words, numbering and emojis, or return None."""
         bare, to_somebody = bare_words(text)
         if bare == text:
             return None
@@ -466,9 +466,9 @@ class OrderReader:
 def order_reader(
     rulesets: tuple[AnyRuleset, ...], names: tuple[str, ...], language: str
 ) -> OrderReader:
-    """Return the reader of a table's players, which knows lines that they have sent before.
+    """Return the cached reader of a table, which remembers earlier lines.
 
-    Every mail ends with the same signature, and every answer quotes our own lines.
+    Caching helps because signatures and the quoted lines of our messages are repeated.
     """
     return OrderReader(rulesets, names, language)
 
@@ -479,7 +479,7 @@ def read_lines(
     names: Sequence[str] = (),
     language: str = SOURCE,
 ) -> tuple[OrderLine, ...]:
-    """Split the player's own text into lines and judge them; see `OrderReader`."""
+    """Parse a player's text with a new `OrderReader`."""
     return OrderReader(rulesets, names, language).read(text)
 
 
@@ -489,24 +489,24 @@ def read_line(
     names: Sequence[str] = (),
     language: str = SOURCE,
 ) -> OrderLine:
-    """Judge one line by its form; see `OrderReader`."""
+    """Parse a single line with a new `OrderReader`."""
     return OrderReader(rulesets, names, language).read_line(text)
 
 
 def is_cut(text: str, lines: Sequence[OrderLine]) -> bool:
-    """True if a text was too long to be read to its end; `lines` are its lines."""
+    """True if a text was too long to be parsed completely. `lines` are its parsed lines."""
     return len(lines) >= MAX_LINES or text.count("\n") >= MAX_LINES * 4
 
 
 def _remember(known: dict[str, T], text: str, judged: T) -> None:
-    """Keep what a line is; all are forgotten if they become too many."""
+    """Add a result to a cache, which is cleared when it is full."""
     if len(known) >= _LINES:
         known.clear()
     known[text] = judged
 
 
 _NEAR_BELOW = 2
-"""Lines below an order that can take it back; later lines are about other things."""
+"""Maximum distance of a line that revokes an order above it."""
 
 
 def _ends_reading(line: str) -> bool:
@@ -533,22 +533,22 @@ _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE
 
 
 _LETTERS = frozenset("AJQK")
-"""Cards that are rather asked about than talk, though courtesy follows: `K, sorry for the wait`."""
+"""Cards that lead to a question even with a courtesy after them: `K, sorry for the wait`."""
 
 _ASKED_FOR = re.compile(
     "[jqk][cdhs]|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|king|queen"
     "|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|könig",
     re.IGNORECASE,
 )
-"""Cards that are no names and no greetings."""
+"""Cards that cannot be names or greetings."""
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 
 
 def _word_or_card(text: str) -> str | None:
-    """Return a single word that is also a card: `Ah!`, `As`, `Jack` may be talk.
+    """Return the word of a line that may be a card or talk: `Ah!`, `As`, `Jack`. None for others.
 
-    `-J` and `(K)` below a letter may be talk too. A number such as `2:` may be the rest of a list.
+    Signatures such as `-J` and `(K)` and list numbers such as `2:` are also returned.
     """
     word = text.strip(" .,!")
     if _ENUMERATED.fullmatch(word):
@@ -572,10 +572,10 @@ def is_taken_word(name: str, rules: AnyRuleset) -> bool:
 def names_in_orders(
     names: tuple[str, ...], rulesets: tuple[AnyRuleset, ...], language: str = SOURCE
 ) -> tuple[str, ...]:
-    """Return the names that an order can have behind `with`, by seat; empty for the others.
+    """Return the names that can be used after `with` in orders, by seat. Empty for the others.
 
-    They are read back as their seat, in English and in the language. One player whose name is an
-    order word or a card makes all orders of the table unclear.
+    These names are parsed as their seat, in English and in the given language. If any player's name
+    is an order word or a card, no name is used.
     """
     if any(is_taken_word(name, rules) for name in names for rules in rulesets):
         return ("",) * len(names)

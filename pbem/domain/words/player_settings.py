@@ -1,11 +1,12 @@
-"""The settings of a player: one registry, `SETTINGS`, with a row for each field of `Settings`.
+"""The settings of a player: the registry `SETTINGS` with a row for each field of `Settings`.
 
-A row contains everything about a setting: its order word in both languages, its default, how a value is read, what
-players read about it and what an export contains. The store keeps the values that a player has chosen as one JSON
-object, and `service.people.preferences` carries the orders out. A new setting is a field of `Settings` and a member
-of `service_words.Word`.
+A row contains everything about a setting: its order word in both languages, its default, its
+parser, its texts for players and its form in an export. The store saves the values that a player
+has chosen as one JSON object, and `service.people.preferences` carries out the orders. To add a
+setting, add a field to `Settings` and a member to `service_words.Word`.
 
-Others use `Settings`, `SETTINGS`, `setting_of` and `exported`, and for the order words `ROWS` and `orders_about`.
+Other modules use `Settings`, `SETTINGS`, `setting_of` and `exported`, and for the order words
+`ROWS` and `orders_about`.
 """
 
 from __future__ import annotations
@@ -41,16 +42,17 @@ class Setting(Generic[T]):
     """A row of `SETTINGS`.
 
     Attributes:
-        word: the order word that sets it.
-        topic: what it is about.
-        order: how the order is written, and its line in the help.
-        read: returns the value for an argument and the current value. The argument is None if the player wrote
-            only the word. Raises ValueError if there is no such value.
-        question: asks for a value if `read` raises ValueError.
+        word: the order word that changes the setting.
+        topic: the topic under which the help lists it.
+        order: the forms of the order, and its line in the help.
+        read: returns the new value for an argument and the current value. The argument is None if
+            the player wrote only the word. Raises ValueError for an invalid argument.
+        question: text that asks for a value if `read` raises ValueError.
         examples: returns the orders that are suggested together with the question.
-        answer: says that a value was set.
-        shown: says in the answer to `settings` what is set. An empty text is left out.
-        exported: returns what an export contains, by key. None exports the value under the name of its field.
+        answer: returns the text that confirms a new value.
+        shown: returns the text about a value in the answer to `settings`. An empty text is omitted.
+        exported: returns the data in an export, by key. None exports the value under the name of
+            its field.
     """
 
     word: str
@@ -64,7 +66,7 @@ class Setting(Generic[T]):
     exported: Callable[[T], JsonObject] | None = None
 
     def value_of(self, argument: str | None, current: T) -> T:
-        """Return the value that a player asks for. Raises: Refusal, with examples."""
+        """Parse an argument into the new value. Raises: Refusal with examples."""
         try:
             return self.read(argument, current)
         except ValueError:
@@ -82,22 +84,24 @@ _order = partial(OrderWord, needs_seat=False, is_setting=True)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of a player's settings, in the order in which the answer to `settings` says them.
+    """The values of a player's settings, in the order of the answer to `settings`.
 
     Attributes:
         zone: IANA time zone, e.g. `Europe/Berlin`.
-        language: the language of their mails, one of `pbem.language.languages()`.
-        wants_html: True to get mails with an HTML part.
-        cards: how mails show cards: words of `pbem.mail_out.cards.LOOKS`.
-        reminders: minutes before a deadline, the longest first. Empty for each game's default, None for no reminders.
-        digest_hour: hour of the player's own day at which the daily mail comes; `NO_HOUR` without one.
-        receipts: False to get no answer to a move that went well; None if never chosen, so that it is offered.
-        auto_mine: True to have moves played that everyone can tell are the only ones.
-        weekly: True to get the weekly letter, False for none, `all` if the people in the games and leagues that the
-            player started get it, too. None means the server's default.
-        talk: when to get the others' talk: `at once`, `folded` into other mails, or as usual (empty).
-        has_calendar: True to have a calendar among the pages, at an address that only they know.
-        has_page: True to have a page about them among the pages.
+        language: the language of their messages, one of `pbem.language.languages()`.
+        wants_html: True if messages contain an HTML part.
+        cards: how messages display cards, as words of `pbem.mail_out.cards.LOOKS`.
+        reminders: minutes before a deadline, descending. Empty for each game's default, None for no
+            reminders.
+        digest_hour: local hour of the daily message, or `NO_HOUR` if the player does not want it.
+        receipts: False if accepted moves are not confirmed. None if the player has not chosen yet,
+            in which case the setting is offered.
+        auto_mine: True if moves without alternative, as all players can see, are played at once.
+        weekly: True to get the weekly letter, False for none, `all` if the people in the games and
+            leagues that the player started get it, too. None means the server's default.
+        talk: when talk is delivered: `at once`, `folded` into other messages, or empty for default.
+        has_calendar: True if the pages include a calendar of the player at a secret address.
+        has_page: True if the pages include a page about the player.
     """
 
     zone: str = setting(
@@ -123,7 +127,7 @@ class Settings:
             exported=lambda zone: {"time_zone": zone},
         ),
     )
-    # The catalog of each language names its own one in these sentences.
+    # The translations of these sentences name the language into which they are translated.
     language: str = setting(
         SOURCE,
         Setting(
@@ -391,17 +395,17 @@ class Settings:
 SETTINGS: Mapping[str, Setting[Any]] = {
     entry.name: entry.metadata["row"] for entry in fields(Settings)
 }
-"""By field of `Settings`, its row."""
+"""The row of each field of `Settings`."""
 _NAMES = {row.word: name for name, row in SETTINGS.items()}
 
 
 def setting_of(word: str) -> str:
-    """Return the field of `Settings` that an order word sets. Raises: KeyError."""
+    """Return the field of `Settings` that an order word changes. Raises: KeyError."""
     return _NAMES[word]
 
 
 def exported(settings: Settings) -> JsonObject:
-    """Return what an export contains of a player's settings, by key."""
+    """Return the data of a player's settings for an export, by key."""
     values: JsonObject = {}
     for name, row in SETTINGS.items():
         value = getattr(settings, name)
@@ -410,7 +414,7 @@ def exported(settings: Settings) -> JsonObject:
 
 
 def orders_about(topic: Topic) -> Mapping[str, OrderWord]:
-    """Return the orders that set something about a topic, by order word."""
+    """Return the orders that change the settings of a topic, by order word."""
     return {row.word: row.order for row in SETTINGS.values() if row.topic == topic}
 
 
@@ -446,4 +450,4 @@ ROWS: Mapping[str, OrderWord] = {
         help='Write "address add me@example.org" to play from another address as well, once you have replied to my mail there. With "address primary me@example.org" your mails go there; "address remove me@example.org" removes it.',
     ),
 }
-"""The order words about what players get, and how, as the help lists them."""
+"""Order words about settings, encryption and addresses, in the order of the help."""

@@ -1,9 +1,8 @@
-"""Removes words around an order that mean nothing: `1. I play 21, please 👍`.
+"""Remove meaningless words around an order: `1. I play 21, please 👍`.
 
-Only words with no other meaning are removed, and only at the two ends of a line. The remaining
-words must be an order by themselves. A word that denies or doubts (`not`, `maybe`, `?`) is in no
-list, so it stays and makes the line prose. Pictures that may stand for a suit or a colour stay as
-well.
+Only words without another meaning are removed, and only at the two ends of a line. The remaining
+words must be a complete order. Words of negation or doubt (`not`, `maybe`, `?`) are in no list, so
+they are kept and make the line prose. Emojis that may represent a suit or a colour are also kept.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ _ROUNDS: Final = 6
 
 
 def _any(words: str) -> str:
-    """Return a pattern for any of the words, which are separated by `;`. A blank matches several."""
+    """Return a pattern for any of the words, which are separated by `;`. Spaces match any space."""
     found = sorted((word.strip() for word in words.split(";")), key=len, reverse=True)
     return "(?:" + "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in found) + ")"
 
 
-_PICTURES: Final = (  # excludes hearts, coloured shapes, signs for no, the pencil before an edited message
+_PICTURES: Final = (  # without hearts, coloured shapes, signs of negation, and the pencil of edited messages
     "\U0001f300-\U0001f44d\U0001f44f-\U0001f492\U0001f4a0-\U0001f51e\U0001f550-\U0001f567"
     "\U0001f573-\U0001f5a3\U0001f5fa-\U0001f644\U0001f646-\U0001f64f\U0001f680-\U0001f6aa"
     "\U0001f6b2-\U0001f6ff\U0001f90c\U0001f90f-\U0001f936\U0001f938-\U0001f9e0\U0001f9e2-\U0001f9ff"
@@ -32,7 +31,7 @@ _PICTURES: Final = (  # excludes hearts, coloured shapes, signs for no, the penc
     "\u263a\u2639\u270a\u270c\u261d\u2615\u23f0\u2728\u2b50\u2600\u2705\u2714\u200d\ufe0e\ufe0f"
 )
 _HEARTS: Final = re.compile(r"(?:(?<=2[1-9]|[3-9]\d)\s*|(?<=[a-z]{3})\s+)[\u2665\u2764]\ufe0f?\Z")
-"""A heart after a word, or after a list number too high for a rank: not a suit."""
+"""A heart that is not a suit, after a word or after a list number that is too high for a rank."""
 _FACES: Final = r"(?::-?[)(DPp]+|;-?[)DPp]+|:-?/|=[)D]|\^\^|[xX]D)"
 _PICTURE_FIRST: Final = re.compile(rf"[{_PICTURES}\s]+")
 _PICTURE_LAST: Final = re.compile(rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s{_FACES})\Z")
@@ -133,17 +132,17 @@ def is_courtesy(line: str, names: Iterable[str]) -> bool:
 
 
 def without_bullet(text: str) -> str:
-    """Return a line without its bullet: `- join`, `=> 21`."""
+    """Remove the bullet of a line such as `- join` or `=> 21`."""
     return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
 
 
-@lru_cache(4096)  # answers quote much the same lines of our mails
+@lru_cache(4096)  # replies often quote the same lines of our messages
 def bare_words(text: str) -> tuple[str, bool]:
-    """Return a line without words around its order; True if they may be a greeting.
+    """Remove meaningless words around an order.
 
-    After `Hi` or `Please` a single word is probably a name and not a card.
-
-    A line is returned unchanged if it is too long or has nothing around its order.
+    Returns the rest of the line, and True if the removed words may be a salutation. After `Hi` or
+    `Please`, a single word is probably a name and not a card. Lines that are too long are returned
+    unchanged.
     """
     if len(text) > LONGEST:
         return text, False
@@ -200,10 +199,10 @@ _TAKES_BACK: Final = re.compile(
 
 
 def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
-    """True if a line that is not an order takes back the order above it.
+    """True if a line that is not an order revokes the order above it.
 
     Args:
-        is_order: returns True if a text, the last words of the line, is an order.
+        is_order: returns True if a text is an order. It is called with parts of the line.
     """
     if len(line) > LONGEST:
         return False

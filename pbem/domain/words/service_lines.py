@@ -1,4 +1,4 @@
-"""Reads a line in the service's own words, and tells of these words."""
+"""Parse lines with the service's own order words, and answer questions about these words."""
 
 from __future__ import annotations
 
@@ -17,20 +17,17 @@ from pbem.domain.words.league_words import NEW_LEAGUE
 from pbem.domain.words.service_words import NEW, ORDER_WORDS, PARTS, VACATION, Word
 
 SHORTEST_NEAR, LONGEST_NEAR = 4, 10
-"""Lengths of possible mistyped order words; shorter ones resemble too many others."""
+"""Lengths of words that can be mistyped order words. Shorter ones resemble too many others."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceWords:
-    """A line in the service's own words.
+    """A parsed line with one of the service's order words.
 
     Attributes:
-        argument: what follows the word: the phrase of `join phrase: …`, the zone of `timezone …`,
-            the ruleset of `rules …`, `standings …` and `ladder …`, the days of `vacation …`, the time of
-            `extend …`, the code of `language …`, `confirm` of `resign confirm`, the player of
-            `mute` and `unmute`, all words after `say`, the text after `reminders …`, `digest …`,
-            `html …`, `cards …`, `auto …`, `dispute …`, `next: …`, `drawing: …`, `try …`, `talk …` and
-            `history …`; None without an argument.
+        argument: the argument after the word, such as the phrase in `join phrase: …`, the zone in
+            `timezone …`, the ruleset in `rules …`, `confirm` in `resign confirm`, or the whole text
+            after `say`. None if there is no argument.
     """
 
     word: Word
@@ -45,19 +42,19 @@ _FORMS = [(word, form) for word, row in ORDER_WORDS.items() for form in row.form
 _BY_NAME = {name: word for word, row in ORDER_WORDS.items() for name in row.names(word.value)}
 
 _REMEMBERED = 4096
-"""Lines whose reading is cached: answers quote much the same lines of our mails."""
+"""Number of parsed lines to cache. Replies often quote the same lines of our messages."""
 
 
 @lru_cache(_REMEMBERED)
 def read_service_words(text: str) -> ServiceWords | None:
-    """Read a whole line in the service's words or synonyms; None if not an order."""
+    """Parse a line as an order in the service's words or their synonyms, or return None."""
     found = _in_own_words(text)
     other = None if found is not None else in_order_words(text)
     return found if other is None else _in_own_words(other)
 
 
 def in_order_words(text: str) -> str | None:
-    """Return the order that a line paraphrases; None if it does not match any."""
+    """Return the order that a line paraphrases, or None."""
     if text.strip() in ("?", "??", "???"):
         return "help"
     plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
@@ -90,9 +87,9 @@ def _in_own_words(text: str) -> ServiceWords | None:
 
 
 def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
-    """True if a line with this order word asks whether to use it: `undo?`.
+    """True if a line such as `undo?` only asks about an order.
 
-    What somebody says, tries or complains about can well end in a question mark.
+    Orders with an argument, such as talk and disputes, may end with a question mark.
     """
     is_bare = argument is None or word is Word.RESIGN
     return (
@@ -102,19 +99,19 @@ def is_doubtful(text: str, word: Word | None, argument: str | None) -> bool:
 
 @lru_cache(_REMEMBERED)
 def takes_whole_line(text: str) -> bool:
-    """True if a line contains free text after its order word: a `;` does not split it."""
+    """True if a line has free text after its order word, so that it is not split at `;`."""
     return any(form.takes_line and form.pattern.fullmatch(text) for _, form in _FORMS)
 
 
 def is_for_anybody(text: str) -> bool:
-    """True if a line is an order that needs no seat, or shows the only game of its writer."""
+    """True if a line is an order that does not need a seat, or that only displays a game."""
     found = read_service_words(text)
     row = None if found is None else ORDER_WORDS[found.word]
     return row is not None and (row.looks or not row.needs_seat)
 
 
 def opens_block(text: str) -> bool:
-    """True if an order goes on below, up to an empty line: `new phalanx with`."""
+    """True if an order such as `new phalanx with` continues until the next empty line."""
     if NEW_LEAGUE.fullmatch(text):
         return True
     found = NEW.fullmatch(text)
@@ -122,22 +119,22 @@ def opens_block(text: str) -> bool:
 
 
 def service_words() -> set[str]:
-    """Return every word that is an order by itself."""
+    """Return all lines, mostly single words, that are complete orders."""
     return set(_BY_NAME) | set(en.LINES)
 
 
 def _ruleset_name(words: str) -> str | None:
-    """Return the ruleset called `phyliss`, `Phase 10` or `phase 10 family`."""
+    """Return the ruleset with a name such as `phyliss` or `phase 10 family`, or None."""
     letters = words.replace(" ", "")
     return next((name for name in registry.names() if name.replace("-", "") == letters), None)
 
 
 _TALK = frozenset({"phase", "phases"})
-"""Words about a game that are not misspelt order words (`pause`)."""
+"""Words about a game that are never corrected to similar order words (`pause`)."""
 
 
 def near_service_word(text: str) -> str | None:
-    """Return the order that a line nearly matches; None if there is none."""
+    """Return the order that a line resembles, or None."""
     away = VACATION.fullmatch(text.strip())
     if away is not None and sounds_like_days(away[1]):
         return "vacation 20 Dec to 2 Jan"
@@ -150,7 +147,7 @@ def near_service_word(text: str) -> str | None:
 
 
 def _is_swap(text: str, word: str) -> bool:
-    """True if two neighbouring letters are swapped; "John" is not a misspelt "join"."""
+    """True if two words of equal length differ only by two swapped letters."""
     differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
     return (
         len(text) == len(word)
@@ -163,7 +160,9 @@ def _is_swap(text: str, word: str) -> bool:
 def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
     """Return the lines about order words in a part of the help.
 
-    `rulesets` are those of the reader's games. Without any, all order words are included.
+    Args:
+        part: a key of `PARTS`.
+        rulesets: rulesets of the reader's games. If empty, all order words are included.
     """
     played = [registry.find(name) for name in rulesets if name in registry.names()]
     return [

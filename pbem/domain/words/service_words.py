@@ -1,7 +1,7 @@
-"""The service's own order words and their arguments; games do not change them.
+"""The service's own order words and their arguments, which are the same for all games.
 
-Each word is a member of `Word` and a row of `PARTS`, which says all of it but its act. Whole English lines
-with the same meaning are in `en`; a further language has these words in its own module.
+Each word is a member of `Word` and has a row in `PARTS` with all its properties except its act.
+English paraphrases are in `en`, and other languages have their own modules.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pbem.domain.words.forms import (
 
 
 class Word(enum.Enum):
-    """The service's order words, in any case and with any closing punctuation."""
+    """The service's order words. Case and closing punctuation are ignored in messages."""
 
     JOIN = "join"
     DECLINE = "decline"
@@ -106,7 +106,9 @@ class Word(enum.Enum):
 
 
 VACATION = re.compile(r"(?:vacation|holidays?)[\s:,=]+(\S.{0,80})", re.IGNORECASE)
-NEW = re.compile(r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL)  # only if it reads as one
+NEW = re.compile(
+    r"new[\s:,]+(\S.*)", re.IGNORECASE | re.DOTALL
+)  # only if `reads_as_game_order` is true
 
 UNTIL = r"(?:until|till|to)\s+(\d{1,2}(?::\d\d)?)(?:\s*(?:h|o'clock))?"
 _MOTIONS = "|".join(VOTED_ON)
@@ -542,7 +544,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
         **{Word(name): row for name, row in player_settings.ROWS.items()},
     },
 }
-"""Part of the help -> its words. If two forms match a line, the first one counts."""
+"""Order words by part of the help. If the forms of several words match, the first one is used."""
 
 ORDER_WORDS: Mapping[Word, OrderWord] = {
     word: row for rows in PARTS.values() for word, row in rows.items()

@@ -1,7 +1,8 @@
-"""Values of a player's settings: how an argument is read, and what players read about a value.
+"""Values of a player's settings: parsers of arguments, and texts about the values.
 
-The rows of `player_settings.Settings` use these functions. A reader returns the value for an argument and the
-current value, or raises ValueError if there is no such value.
+The rows of `player_settings.Settings` use these functions. A function `read_…` returns the new
+value for an argument and the current value, or raises ValueError. A function `answer_…` returns the
+text that confirms a new value, and `show_…` the line in the answer to `settings`.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ T = TypeVar("T")
 
 
 def on_or_off(argument: str | None, _current: bool) -> bool:
-    """Read `on` or `off`."""
+    """Parse `on` or `off`. Raises: ValueError."""
     return one_of({"on": True, "off": False}, argument)
 
 
 def one_of(values: Mapping[str, T], argument: str | None) -> T:
-    """Return the value that an argument names. Raises: ValueError."""
+    """Return the entry of a mapping for an argument. Raises: ValueError if there is none."""
     if argument is None or argument not in values:
         raise ValueError(argument)
     return values[argument]
 
 
 def read_zone(argument: str | None, _current: str) -> str:
-    """Return the IANA name of a zone in any case, or of the only zone of a city."""
+    """Return the IANA name of a zone. Accepts any case, and a city that is in only one zone."""
     by_lower = {zone.lower(): zone for zone in zones()}
     wanted = (argument or "").lower()
     if wanted in by_lower:
@@ -48,7 +49,7 @@ def read_zone(argument: str | None, _current: str) -> str:
 
 
 def similar_zones(argument: str | None) -> Sequence[str]:
-    """Return orders with time zones whose names are similar to an argument."""
+    """Return suggested orders with time zones whose names are similar to an argument."""
     by_lower = {zone.lower(): zone for zone in zones()}
     cities = {zone.rpartition("/")[2].lower(): zone for zone in sorted(zones())}
     near = difflib.get_close_matches(
@@ -59,7 +60,7 @@ def similar_zones(argument: str | None) -> Sequence[str]:
 
 
 def read_cards(argument: str | None, current: tuple[str, ...]) -> tuple[str, ...]:
-    """Add a way to show cards: colours and size go together, words stand alone."""
+    """Add a card style. Colour and size can be combined, but `words` excludes the others."""
     if argument is None:
         raise ValueError(argument)
     if argument == "as usual":
@@ -71,7 +72,7 @@ def read_cards(argument: str | None, current: tuple[str, ...]) -> tuple[str, ...
 
 
 def answer_cards(value: tuple[str, ...]) -> Sentence:
-    """Return what the way of showing cards means that was added last."""
+    """Return the confirmation for the card style that was added last, or that none is set."""
     return CARDS[value[-1]] if value else sentence("From now on your mails show cards as usual.")
 
 
@@ -85,7 +86,7 @@ CARDS = {
 def read_reminders(
     argument: str | None, _current: tuple[int, ...] | None
 ) -> tuple[int, ...] | None:
-    """Read `on`, `off`, `24h 4h`, `1d, 2h` or `24h and 4h`."""
+    """Parse `on`, `off`, `24h 4h`, `1d, 2h` or `24h and 4h` into minutes. Raises: ValueError."""
     if argument in ("on", "off"):
         return () if argument == "on" else None
     parts = (argument or "").replace(",", " ").replace(" and ", " ").split()
@@ -96,7 +97,7 @@ def read_reminders(
 
 
 def answer_reminders(minutes: tuple[int, ...] | None) -> Sentence:
-    """Return the answer about the times of reminders."""
+    """Return the confirmation of the reminder times."""
     if minutes is None:
         return sentence("From now on you get no reminders of deadlines.")
     if not minutes:
@@ -120,7 +121,7 @@ def _times(minutes: tuple[int, ...]) -> Sentence:
 
 
 def read_hour(argument: str | None, _current: int) -> int:
-    """Read `on`, `off` or an hour from 0 to 23."""
+    """Parse `on`, `off` or an hour from 0 to 23. Raises: ValueError."""
     if argument in ("on", "off"):
         return USUAL_HOUR if argument == "on" else NO_HOUR
     digits = (argument or "").removesuffix(":00")
@@ -130,7 +131,7 @@ def read_hour(argument: str | None, _current: int) -> int:
 
 
 def answer_hour(hour: int) -> Sentence:
-    """Return the answer about the hour of the daily mail, or that there is none."""
+    """Return the confirmation of the hour of the daily message, or that there is none."""
     if hour == NO_HOUR:
         return sentence("From now on news come in mails of their own again.")
     return sentence(
@@ -141,7 +142,7 @@ def answer_hour(hour: int) -> Sentence:
 
 
 def show_hour(hour: int) -> Sentence:
-    """Return the line of `settings` about the daily mail."""
+    """Return the line of `settings` about the daily message."""
     if hour == NO_HOUR:
         return sentence("You get news as it happens.")
     return sentence(
@@ -163,12 +164,12 @@ TALK = {
 
 
 def read_auto(argument: str | None, _current: bool) -> bool:
-    """Read `on`, `off` or nothing, which means `on`."""
+    """Parse `on`, `off` or nothing, which means `on`. Raises: ValueError."""
     return on_or_off(argument or "on", True)
 
 
 def answer_auto(is_on: bool) -> Sentence:
-    """Return the answer about moves that are played for the player."""
+    """Return the confirmation about moves that are played for the player."""
     if not is_on:
         return sentence(
             "From now on your moves wait for you, unless the game plays them by itself."
@@ -190,18 +191,18 @@ def show_auto(is_on: bool) -> Sentence:
 
 
 Weekly: TypeAlias = bool | Literal["all"] | None
-"""A choice about the weekly letter, as in `Settings.weekly`."""
+"""Type of `Settings.weekly`."""
 
 
 def read_weekly(argument: str | None, _current: Weekly) -> Weekly:
-    """Read `on`, `off`, `all`, `for all`, or nothing, which means `on`."""
+    """Parse `on`, `off`, `all`, `for all`, or nothing, which means `on`. Raises: ValueError."""
     if argument in ("all", "for all"):
         return "all"
     return on_or_off(argument or "on", True)
 
 
 def answer_weekly(wanted: Weekly) -> Sentence:
-    """Return the answer about the weekly letter."""
+    """Return the confirmation about the weekly letter."""
     if wanted == "all":
         return sentence(
             "From now on you and everyone in the games and leagues that you started get a letter on Sunday"
@@ -225,7 +226,7 @@ def show_weekly(wanted: Weekly) -> Sentence:
 
 
 def read_receipts(argument: str | None, _current: bool | None) -> bool | None:
-    """Read `on` or `off`."""
+    """Parse `on` or `off`. Raises: ValueError."""
     return on_or_off(argument, True)
 
 
@@ -237,7 +238,7 @@ def show_receipts(wanted: bool | None) -> Sentence:
 
 
 def answer_receipts(wanted: bool | None) -> Sentence:
-    """Return the answer about confirmations of moves."""
+    """Return the confirmation about confirmations of moves."""
     if wanted:
         return sentence("From now on each of your moves is confirmed in a mail.")
     return sentence(

@@ -1,8 +1,8 @@
 """Parse messages between players: `say …`, to all, to some, or anonymously.
 
-Talk is not part of the game: it needs no turn, makes nobody's mail stale and moves no deadline. It
-is posted exactly as it was written, or not at all. If the addressee is unclear, nothing is posted
-and the service asks the writer.
+Talk does not affect the game: it is not tied to turns, does not make move lists out of date, and
+does not change deadlines. It is posted exactly as written. If the addressee is unclear, nothing is
+posted and the service asks the writer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pbem.errors import Refusal
 from pbem.plain import visible
 
 TEXT_LIMIT = 2000
-"""Characters of one message."""
+"""Maximum number of characters of a message."""
 ANONYMOUS = "anonymous"
 _NAME_LIKE = 0.75
 EVERYBODY = en.EVERYBODY.union(*(table.EVERYBODY for table in TABLES.values()))
@@ -36,12 +36,12 @@ _OPENING = re.compile(r"(?:(?:anonymous(?:ly)?|to\s+[^:\n]{1,300}?)\s*:)?\s*", r
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message as its writer means it.
+    """A parsed talk message.
 
     Attributes:
-        text: what others read.
-        to: the only seats that can read it; empty = the whole table.
-        is_anonymous: the writer's name is not shown.
+        text: the text that others read.
+        to: the seats that can read it, or empty for the whole table.
+        is_anonymous: True if the writer's name is not shown.
     """
 
     text: str
@@ -50,25 +50,25 @@ class Said:
 
 
 def opens_paragraph(words: str) -> bool:
-    """True if the words after `say` only open a message below them (`to bob:`)."""
+    """True if the words after `say` only introduce a message on the lines below (`to bob:`)."""
     return _OPENING.fullmatch(words.strip()) is not None
 
 
 def message_text(text: str) -> str:
-    """Return a text as it is stored: its lines, without invisible characters."""
+    """Return the stored form of a text, without invisible characters and surrounding spaces."""
     lines = [visible(line).strip() for line in text.splitlines()]
     return "\n".join(lines).strip("\n")
 
 
 def read_said(words: str, names: Sequence[str], seat: int) -> Said:
-    """Read the words of a message after `say`.
+    """Parse the words of a message after `say`.
 
     Args:
-        words: one line, or several of them.
-        names: of the players, by seat.
+        words: one or more lines.
+        names: names of the players, by seat.
         seat: seat of the writer.
 
-    Raises: Refusal if it is unclear who can read it, or if it is empty or too long.
+    Raises: Refusal if the addressees are unclear, or if the message is empty or too long.
     """
     rest = words.lstrip()
     to: tuple[int, ...] = ()
@@ -108,7 +108,7 @@ def read_said(words: str, names: Sequence[str], seat: int) -> Said:
 
 
 def _seats(words: str, names: Sequence[str], seat: int) -> tuple[int, ...]:
-    """Return the seats of `bob, carol and dora`; empty for all. Raises: Refusal."""
+    """Parse names such as `bob, carol and dora` into seats. Empty means all. Raises: Refusal."""
     found: set[int] = set()
     for name in filter(None, _BETWEEN.split(words.strip())):
         if name.casefold() in EVERYBODY:
@@ -158,9 +158,9 @@ def _refuse_doubtful(rest: str, names: Sequence[str]) -> None:
 
 
 def _name_at(words: str, names: Sequence[str], *, whole: bool) -> str | None:
-    """Return the player whose name the words begin with, even if it is mistyped.
+    """Return the player with whose name the words begin, even if mistyped, or None.
 
-    With `whole`, the words must be the name and nothing else.
+    With `whole`, the words must be only the name.
     """
     plain = words.casefold()
     for name in names:

@@ -1,8 +1,8 @@
-"""Translates orders from other languages into English.
+"""Translate orders from other languages into English.
 
-English is always understood. A player's language adds the words of a table. A line is translated as
-a whole: words that the table does not know stay as they are. The result is an order only if it is
-an order in English.
+English is always understood, and the player's language in addition. Its words are in a table
+(`TABLES`). A line is translated as a whole, and unknown words are kept. The result is only an order
+if it is one in English.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.games.face import faces
 from pbem.games.lexicons import lexicons
 
 TABLES: dict[str, ModuleType] = {"de": de}
-"""Language code -> the module with its words; English is always understood."""
+"""Modules with the words of a language, by language code. English needs no translation."""
 
 _CARD = re.compile(r"(?<![\w.@])(10|[2-9JQKA])([cdhs])(?!\w)")
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -35,12 +35,12 @@ _EDGES = " \t.,!"
 _SHORTEST_NEAR = 4
 _MAX_WORDS_NEAR = 8
 _LONGEST = 200
-"""Characters of a line that can be an order without text of the player's own."""
+"""Maximum length of an order without free text."""
 
 
 @dataclass(frozen=True)
 class _Orders:
-    """The orders of one language, prepared for reading."""
+    """The compiled tables of a language."""
 
     language: str
     table: ModuleType
@@ -83,7 +83,7 @@ class _Orders:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """Single words that can begin an order, or be one."""
+        """Words that can begin an order, or that are an order."""
         lines = (line for line in self.table.LINES if " " not in line)
         return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANK_WORDS})
 
@@ -94,7 +94,7 @@ class _Orders:
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The vocabulary, for words with a typing mistake."""
+        """The vocabulary as an index for mistyped words."""
         return Spelling(self.vocabulary, _SHORTEST_NEAR)
 
     def words(self, text: str) -> str:
@@ -125,7 +125,7 @@ class _Orders:
                 yield order
 
     def game_orders(self, text: str, name: str) -> Iterator[str]:
-        """Yield what a line may be in English."""
+        """Yield possible English translations of a line as an order for a game."""
         known = lexicons(self.language)
         line = text
         if known:
@@ -139,7 +139,7 @@ class _Orders:
                 yield order
 
     def _filled(self, found: re.Match[str], said: str) -> str | None:
-        """Return an order with the words of a line; None if they mean nothing in English."""
+        """Fill an English order with the groups of a match, or return None if a group is lost."""
         groups = {name: text or "" for name, text in found.groupdict().items()}
         words = {
             name: self.words(text) for name, text in groups.items() if name.startswith("words")
@@ -158,13 +158,13 @@ def _orders(language: str) -> _Orders | None:
 def in_english(
     text: str, language: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Yield what a line may be in English; each is read as if it had been written so.
+    """Yield possible English translations of a line, which are parsed like the original.
 
     Args:
         text: one line.
-        language: the player's.
-        rulesets: rules of the games whose orders are known.
-        names: the players' names, by seat; at the end each is a seat number.
+        language: the player's language.
+        rulesets: rulesets whose orders are known.
+        names: the players' names by seat. They are replaced by seat numbers.
     """
     orders = _orders(language)
     if orders is None or (len(text) > _LONGEST and not orders.table.OWN_TEXT.match(text)):
@@ -185,7 +185,7 @@ def in_english(
 def moves_in_english(
     text: str, language: str, rulesets: Sequence[AnyRuleset], names: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Yield what a line may be in English if it is a move; see `in_english`."""
+    """Yield possible English translations of a move. The arguments are as in `in_english`."""
     orders = _orders(language)
     if orders is None or len(text) > _LONGEST:
         return
@@ -216,13 +216,13 @@ def moves_in_english(
 
 
 def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:
-    """Return the first translation that is an order; the first of all if none is."""
+    """Return the first translation that is an order, or any translation, or None."""
     said = list(dict.fromkeys(orders.game_orders(part, rules.id.name)))
     return next(filter(rules.reads_as_order, said), said[0] if said else None)
 
 
 def words_in_english(text: str, language: str) -> str:
-    """Translate words that follow a verb, e.g. cards; unknown words stay."""
+    """Translate words that follow a verb, such as cards. Unknown words are kept."""
     orders = _orders(language)
     if orders is None:
         return text
@@ -231,9 +231,9 @@ def words_in_english(text: str, language: str) -> str:
 
 
 def shown_order(order: str, language: str) -> str:
-    """Translate a move or an order into a language: `play 5d` is `spiele 5♦`, `join` `beitreten`.
+    """Translate an order from English for display, e.g. `play 5d` into `spiele 5♦`.
 
-    What a player says to the others stays.
+    Talk is not translated.
     """
     orders = _orders(language)
     if orders is None:
@@ -252,14 +252,14 @@ def shown_order(order: str, language: str) -> str:
 
 
 def said_as(order: str, language: str) -> str:
-    """Return how a whole order of the service is said in a language; English if it cannot be."""
+    """Translate a complete order to the service from English, or return it unchanged."""
     table = TABLES.get(language)
     lines = {} if table is None else table.LINES
     return next((said for said, english in lines.items() if english == order), order)
 
 
 def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | None:
-    """Correct the typing mistakes in a line; None if it is not an order then."""
+    """Correct typing mistakes in a line. Returns None if the result is not an order."""
     orders = _orders(language)
     if orders is None or len(text) > _LONGEST:
         return None
@@ -279,7 +279,7 @@ def _nearest(word: str, orders: _Orders) -> str:
 
 
 def order_words(rules: AnyRuleset) -> frozenset[str]:
-    """Return the words of all languages that mean something in a game or the service."""
+    """Return the words of all languages that occur in orders to a game or the service."""
     found: set[str] = set()
     for language in TABLES:
         orders = _orders(language)
@@ -291,7 +291,7 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
 
 @cache
 def order_beginnings() -> frozenset[str]:
-    """Return the words, in any language, that can begin an order."""
+    """Return the words that can begin an order in any language except English."""
     found = [_orders(language) for language in TABLES]
     return frozenset().union(*(orders.beginnings for orders in found if orders is not None))
 
@@ -388,7 +388,10 @@ def _condition(
 
 
 def shown_standing(text: str, language: str) -> str:
-    """Translate a kept order, such as `if top <= 9 play 9 or pickup`, so that it is read back."""
+    """Translate a standing order such as `if top <= 9 play 9 or pickup` from English for display.
+
+    The parser understands the translation.
+    """
     table = TABLES.get(language)
     return text if table is None else _pieces(text, table.STANDING, language, shown_order)
 
@@ -399,7 +402,7 @@ def _pieces(
     language: str,
     of_word: Callable[[str, str], str] = words_in_english,
 ) -> str:
-    """Translate a text from its start: the first form that matches, else one word."""
+    """Translate a text from left to right, by the first matching form or else by single words."""
     said: list[str] = []
     rest = text
     while rest:
@@ -426,7 +429,7 @@ REPLY_MARKER_BY_LANGUAGE: Final[dict[str, str]] = {
     "en": en.REPLY_MARKER,
     **{code: table.REPLY_MARKER for code, table in TABLES.items()},
 }
-"""Language code -> marker; `en` is the fallback for languages that are not listed."""
+"""Reply markers by language code. `en` is the fallback for other languages."""
 
 _FORMER: Final[tuple[str, ...]] = (
     "-- Reply above this line, or between the lines. --",
@@ -436,10 +439,10 @@ _FORMER: Final[tuple[str, ...]] = (
 )
 
 REPLY_MARKERS: Final[tuple[str, ...]] = (*REPLY_MARKER_BY_LANGUAGE.values(), *_FORMER)
-"""All markers that our mails have ever contained, for reading answers to them."""
+"""All markers that our messages have ever contained, for the parsing of replies."""
 
 
 def reply_marker(language: str) -> str:
-    """Return the marker for a code such as `de` or `de-AT`; English as the fallback."""
+    """Return the marker for a code such as `de` or `de-AT`. The fallback is English."""
     code = language.replace("_", "-").split("-", 1)[0].lower()
     return REPLY_MARKER_BY_LANGUAGE.get(code, REPLY_MARKER_BY_LANGUAGE["en"])

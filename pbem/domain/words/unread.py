@@ -1,11 +1,12 @@
-"""Lines that speak of a move and cannot be read: the orders below them must not be carried out.
+"""Detect lines that seem to describe a move but cannot be parsed.
 
-Somebody writes `draw`, then "I lay down three nines", then `discard 5`: without the line between,
-the discard would end the turn. Chat about cards ("nice king!", "you took my pile") does not say what
-its writer does, and stops nothing. A line counts if it has a verb of an order in the form in which
-people give one (`play …`, `I'll play …`, `ich spiele …`, `… auslegen`) and names a card or a thing
-of the game. It also counts if it consists mostly of cards. When in doubt it counts: nothing is lost,
-and the player gets a message.
+The orders below such a line must not be carried out. For example, a player writes `draw`, then "I
+lay down three nines", then `discard 5`. Without the second line, the discard would end the turn
+prematurely. Chat about cards ("nice king!", "you took my pile") does not describe a move.
+
+A line seems to be a move if it contains the verb of an order in a suitable form (`play …`, `I'll
+play …`, `ich spiele …`, `… auslegen`) and names a card or similar, or if it consists mostly of
+cards. A false alarm does no harm, because the player gets a message and can answer.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _ROW: Final = re.compile(
     rf"(?<![\w+.:-])(?:{_CODE}|{_RANK})(?:(?:[\s,/&+]|\s(?:and|und)\s)+(?:{_CODE}|{_RANK})){{2,}}"
     r"(?![\w:-])"
 )
-"""Three cards or more in a row, as in `5 5 5 / 7 7 7`."""
+"""Three or more consecutive cards, as in `5 5 5 / 7 7 7`."""
 
 
 def _any(words: str) -> str:
@@ -48,15 +49,18 @@ _DOES: Final = {
         rf"|\b{_DE_VERBS}\s+ich\b|\bich\s+(?:möchte|will|würde|werde|kann|muss)\b"
     ),
 }
-"""Beginnings of a phrase about the writer's own act. The object must follow."""
+"""Beginnings of phrases about the writer's own move, which are followed by an object."""
 _ENDS: Final = re.compile(
     r"\b(?:spielen|\w*legen|ziehen|\w*werfen|\w*nehmen|aufdecken|umdrehen|erhöhen|behalten|eröffnen|setzen)\b[\s.!]*$"
 )
-"""Ends of such a phrase in German, behind the object."""
+"""Ends of such phrases in German, which are preceded by an object."""
 
 
 def speaks_of_a_move(text: str, language: str) -> bool:
-    """True if a line that is not an order seems to say what its writer plays; linear."""
+    """True if a line that is not an order seems to describe its writer's move.
+
+    The run time is linear in the length of the line.
+    """
     said = without_times(text[:_LONGEST], language).replace("ß", "ss")
     cards = sum(len(row.group().split()) for row in _ROW.finditer(said))
     if 0 < len(said.split()) <= 2 * cards:

@@ -1,4 +1,4 @@
-"""Say why a line is a move, or why it is none: its words, the rows that they fit, and its doubts."""
+"""Explain why a line is a move or not: its words, the matching patterns, and words of doubt."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _DOUBTS = ("deny", "corrects", "doubt", "may")
 
 
 def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str = SOURCE) -> Json:
-    """Return how a line is read, and per language its words, matching rows and words of doubt.
+    """Return the parsed line, and for each language its words, matching patterns and doubts.
 
     Args:
         text: one line.
-        rules: of the game at the table.
+        rules: ruleset of the game at the table.
         names: the players' names, by seat.
-        language: what is understood besides English.
+        language: the player's language, which is understood in addition to English.
     """
     may_be = partial(may_order, rulesets=[rules], language=language, names=names)
     line = read_line(text, [rules], names, language)
