@@ -1,1 +1,4 @@
-"""Commands, events, decide and evolve: pure functions over values; no I/O, no clock, no chance."""
+"""Pure domain logic: events, decisions, folds and order parsing.
+
+Functions here do no I/O, read no clock and draw no random numbers.
+"""

@@ -19,7 +19,7 @@ from pbem.errors import Refusal
 from pbem.games import EXAMPLE
 
 ROUNDS, SIGN_UP = 5, timedelta(days=7)
-"""Defaults."""
+"""Default number of rounds, and default length of the sign-up period."""
 LONGEST = timedelta(days=180)
 """Maximum duration of a round, and of the sign-up period."""
 _MOVES, _WEEKS = 10, (2, 12)

@@ -210,7 +210,7 @@ def _check_phrase(game: Game, seat: int, *, is_operator: bool) -> None:
 
 
 def start_if_complete(decision: Decision) -> None:
-    """Deal once all seats are filled; `settle` must follow."""
+    """Deal if all seats are filled. `settle` must follow."""
     game = decision.existing()
     if any(seat.status != "joined" for seat in game.seats):
         return

@@ -199,7 +199,7 @@ def _check_event(line: StoredEvent, item: Recorded, seats: int) -> None:
     is_open = line.secret is not None and line.secret.payload is not None
     for field in fields(event):
         if "opens" in field.metadata and not is_open:
-            continue  # a placeholder
+            continue  # the field contains only a placeholder
         value = getattr(event, field.name)
         _check_value(event, field.name, value, item.recorded_at, seats)
     if isinstance(event, MotionOpened):
@@ -274,7 +274,7 @@ def _is_seat(value: int | None, seats: int) -> bool:
 
 
 def _are_seats(value: tuple[Any, ...], seats: int) -> bool:
-    if value and isinstance(value[0], str):  # of GameCreated: the player of each seat
+    if value and isinstance(value[0], str):  # in `GameCreated`, `seats` lists player IDs
         return all(_SEATED.fullmatch(player) for player in value)
     return list(value) == sorted(set(value)) and all(_is_seat(seat, seats) for seat in value)
 

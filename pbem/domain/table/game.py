@@ -28,7 +28,10 @@ T = TypeVar("T")
 NEWS_LIMIT = 300
 """Maximum number of facts kept for the recap since a player's last move. The log has older ones."""
 REVEALED = "hands_revealed"
-"""Kind of the fact that an admin saw hidden cards. It is kept until every player has read it."""
+"""Kind of the fact that reports that an admin saw hidden cards.
+
+It is kept until every player has read it.
+"""
 
 UNFINISHED = ("inviting", "running")
 """Statuses of a game that is not over."""

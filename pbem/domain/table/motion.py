@@ -49,18 +49,18 @@ class Texts(NamedTuple):
     """Texts of a motion.
 
     Attributes:
-        german: words for it in `ja …` and `nein …`.
-        noun: its subject, for "You voted for …".
-        put, title: the request. The title may be empty.
-        carried, carried_title: the result of the vote, unless another fact states it.
-        voted_for, voted_against: a player's vote.
-        off: endings without being carried, by the reason in `motion_ended`, where the default
-            wording does not fit.
+        german: German words for the motion in `ja …` and `nein …`.
+        noun: name of the motion, for "You voted for …".
+        put, title: text and title of the request. The title may be empty.
+        carried, carried_title: text and title of a successful vote, unless another fact states it.
+        voted_for, voted_against: texts about a player's vote.
+        off: texts about a motion that ended without being carried, by the reason in `motion_ended`,
+            if the default wording is not suitable.
         question: question to the voters, with the same placeholders as in `ByReader`.
         note: explains the next step to the proposer.
-        open_already: refuses a second motion of the kind while one is open.
-        in_log: the request, for readers of a log, with the terms as `{names}`.
-        ends_in_log: how it ended, by `MotionEnded.why`.
+        open_already: refusal of a second motion of the kind while one is open.
+        in_log: text of the request in a displayed log, with the terms as `{names}`.
+        ends_in_log: text of the end in a displayed log, by `MotionEnded.why`.
     """
 
     german: tuple[str, ...] = ()

@@ -95,7 +95,7 @@ def check_undo(game: Game) -> None:
 
 
 class Undo(Motion):
-    """Take moves back, to the table as of event `back_to`."""
+    """Take moves back, to the state after event `back_to`."""
 
     name = "undo"
     must_be_unanimous = True

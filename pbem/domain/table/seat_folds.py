@@ -65,7 +65,11 @@ def _against_seating(game: Game, event: Seating) -> str | None:
     seat = game.seats[event.seat]
     if event.player != seat.player:
         return _against_newcomer(game, event)
-    wanted: tuple[str, ...] = ("invited", "declined", "expired")  # asked, or asked again
+    wanted: tuple[str, ...] = (
+        "invited",
+        "declined",
+        "expired",
+    )  # invited for the first time, or again
     if isinstance(event, PlayerDeclined):
         wanted = ("invited", "joined", "expired", "open")
     elif isinstance(event, PlayerJoined):

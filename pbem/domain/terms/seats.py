@@ -190,7 +190,7 @@ def with_seat_names(move: str, names: Sequence[str]) -> str:
 
 
 _NO_CARD = 0
-"""A number that is a seat but never a rank."""
+"""A seat number that cannot be a rank, so it cannot be parsed as a card."""
 
 
 def with_seats(text: str, rulesets: Sequence[AnyRuleset], names: Sequence[str]) -> str:

@@ -237,7 +237,7 @@ def with_words(base: Timing, given: Mapping[str, str]) -> Timing:
     changes: dict[str, Any] = {}
     for name, text in given.items():
         key = name.strip().lower().replace("-", "_").replace(" ", "_")
-        if key == "misses" and _PER.search(text):  # as people write it
+        if key == "misses" and _PER.search(text):  # `misses 2 per 10` sets `excused`
             key = "excused"
         if key not in _READERS:
             raise _unknown(name, key, text)

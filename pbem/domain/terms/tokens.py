@@ -23,7 +23,7 @@ PAGE_PREFIX = b"pbem-seat-page-v1\n"
 _MAIL = "m-"
 """MAC prefix of Message-IDs. Not a token kind."""
 LOCAL_PART_LIMIT = 64
-"""RFC 5321 §4.5.3.1.1."""
+"""Maximum length of a local part (RFC 5321 §4.5.3.1.1)."""
 
 _DAY_LENGTH = 6
 """Digits of the ordinal days from the year 274 to 2738. Game ids are longer."""
