@@ -187,7 +187,7 @@ class GameMail:
         talk: messages that the reader has not read yet, oldest first. `talk_left_out` is the number
             of older ones that do not fit.
         page_url: public page of the table, or empty if it has none.
-        contest_url: the same of its league or ladder.
+        contest_url: public page of its league or ladder, or empty if there is none.
         seat_url: the reader's own page of the table, or empty if the message has no link to it.
         anonymous_talk: True if players may send talk without a name.
         history: earlier events that the reader asked for, oldest first (`history` only).
@@ -269,7 +269,7 @@ class GameMail:
 
     @property
     def is_terse(self) -> bool:
-        """True if it contains even less, for a reader who knows the game."""
+        """True for a brief message to a reader who knows the game, which contains even less."""
         return self.is_brief and not self.is_newcomer
 
 
@@ -438,7 +438,7 @@ class CrossTable:
     Attributes:
         rounds: number of rounds that have begun, out of `of`.
         first: number of the first round that is shown.
-        winner: names of the winners, or empty while it goes on.
+        winner: names of the winners, or empty while the league is running.
     """
 
     league: str

@@ -62,9 +62,9 @@ class Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(**options)
         self._is_safe: dict[tuple[type, str], bool] = {}
         self._plain: set[tuple[type, str]] = set()
-        """Safe attributes that Jinja does not replace."""
+        """Safe attributes that need no further handling by Jinja, by type and name."""
         self.gettext: Callable[..., str] | None = None
-        """`_` of the templates."""
+        """The translation function that templates call as `_`."""
 
     @staticmethod
     def escaped(value: Value) -> str:

@@ -90,7 +90,7 @@ class Rendered:
 
 
 class Renderer:
-    """Renders contents. Its only state are the compiled templates, by language."""
+    """Renders contents as messages and pages. Its only state is the cache of compiled templates."""
 
     def __init__(self, template_dirs: Iterable[Path]) -> None:
         """Create a renderer. Earlier template directories take precedence.
@@ -574,7 +574,7 @@ def _in_names(style: re.Match[str]) -> str:
 
 
 def _read_aloud(text: str, content: Content) -> list[tuple[str, str]]:
-    """Return the lines of a text, each with the link of its move, or an empty text."""
+    """Return the lines of a text, each with the link of its move, or empty if it has none."""
     links = {}
     if isinstance(content, GameMail):
         links = {f"{move.number}:": move.mailto for move in content.moves}

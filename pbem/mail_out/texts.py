@@ -186,7 +186,7 @@ def wrap(
             goes_on = _is_cards(word.partition(_GLUE)[0]) and _is_cards(before)
             line, is_empty = rest + (f"{also} " if goes_on else ""), True
             used = columns(line)
-        if used + size < width or word.startswith(("https://", "http://")):  # no link is cut
+        if used + size < width or word.startswith(("https://", "http://")):  # links are never split
             line += word if is_empty else f" {word}"
             used += size if is_empty else size + 1
             is_empty, before = False, word

@@ -13,7 +13,7 @@ from pbem.mail_out.happened import admin_acts, clock, moves, seats, votes
 from pbem.mail_out.happened.scene import Scene
 
 ROWS = {**moves.ROWS, **seats.ROWS, **clock.ROWS, **admin_acts.ROWS, **votes.ROWS}
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""
 
 
 def sentence_of(fact: Fact, scene: Scene) -> str:

@@ -41,7 +41,7 @@ _STOPPED = {
     ),
     "renewed": sentence("The game was created again with fewer players."),
 }
-"""By the code in the event."""
+"""Sentences about a stopped game, by the code in `GameStopped`."""
 
 
 def _game_stopped(fact: Fact) -> ByReader:
@@ -72,4 +72,4 @@ ROWS = {
     "reason_given": Row(told(sentence("The reason given by the admin ({admin}): {reason}"))),
     "game_stopped": Row(told_by(_game_stopped)),
 }
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""

@@ -111,4 +111,4 @@ ROWS = {
     "paused": Row(_paused, told(sentence("The clock stands still"))),
     "resumed": Row(_resumed, told(sentence("The clock runs again"))),
 }
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""

@@ -147,4 +147,4 @@ ROWS = {
         _TITLE,
     ),
 }
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""

@@ -172,4 +172,4 @@ ROWS = {
         told(sentence("{name} can be reached again."), sentence("You can be reached again."))
     ),
 }
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""

@@ -85,4 +85,4 @@ ROWS = {
     "replacement_declined": Row(told(sentence("{person} does not take over the seat of {name}."))),
     "replacement_over": Row(told(sentence("The seat is not offered to somebody else any more."))),
 }
-"""By the kind of the fact."""
+"""Sentences by kind of fact."""
