@@ -184,7 +184,7 @@ class _Writer:
 
 
 _TAG: Final = re.compile(r"""<[a-zA-Z][^\s/>]*(?P<rest>(?:\s+[a-zA-Z-]+="[^"]*"){0,20}\s*/?>)?""")
-"""A tag, with all its attributes if it is written in the usual way."""
+"""A tag. The group `rest` contains its attributes if they are few and use double quotes."""
 _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*[^\s/>][^\s/>=]*(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*))?"""
 )
@@ -277,7 +277,7 @@ def _open(element: etree._Element, tag: str, look: _Look, outer: _Box) -> _Box:
     if look.holds_quote and not (look.is_frame and outer.zone is FRAME):
         zone = FRAME if _has_quote(element) else QUOTE
     if zone is QUOTE and _PREFIX == element.get("class") == _class_after(element):
-        zone = None  # a line typed at the beginning of the introduction has got its box
+        zone = None  # a line that was typed at the start of the attribution inherited its box
     return _Box(zone or outer.zone, pre, int(zone is QUOTE))
 
 

@@ -134,7 +134,7 @@ class ImapMailbox(InboundTransport):
         raw = None if about is None else session.fetch(uid, wanted)
         if about is None or raw is None:
             if not session.has(uid):
-                return None  # someone moved it
+                return None  # a person or another program has moved it
             self._refused[uid] = self._refused.get(uid, 0) + 1
             if self._refused[uid] < FETCH_TRIES:
                 return None
