@@ -92,17 +92,18 @@ class GameFace:
         long: an option and its value with which a game by mail may take months.
         options: description of each value of an option, for invited players.
         forms: patterns of orders, by language. The first matching pattern counts.
-        rows: its moves in everyday words: an order and, per language, the words of which some are
-            required and those that can be beside them (`engine.reading.slots`).
-        said: deprecated: what `rows` has, but by language, with the order in front of each line.
+        rows: patterns of its moves in everyday words: an order and, for each language, the required
+            and the optional words (`engine.reading.slots`).
+        said: deprecated alternative to `rows`: patterns by language, each line starting with the
+            order.
         shown: translations of the words of its moves, by language. Words that other games also use
             are already translated.
         terms: words that its rules explain.
         said_move: converts a canonical move to the players' words, which are parsed as the same
             move. Seats may stay numbers. With None, it is shown unchanged.
         groups: names of the groups of cards on its table, or None if it has none.
-        sides: returns, by place of the table, the seat that the viewer can name in an order to mean
-            it, given the usable names. None if places have no such names.
+        sides: returns the seat by which the viewer can name each location on the table in orders,
+            given the usable names. None if locations have no such names.
         boast: describes bold moves for the weekly letter. None if there are none.
     """
 

@@ -26,7 +26,7 @@ class Grid:
 
 
 Picture: TypeAlias = "Callable[[View, Names], list[Line | Grid]]"
-"""Lays out a view, given the names by seat."""
+"""A function that lays out a view as a picture. It also gets the player names by seat."""
 
 MAX_PILE_CARDS = 14
 

@@ -51,9 +51,8 @@ class Subject:
         said: patterns of its wordings. `{who}` matches a player.
         found: returns its value in a view for the given seat, or None if it does not exist.
         cards: how to compare it if it is a card, or None if it is a number.
-        is_state: True if it needs no comparison: `I have laid`. If the name has several words, it
-            is the
-        whole condition: `it lays`.
+        is_state: True if it needs no comparison: `I have laid`. A name of several words is the
+            whole condition: `it lays`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The words of each language that we know: `<code>.txt`, read when it is first needed."""
+"""Lexicons of the languages of orders. Each file `<code>.txt` is read when it is first needed."""
 
 from __future__ import annotations
 
