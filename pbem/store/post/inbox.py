@@ -92,7 +92,9 @@ _CHANGE = (
     .where(INBOX.c.id == bindparam("mail_id"))
     .values(attempts=INBOX.c.attempts + bindparam("tries"))
 )
-"""Built once, because every message is updated twice. Callers pass further columns as parameters.
+"""Statement that updates a message, built once because every message is updated twice.
+
+Callers pass further columns as parameters.
 """
 
 
