@@ -14,7 +14,7 @@ import structlog
 from pbem.domain.log.chain import GameId
 from pbem.lazy import LazyProxy
 
-if TYPE_CHECKING:  # what it holds, most commands do not use
+if TYPE_CHECKING:  # most commands do not use these types, so do not import them at run time
     from pbem.bots import Thinker
     from pbem.clock import Clock
     from pbem.config import Config

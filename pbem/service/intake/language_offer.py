@@ -9,7 +9,7 @@ from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
 from pbem.language import SOURCE, languages, translate
 from pbem.service.core.asking import SeatProgress
 
-# The catalog of each language names its own one in this sentence.
+# Each translation of this sentence names the language into which it is translated.
 _OFFER = sentence('With "language en" I write to you in English.')
 _ORDERS = (LineKind.SERVICE, LineKind.GAME)
 
@@ -18,7 +18,7 @@ def offers(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sen
     """Yield an offer of each language in which unrecognised lines would be orders.
 
     Each player gets the offer of a language once. Calling this records it.
-    Only players with English mails get it, because English is understood beside any other language.
+    Only players with English messages get it, because English is always understood.
     """
     if progress.mail_orders.language != SOURCE:
         return

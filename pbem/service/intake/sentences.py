@@ -63,7 +63,7 @@ class LineContext:
     """The context in which a line is interpreted.
 
     Attributes:
-        language: the language that is understood besides English.
+        language: the player's language, which is understood in addition to English.
         stage: as in `Intent`.
         rulesets: names of the games that the line may be about.
         names: the players at the table.
@@ -179,7 +179,7 @@ def with_answer(around: LineContext, lines: Sequence[OrderLine]) -> tuple[OrderL
 
 
 def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence, Meant]:
-    """Return the requests in these lines, except questions, by message and without duplicates."""
+    """Return the intents of these lines, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
     return dict(list({one.message: one for one in wanted}.items())[:MAX])
