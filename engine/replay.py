@@ -37,7 +37,7 @@ class MoveEntry:
 
     seat: Seat
     move: str
-    """Canonical text."""
+    """The move as canonical text."""
     source: Source = Source.CHOSEN
 
 

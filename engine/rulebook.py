@@ -12,8 +12,8 @@ The format is fixed, so that others can convert it (to HTML, for example):
 No text needs vertical alignment, so it works with proportional fonts. Messages are quoted in
 replies, so no line may be parseable as an order. Examples of orders are inside sentences.
 
-Every heading, paragraph, point and line of a picture is a separate sentence, which `say` can say
-in another language. `fill` marks the values in it.
+Every heading, paragraph, point and line of a picture is a separate sentence. `say` translates it,
+and `fill` marks its values.
 """
 
 from __future__ import annotations

@@ -27,21 +27,20 @@ class Course(NamedTuple, Generic[ResultT]):
     """Fields that plies rarely change, kept separately so that plies copy less."""
 
     deal: int
-    """Number of the running (or last) deal and of its shuffle, from 0 (GEN-2).
-    """
+    """Number of the current (or last) deal and of its shuffle, from 0 (GEN-2)."""
     dealer: Seat
     dealt_in: tuple[Seat, ...] = ()
     """Seats that play in this deal, ascending: those that had not resigned before it."""
     first_ply: int = 0
-    """Plies of the game before this deal."""
+    """Number of plies in the game before this deal."""
     removed: Cards = ()
-    """Cards that left the game with a destroyed or cleared pile, in that order."""
+    """Cards that were removed with a destroyed or cleared pile, in chronological order."""
     left_seen: Cards = ()
     """Cards of resigned seats that everyone had seen."""
     left_unseen: Cards = ()
-    """Cards of resigned seats that stay unknown, not in `repr`."""
+    """Cards of resigned seats that stay secret. Omitted from `repr`."""
     results: tuple[ResultT, ...] = ()
-    """One per finished deal."""
+    """Results of the finished deals."""
 
 
 @without_in_repr("stock")
@@ -52,24 +51,24 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
     course: Course[ResultT]
     seats: tuple[SeatT, ...]
     stock: Cards
-    """Not in `repr`."""
+    """The stock, bottom to top. Omitted from `repr`."""
     pile: Cards
     to_act: Seat | None
-    """The seat on turn, or None after the end, and while all seats choose."""
+    """The seat whose turn it is. None after the end and during secret choices."""
     ply: int
     """Number of plies in the whole game."""
     turn: int
-    """Mark of the running turn so far (see `engine.silence`). 0 = nothing."""
+    """Mark of the current turn so far (see `engine.silence`), or 0 before its first ply."""
     turns: Turns
     """Marks of each seat's last two finished turns, the older one first."""
     resigned: tuple[Seat, ...] = ()
-    """In the order of resigning."""
+    """Resigned seats, in the order of resignation."""
     reason: str | None = None
-    """Reason for the end of the game, or None while it runs."""
+    """Reason for the end of the game, or None while it is running."""
 
     @property
     def deal_ply(self) -> int:
-        """Plies of the running deal."""
+        """Number of plies in the current deal."""
         return self.ply - self.course.first_ply
 
 
@@ -97,7 +96,7 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
         self.seats = list(seats)
 
     def freeze(self) -> State[SeatT, ResultT]:
-        """Return the state as it is now."""
+        """Return the current contents as an immutable state."""
         fields = (
             self.setup,
             self.course,
@@ -115,7 +114,7 @@ class Draft(BaseDraft[State[SeatT, ResultT]]):
         return state
 
     def end_turn(self, seat: Seat) -> int:
-        """Move the running turn into the seat's record and return its mark (GEN-7)."""
+        """Add the current turn to the seat's record and return its mark (GEN-7)."""
         mark = self.turn
         self.turns = with_turn(self.turns, seat, mark)
         self.turn = 0

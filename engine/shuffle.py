@@ -125,8 +125,8 @@ def shuffle(items: Iterable[T], seed: bytes, number: int) -> tuple[T, ...]:
     Args:
         items: bottom to top.
         seed: the game seed.
-        number: 0, 1, 2, … in the order of the shuffles of this game. A shuffle of no card or one
-            card takes its number too (GEN-2, GEN-13).
+        number: number of the shuffle in this game, from 0. Shuffles of one card or no cards are
+            counted, too (GEN-2, GEN-13).
     """
     return tuple(Shuffled(items, seed, number))
 
@@ -151,7 +151,7 @@ class Shuffled(Generic[T]):
 
     @property
     def unordered(self) -> tuple[T, ...]:
-        """The items in an order that reveals nothing."""
+        """Return the items in an order that does not reveal the shuffled one."""
         return self._items
 
     def draw(self, count: int) -> tuple[tuple[T, ...], tuple[T, ...] | Shuffled[T]]:
@@ -164,7 +164,7 @@ class Shuffled(Generic[T]):
         blocks = range(used // _BLOCK_WORDS, -(-(used + wanted) // _BLOCK_WORDS))
         words = _blocks(self._seed, self._number, blocks)[used % _BLOCK_WORDS :]
         if words and max(words) >= _WORDS - length:
-            # One may have to be thrown away, which happens once in some ten million shuffles.
+            # A word may have to be rejected, which happens about once in ten million shuffles.
             stream = itertools.islice(random_words(self._seed, self._number), used, None)
             settled = shuffle_with(items, stream)
             return settled[left:], settled[:left]
@@ -193,7 +193,7 @@ class Shuffled(Generic[T]):
             return self._all() == other._all()
         return self._all() == other if isinstance(other, tuple) else NotImplemented
 
-    # No one needs it, and it would settle the order.
+    # A hash is not needed, and computing it would determine the whole order.
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:

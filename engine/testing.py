@@ -1,8 +1,8 @@
-"""The contract of a ruleset as a test: a table at which anything may be tried, in any order.
+"""Test that a ruleset keeps the contract of `engine.api.Ruleset`.
 
-A game subclasses `Table` and overrides what is particular to it. `random_game` plays one game at a table, and
-`state_machine` lets Hypothesis choose what is tried. Nothing else in the engine imports this module, and only
-`state_machine` needs Hypothesis.
+A game subclasses `Table` and overrides the methods in which it differs. `random_game` plays a
+random game, and `state_machine` lets Hypothesis choose the steps. No other module of the engine
+imports this one, and only `state_machine` needs Hypothesis.
 
     class MyTable(Table):
         rulesets = (RULES,)
@@ -33,35 +33,35 @@ T = TypeVar("T")
 
 
 class Luck(Protocol):
-    """The part of `random.Random` that a table uses. It never decides what is dealt (GEN-2)."""
+    """The methods of `random.Random` that a table uses. It does not affect the deals (GEN-2)."""
 
     def random(self) -> float:
         """Return a number from 0 to 1."""
 
     def choice(self, seq: Sequence[T], /) -> T:
-        """Return one of the items."""
+        """Return a random item."""
 
     def randbytes(self, n: int, /) -> bytes:
-        """Return bytes."""
+        """Return `n` random bytes."""
 
     def shuffle(self, x: MutableSequence[Any], /) -> None:
-        """Mix the items."""
+        """Shuffle the items in place."""
 
     def sample(self, population: Sequence[T], k: int) -> list[T]:
-        """Return some of the items."""
+        """Return `k` different random items."""
 
     def randrange(self, start: int, stop: int, /) -> int:
-        """Return a number below `stop`."""
+        """Return a random number from `start` to `stop - 1`."""
 
 
 class Table:
     """A game whose every step is checked against the contract of `engine.api.Ruleset`.
 
     Attributes:
-        rulesets: the rules that may be played.
-        orders: texts like those of players, to be read in any position.
-        left: the seats that resigned.
-        tried: a legal move of each kind that the game has seen.
+        rulesets: the rulesets from which one is drawn.
+        orders: example orders of players, which are parsed in any position.
+        left: the seats that have resigned.
+        tried: a move of each type that was made in this game.
     """
 
     rulesets: ClassVar[Sequence[AnyRuleset]]
@@ -83,30 +83,30 @@ class Table:
     # --- what a game may override
 
     def some_options(self, players: int) -> Mapping[str, OptionValue]:
-        """Return options to play with, chosen by `self.luck`."""
+        """Return random options, drawn with `self.luck`."""
         return {}
 
     def exchanged(self, viewer: Seat | None) -> Any:  # noqa: ANN401  (a state of any game)
-        """Return a state that differs only in what the viewer cannot know."""
+        """Return a state that differs only in data that the viewer cannot know."""
         return self.state
 
     def check(self) -> None:
-        """Assert what holds in every position of this game, e.g. that no card is lost."""
+        """Assert the invariants of this game's positions, e.g. that no card is lost."""
 
     def shape(self, move: Any) -> object:  # noqa: ANN401  (a move of any game)
-        """Return what a move has in common with the moves for which it may be listed (GEN-9)."""
+        """Return a key that is equal for equivalent moves, of which only one is listed (GEN-9)."""
         return move
 
     def may_act(self, seat: Seat) -> bool:
-        """Return True if the seat may move. A seat that has chosen in secret may choose again (GEN-6)."""
+        """Return True if a seat may act, also to replace its secret choice (GEN-6)."""
         return seat in self.rules.to_act(self.state)
 
     def choosers(self) -> int:
-        """Return how many seats choose in secret together."""
+        """Return the number of seats that make a secret choice together."""
         return self.setup.players - len(self.left)
 
     def choose(self, seat: Seat, moves: Sequence[Any]) -> Any:  # noqa: ANN401
-        """Return the move that a random player makes."""
+        """Choose a random move from the legal moves."""
         return self.luck.choice(moves)
 
     def moves_to_try(self, seat: Seat) -> Iterable[tuple[Any, bool]]:
@@ -123,18 +123,18 @@ class Table:
 
     @property
     def seats(self) -> Iterable[Seat]:
-        """All seats."""
+        """Return all seats."""
         return map(Seat, range(self.setup.players))
 
     def play(self) -> None:
-        """Make a random legal move, if the game runs."""
+        """Make a random legal move if the game is running."""
         if self.is_running:
             seat = self.luck.choice(self.rules.to_act(self.state))
             moves = list(self.rules.legal_moves(self.state, seat))
             self.make(seat, self.choose(seat, moves), self.luck.choice([*Source]))
 
     def stand_by(self) -> None:
-        """Make the standby move of a seat (GEN-7), if the game runs."""
+        """Make the standby move of a seat (GEN-7) if the game is running."""
         if self.is_running:
             seat = self.luck.choice(self.rules.to_act(self.state))
             move = self.rules.standby_move(self.state, seat)
@@ -143,7 +143,7 @@ class Table:
             self.make(seat, move, Source.STANDBY)
 
     def force(self) -> None:
-        """Make the forced move, if there is one (GEN-11)."""
+        """Make the forced move if there is one (GEN-11)."""
         if forced := self.rules.forced_move(self.state):
             seat, move = forced
             assert not self.rules.is_choosing(self.state)
@@ -167,7 +167,11 @@ class Table:
             self._follow(step)
 
     def make(self, seat: Seat, move: Any, source: Source) -> None:  # noqa: ANN401
-        """Make a legal move: it is pure, its text reads back, and it counts as a ply (GEN-8)."""
+        """Make a legal move.
+
+        Assert that `apply` is pure, that the move's text can be parsed, and that the move counts as
+        a ply (GEN-8).
+        """
         rules, before = self.rules, self.state
         step = rules.apply(before, seat, move, source)
         assert rules.apply(before, seat, move, source) == step
@@ -184,7 +188,7 @@ class Table:
         self._follow(step)
 
     def _check_choice(self, seat: Seat, step: Step[Any], plies: int) -> None:
-        """Assert that only who has chosen is public until the last choice (GEN-6)."""
+        """Assert that the choices stay secret until the last one (GEN-6)."""
         waiting = self.rules.to_act(self.state)
         is_first = seat in waiting
         public = [(f.kind, f.seat, f.data) for f in step.facts if f.audience is None]
@@ -206,7 +210,7 @@ class Table:
     # --- what must not happen
 
     def try_moves(self) -> None:
-        """Try moves of all seats: those that are legal are made, all others refused."""
+        """Assert that legal moves of all seats are accepted and all other moves refused."""
         before = state_digest(self.rules, self.state)
         for seat in self.seats:
             for move, is_legal in self.moves_to_try(seat):
@@ -226,7 +230,7 @@ class Table:
         return "made"
 
     def speak(self, text: str) -> None:
-        """Assert that any text, as a seat's order, is a move or refused for the right reason."""
+        """Assert that a text of each seat is parsed into a move or raises the proper error."""
         for seat in self.seats:
             try:
                 move = self.rules.parse_order(self.state, seat, text)
@@ -240,7 +244,7 @@ class Table:
     # --- what always holds
 
     def check_position(self) -> None:
-        """Assert what holds in every position, of any game and of this one."""
+        """Assert the invariants of positions of all games, and those of this game."""
         rules, state = self.rules, self.state
         to_act = rules.to_act(state)
         assert (rules.outcome(state) is None) == bool(to_act)
@@ -255,7 +259,7 @@ class Table:
         for viewer in (None, *self.seats) if to_act else ():
             other = self.exchanged(viewer)
             assert rules.view(other, viewer) == rules.view(state, viewer)
-            # no viewer learns of a hand from the move that is played for a seat (GEN-16)
+            # an automatic move must not disclose a hand (GEN-16)
             assert (public_move(rules, other) is None) == (public_move(rules, state) is None)
         if not to_act:
             self._check_end()
@@ -276,7 +280,7 @@ class Table:
             raise AssertionError(f"seat {seat} resigned after the end")
 
     def replay(self) -> GameLog:
-        """Return the log of the game. Replayed, it leads to the same position (GEN-1)."""
+        """Return the log of the game, and assert that it replays to the same position (GEN-1)."""
         log = GameLog(self.rules, self.setup, tuple(self.entries))
         again = final_state(log)
         assert state_digest(self.rules, again) == state_digest(self.rules, self.state)
@@ -287,7 +291,7 @@ def random_game(table: Table, resigning: float = 0.01) -> GameLog:
     """Play a game at a new table to its end and return its log.
 
     Args:
-        resigning: how likely a seat leaves instead of a move.
+        resigning: probability that a seat resigns instead of a move.
     """
     luck = table.luck
     while table.is_running:
@@ -308,7 +312,7 @@ def state_machine(table: type[Table], max_times: int = 12) -> type[RuleBasedStat
     """Return a state machine for `hypothesis.stateful.run_state_machine_as_test`.
 
     Args:
-        max_times: how many moves are made in one step at most.
+        max_times: maximum number of moves in one step.
     """
     from hypothesis import strategies as st  # noqa: PLC0415  (the engine runs without it)
     from hypothesis.stateful import (  # noqa: PLC0415

@@ -39,14 +39,16 @@ _FIELDS = (
 def view(state: State, seat: Seat | None) -> JsonObject:
     """Return what a seat, or an observer (None), may know.
 
-    Per seat: `hand` (the viewer's own, else null), `hand_size`, `known` (cards of that hand that
-    everyone saw being taken), `phase` and `phase_words` (of the running deal), `completed` (number
-    of phases), `score`, `laid`, `skips` (turns to lose), `mark` (null: a skip may name it),
-    `floating`, `in_deal`, `resigned` (false where it changed nothing, GEN-7). For the table: `groups`
-    by seat (`kind`, `cards`, and of wilds alone `as`, their number or lowest number), `pile`, `gone` (seen faces of cards that left with a seat), `gone_hidden` (number of unseen ones),
-    `stock_size`, `stock` (null while the game runs), `to_act`, `has_drawn`, `ply`, `deal` (from 1),
-    `dealer`, `phases` and `naturals` (of the game), `tied`, `results` (finished deals), `over`, `seat` (the
-    viewer's). After the end everything is shown to everyone (GEN-15).
+    Each seat has the fields `hand` (null unless it is the viewer's), `hand_size`, `known` (cards of
+    that hand that everyone saw being taken), `phase` and `phase_words` (of the current deal),
+    `completed` (number of phases), `score`, `laid`, `skips` (turns to skip), `mark` (null if a skip
+    may name the seat), `floating`, `in_deal` and `resigned` (False if the resignation had no
+    effect, GEN-7). The table has `groups` by seat (`kind`, `cards`, and for groups of wilds only
+    `as`, the number of a set or the lowest number of a run), `pile`, `gone` (visible cards of
+    resigned seats), `gone_hidden` (the number of others), `stock_size`, `stock` (null while the
+    game is running), `to_act`, `has_drawn`, `ply`, `deal` (from 1), `dealer`, `phases` and
+    `naturals` (of the game), `tied`, `results` (finished deals), `over` and `seat` (the viewer's).
+    After the end everything is visible to everyone (GEN-15).
     """
     is_over = state.reason is not None
     seats: list[JsonValue] = [
@@ -106,11 +108,12 @@ def results_json(state: State) -> list[JsonValue]:
 
 
 def state_json(state: State) -> JsonObject:
-    """Return everything but the setup.
+    """Return the state as JSON, without its setup.
 
     `deal` counts from 0. `gone` contains the cards of seats that resigned in this deal: `left_seen`
-    face-up and `left_unseen` other cards. A group of wilds alone has `as` (P10-V4). `turn` and
-    `turns` are sums of 1 (held a standby ply), 2 (a chosen one), 4 (a forced one).
+    face-up and `left_unseen` other cards. Groups that have only wilds have the field `as` (P10-V4).
+    `turn` and `turns` are sums of 1 (contained a standby ply), 2 (a chosen ply) and 4 (a forced
+    ply).
     """
     seats: list[JsonValue] = [
         {

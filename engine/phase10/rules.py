@@ -1,55 +1,58 @@
 """Rulesets `phase10` and `phase10-family`, version 1: lay down ten phases.
 
-There is one engine. Where the family rules differ (P10-18, P10-20, P10-22) the function that
-implements the rule asks the state which rules are played. Where the rule book is ambiguous, this
-version reads it as follows:
+Both rulesets share this code. Where the family rules differ (P10-18, P10-20, P10-22), the function
+that implements the rule checks `is_family`. Where the rule book is ambiguous, this version
+interprets it as follows:
 
 - A hand is kept in documented order: red 1 to 12, blue, green, yellow, wilds, skips.
-- `draw` where only the top discard is left takes it, and the log has `take`. Where there is nothing
-  to draw or take, `draw` is the only legal move and the turn goes on without a card (P10-11).
-- Groups that fit more than one part of a phase go as they were written. Equal parts (two sets of
-  three) are logged in the written order (P10-9).
-- A wild hit onto a run always carries its end in the canonical text, a natural card never (P10-16).
-- A bare number is the first such card in documented order. In a colour group it has the colour of
-  which all the named numbers are held. A discard without a colour is ambiguous while a seat is at
-  phase 8 or a colour group is on the table, since colour only matters then (GEN-9).
-- A skip without a name names the only seat that can be named. A wrong name is refused even if no
-  seat can be named.
-- The mark of an official skip ends when play passes the place of the seat that discarded it. The
-  mark of a family skip ends when the skipped seat begins a turn (P10-20).
-- A card drawn for a family skip that was the last one (P10-22) may restock the stock first.
-- Points are those of finished hands, in the stopping score too. A phase laid down in the running
-  hand counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game: if that
-  ply ends a hand, the hand is scored and no other is dealt.
-- In `ten_hands` phases do not count in the ranking (P10-V1).
-- The seats that share the first place play off the tie. If all but one of them resign, the
-  remaining seat has won. A tied seat that resigns ranks behind all seats that stay. A seat that is
-  not tied has earned its place and keeps it when it resigns (GEN-7, P10-26).
-- "Everybody is silent" (GEN-7) is checked when a turn ends and when a seat resigns. The record of
-  turns continues from hand to hand and into a tie-break.
-- Forced under `public` (GEN-11): the only way to draw, and the only legal move of a hand of which
-  everyone knows every card.
+- If only the top discard is left, `draw` takes it and is logged as `take`. If no card is available
+  at all, `draw` is the only legal move and the turn continues without a card (P10-11).
+- Groups that fit several parts of a phase are assigned in the written order. Equal parts (two sets
+  of three) are logged in the written order (P10-9).
+- The canonical text of a hit on a run contains the end for a wild, but not for a number card
+  (P10-16).
+- A number without a colour means the first such card in documented order. In a colour group it has
+  the colour in which the hand contains all named numbers. A discard without a colour is ambiguous
+  while a seat is at phase 8 or a colour group is on the table, since only then colour matters
+  (GEN-9).
+- A skip without a named seat affects the only seat that can be named. A wrong seat is refused even
+  if no seat can be named.
+- The mark of an official skip ends when play passes the seat that discarded it. The mark of a
+  family skip ends when the skipped seat begins a turn (P10-20).
+- The draw after a family skip as the last card (P10-22) restocks an empty stock first.
+- Only finished hands give points, also in the stopping score. A phase laid down in the current hand
+  counts as completed (P10-14, P10-31). `max_plies` counts the plies of the whole game. If the last
+  of them ends a hand, the hand is scored and no other hand is dealt.
+- With `ten_hands`, phases do not count in the ranking (P10-V1).
+- Seats that share first place play a tie-break. If all but one of them resign, the remaining seat
+  wins. A tied seat that resigns ranks behind all seats that stay. A seat that is not tied keeps its
+  rank if it resigns (GEN-7, P10-26).
+- The "everybody is silent" rule of GEN-7 is checked when a turn ends and when a seat resigns. The
+  record of turns continues from hand to hand and into a tie-break.
+- Forced moves under `public` (GEN-11) are the only way to draw, and the only legal move of a hand
+  whose cards are all known to everyone.
 - If several beginnings of a phase (P10-29) or lay-downs (P10-30) are equally good, the first in
-  documented order counts, compared card by card, group after group.
-- A group of wilds alone (P10-V4) stores its number until a number card is hit onto it. The
-  finder proposes such a group only for a hand with one number card: with two, each group has one.
-- Of equal cards the known card leaves the hand first (P10-32), for any kind of move.
+  documented order is used, compared card by card, group after group.
+- A group that has only wilds (P10-V4) stores its number until a number card is added. The finder
+  proposes such a group only for a hand with one number card, because with two of them each group
+  gets one.
+- Among equal cards, known ones leave the hand first (P10-32), for any kind of move.
 
-Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
+Facts are public unless an audience is named. `seat` is the seat that a fact is about:
 
-- `dealt` (seat: who starts): `deal` from 0, `dealer`, `phases` per seat (None: not in this deal),
-  `starter`, `stock_size`, and to each seat alone: `deal`, `hand`. A `skipped` after it was caused
-  by the starter (P10-5).
-- `drew`: `count` 1, and to the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: nothing.
+- `dealt` (seat: the starting seat): `deal` from 0, `dealer`, `phases` per seat (None for a seat
+  that is not in this deal), `starter`, `stock_size`. To each seat alone: `deal`, `hand`. If the
+  starter is a skip, `skipped` follows (P10-5).
+- `drew`: `count` 1. To the seat alone: `count`, `cards`. `took`: `card`. `no_draw`: no data.
 - `restocked`: `stock_size`.
-- `laid`: `phase`, `groups` (`kind`, `cards`, of wilds alone also `as`: their number, in a run the
-  lowest). `hit`: `card`, `owner`, `group`, `end` (of a run, else None), `cards` of the group
-  afterwards, of wilds alone also `as`.
-- `discarded`: `card`, `named` (the seat that a skip names, else None). `skipped` (seat: who lost a
-  turn).
-- `went_out`. `floated`. `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
-- `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None: none counted),
-  `scores` per seat, `laid` per seat. `tie_break`: `seats`.
+- `laid`: `phase`, `groups` (`kind`, `cards`, and for groups of wilds only `as`: the number of a
+  set, or the lowest number of a run). `hit`: `card`, `owner`, `group`, `end` (None except for
+  runs), `cards` of the group afterwards, and `as` for groups of wilds only.
+- `discarded`: `card`, `named` (the seat that a skip names, or None). `skipped` (seat: the seat that
+  lost a turn).
+- `went_out`. `floated`. `resigned`: `seen` (its cards that everyone knew), `unseen_count`.
+- `deal_over` (seat: the winner or None): `deal`, `winner`, `points` per seat (None if none
+  counted), `scores` per seat, `laid` per seat. `tie_break`: `seats`.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
 

@@ -33,7 +33,7 @@ class SeatState(NamedTuple):
     score: int = 0
     """Points from finished deals."""
     hand: Cards = ()
-    """In documented order."""
+    """The hand, in documented order."""
     known: Cards = ()
     """The part of the hand that everyone saw the seat take (P10-32), in documented order."""
     laid: bool = False

@@ -1,34 +1,37 @@
-"""Ruleset `phyliss`, version 1: get rid of all cards. The last holder loses.
+"""Ruleset `phyliss`, version 1: get rid of all cards. The last player with cards loses.
 
-Where the rule book is ambiguous, this version reads it as follows:
+Where the rule book is ambiguous, this version interprets it as follows:
 
 - A hand is kept in canonical order: rank 2, 3, … 9, 10, J, Q, K, A, then clubs to spades.
-- A turn goes on while the same seat goes again (PHY-16). GEN-7's "everybody is silent" is checked
-  when a turn ends and when a seat resigns. The record of turns continues from deal to deal.
+- A turn continues while the same seat goes again (PHY-16). The "everybody is silent" rule of GEN-7
+  is checked when a turn ends and when a seat resigns. The record of turns continues from deal to
+  deal.
 - Forced moves (GEN-11) never include a flip or the hand of god. Under `public` everyone must be
   able to deduce them: every card of the hand is known, or the seat plays from its face-up cards, or
   it holds one card and the pile is empty.
-- `max_plies` (PHY-27) counts the plies of the running deal. A stopped deal gives places (equal ones
-  shared, resigned seats last), no one loses it, and no further deal is played.
+- `max_plies` (PHY-27) limits the plies of the current deal. A stopped deal is ranked (with ties,
+  resigned seats last), has no loser, and no further deal is played.
 - The loser of a deal (PHY-24) is the seat ranked last in it. A seat that resigned with cards in the
-  deal ranks behind the last holder. Of several, the later resignation is better.
-- A seat that resigns after earning a place keeps it. In the last deal the resignation changes
-  nothing. In an earlier deal the seat becomes last in the game and is not dealt in again (GEN-7).
-- If one seat is left in the game, the game ends: that seat is first, and the reason is `last-seat`.
-- Deal k is dealt with shuffle k, both from 0 (GEN-2).
+  deal ranks behind the last player with cards. Among several of them, later resignations rank
+  better.
+- A seat that resigns after earning a rank keeps it. In the last deal the resignation has no effect.
+  In an earlier deal the seat becomes last in the game and is not dealt in again (GEN-7).
+- If only one seat is left in the game, the game ends: that seat is first, and the reason is
+  `last-seat`.
+- Deal k uses shuffle k, both counted from 0 (GEN-2).
 
-Facts, all public unless an audience is named. `seat` is the seat that a fact is about:
+Facts are public unless an audience is named. `seat` is the seat that a fact is about:
 
-- `dealt` (seat: who starts): `deal` from 0, `dealer`, `up` per seat, `stock_size`, and to each seat
-  alone: `deal`, `hand`.
+- `dealt` (seat: the starting seat): `deal` from 0, `dealer`, `up` per seat, `stock_size`. To each
+  seat alone: `deal`, `hand`.
 - `played`: `cards`, `from` (`hand` or `up`). `god`: `card`, `success`. `flipped`: `number`, `card`,
-  `success`. The fact puts a turned card that could be played on the pile, without a separate
+  `success`. A card that was turned over and played is reported only by this fact, without
   `played`.
 - `destroyed`: `reason` (`tens`, `three`), `cards` of the whole pile, bottom to top.
-- `picked_up`: `cards`, the pile bottom to top, then a turned card that could not be played.
-- `drew`: `count`, and to the seat alone: `count`, `cards` in the order drawn.
-- `goes_again`. `dropped_out`: `place` in the deal.
-- `resigned`: `seen` (cards of it that everyone knew), `unseen_count`.
+- `picked_up`: `cards`, the pile bottom to top, then a card that was turned over and did not fit.
+- `drew`: `count`. To the seat alone: `count`, `cards` in the order drawn.
+- `goes_again`. `dropped_out`: `place`, the rank in the deal.
+- `resigned`: `seen` (its cards that everyone knew), `unseen_count`.
 - `deal_over` (seat: the loser or None): `deal`, `places` per seat, `loser`.
 - `stopped`: `cause` (`silence`, `max_plies`, `agreed`). `game_over`: `reason`, `ranking`, `scores`.
 """
@@ -147,7 +150,7 @@ class Phyliss(Shedding):
     id = RulesetId("phyliss", 1)
     title = "Phyliss"
     players = range(2, 6)
-    """PHY-1."""
+    """Number of players (PHY-1)."""
     options = options("PHY-24", "PHY-27")
     order_words = orders.ORDER_WORDS
     text = TEXT
@@ -243,7 +246,7 @@ class Phyliss(Shedding):
         draft.turn |= TURN_MARK[source]
         own = draft.seats[seat]
         if not own.hand and not own.cards_left:
-            goes_again = False  # PHY-23
+            goes_again = False  # the seat has no cards left (PHY-23)
             place = 1 + sum(other.out is not None for other in draft.seats)
             draft.seats[seat] = NO_CARDS._replace(out=place)
             draft.tell("dropped_out", seat, {"place": place})
