@@ -81,13 +81,13 @@ class ServiceSection(Section):
     """Identity of the service."""
 
     address: str
-    """`local@domain`; reply addresses are `local+TOKEN@domain`."""
+    """Address `local@domain` of the service. Reply addresses are `local+TOKEN@domain`."""
     addressing: Literal["plus", "plain"] = "plus"
     """`plain` for a mailbox that does not receive mail to `local+TOKEN@domain`."""
     name: str = "Cards by mail"
     """Display name in From."""
     key_file: Path | None = None
-    """File with the key in hex; relative to the configuration's folder."""
+    """File with the key in hex. Relative to the configuration's folder."""
     key: Annotated[bytes, BeforeValidator(_read_key)] = Field(default=b"", repr=False)
     """HMAC key of the reply addresses: from `key_file` or PBEM_SERVICE__KEY, never in the file."""
     old_key_files: tuple[Path, ...] = ()
@@ -109,7 +109,7 @@ class ServiceSection(Section):
     message_domain: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")
     """Domain of our Message-IDs, by default `pbem.` followed by the domain of `address`."""
     templates: Path | None = None
-    """Folder with mail templates that override ours; relative to the configuration's folder."""
+    """Folder with mail templates that override ours. Relative to the configuration's folder."""
     admins: tuple[str, ...] = Field(default=(), repr=False)
     """Addresses of the admins, who get alerts."""
 
@@ -161,7 +161,7 @@ class Smtp(Section):
     host: str = ""
     """Mail server for outgoing mails."""
     port: int = Field(default=587, ge=1, le=65535)
-    """Its port."""
+    """Port of the mail server."""
     security: Literal["none", "starttls", "tls"] = "starttls"
     """`starttls` (port 587), `tls` (465), or `none` (a server on this machine)."""
     username: str | None = None
@@ -169,7 +169,7 @@ class Smtp(Section):
     password: str | None = Field(default=None, repr=False)
     """Prefer `password_file` or PBEM_SMTP__PASSWORD."""
     password_file: Path | None = None
-    """File with the password, instead of `password`; relative to the configuration's folder."""
+    """File with the password, instead of `password`. Relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
     """Command that prints an access token (XOAUTH2), which is used instead of a password."""
     timeout: float = Field(default=30.0, gt=0, le=600)
@@ -179,7 +179,7 @@ class Smtp(Section):
     mails_a_day: int = Field(default=0, ge=0)
     """Maximum number of mails in 24 hours. Further mails wait. 0 means no limit."""
     maildir: Path | None = None
-    """Write mails into this Maildir instead; relative to the configuration's folder."""
+    """Write mails into this Maildir instead. Relative to the configuration's folder."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -212,7 +212,7 @@ class Listen(Section):
     port: int = Field(default=2525, ge=1, le=65535)
     """Port to listen on."""
     certificate_file: Path | None = None
-    """PEM file with the certificate for STARTTLS; relative to the configuration's folder."""
+    """PEM file with the certificate for STARTTLS. Relative to the configuration's folder."""
     certificate_key_file: Path | None = None
     """PEM file with the private key, if it is not in `certificate_file`."""
 
@@ -229,7 +229,7 @@ class Imap(Section):
     host: str
     """IMAP server of the mailbox."""
     port: int = Field(default=993, ge=1, le=65535)
-    """Its port."""
+    """Port of the IMAP server."""
     security: Literal["none", "starttls", "tls"] = "tls"
     """`tls` (port 993), `starttls` (143), or `none` (a server on this machine)."""
     username: str
@@ -237,7 +237,7 @@ class Imap(Section):
     password: str = Field(default="", repr=False)
     """Prefer `password_file` or PBEM_IMAP__PASSWORD."""
     password_file: Path | None = None
-    """File with the password, instead of `password`; relative to the configuration's folder."""
+    """File with the password, instead of `password`. Relative to the configuration's folder."""
     token_command: tuple[str, ...] = ()
     """Command that prints an access token (XOAUTH2), which is used instead of a password."""
     inbox: str = "INBOX"
@@ -272,7 +272,7 @@ class MaildirSection(Section):
     """Maildir on this machine for incoming mails."""
 
     path: Path
-    """Folder that contains `new`, `cur` and `tmp`; relative to the configuration's folder."""
+    """Folder that contains `new`, `cur` and `tmp`. Relative to the configuration's folder."""
     poll_seconds: float = Field(default=5.0, ge=0.05, le=3600)
     """Seconds between checks."""
 
@@ -374,7 +374,7 @@ class LimitsSection(Section):
 
 
 class Serve(Section):
-    """The running service."""
+    """Operation of the service: intervals, limits and retention."""
 
     tick_seconds: float = Field(default=15.0, ge=0.05)
     """Seconds between checks for due work without a wakeup, at most 150 and half of `outage_after`."""
@@ -424,7 +424,7 @@ class Bot(Section):
 
 
 class Metrics(Section):
-    """Metrics for Prometheus at http://HOST:PORT/metrics; needs the extra `metrics`."""
+    """Metrics for Prometheus at http://HOST:PORT/metrics. They need the extra `metrics`."""
 
     host: str = "127.0.0.1"
     """Address to listen on. Everyone who can reach it can read the metrics."""
@@ -478,7 +478,7 @@ class Pages(Section):
     url: str
     """URL of the pages, which turn mails and feeds link to."""
     folder: Path | None = None
-    """Folder for a web server with all pages; relative to the configuration's folder."""
+    """Folder for a web server with all pages. Relative to the configuration's folder."""
 
     @field_validator("url")
     @classmethod
@@ -507,19 +507,19 @@ class Pings(Section):
     per_day: int = Field(default=50, ge=1, le=1000)
     """Maximum number of pings to one player per day."""
     ntfy: str = "https://ntfy.sh"
-    """The server of `ntfy`."""
+    """URL of the server for pings by `ntfy`."""
     matrix: str = ""
-    """The home server of our account for `matrix`."""
+    """URL of the home server for pings by `matrix`, where the service has an account."""
     matrix_token: str = Field(default="", repr=False)
     """Prefer `matrix_token_file` or PBEM_PINGS__MATRIX_TOKEN."""
     matrix_token_file: Path | None = None
-    """File with the access token of that account; relative to the configuration's folder."""
+    """File with the access token of that account. Relative to the configuration's folder."""
     telegram: str = "https://api.telegram.org"
-    """The server of `telegram`."""
+    """URL of the server for pings by `telegram`."""
     telegram_token: str = Field(default="", repr=False)
     """Prefer `telegram_token_file` or PBEM_PINGS__TELEGRAM_TOKEN."""
     telegram_token_file: Path | None = None
-    """File with the token of our bot; relative to the configuration's folder."""
+    """File with the token of our bot. Relative to the configuration's folder."""
     signal: str = ""
     """URL of signal-cli-rest-api, for `signal`."""
     signal_number: str = Field(default="", pattern=r"^(\+[0-9]{7,15})?$", repr=False)

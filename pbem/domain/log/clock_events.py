@@ -57,7 +57,7 @@ class ClockCompensated:
     """The service was down. The running deadline was extended by that time, once per outage.
 
     Attributes:
-        begin: the last heartbeat before the outage; `end`: the first heartbeat after it.
+        begin, end: the last heartbeat before the outage, and the first heartbeat after it.
         deadline: version of the DeadlineSet.
     """
 

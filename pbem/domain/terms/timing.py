@@ -85,7 +85,7 @@ class Timing:
         ics: True if messages contain the deadline as a calendar file.
         observers: who can watch: `ask` lets the table vote · `open` allows any registered player ·
             `off` allows nobody.
-        hints: True if players may ask a bot for advice; never in leagues and challenges.
+        hints: True if players may ask a bot for advice. Always False in leagues and challenges.
         fast: time for a decision in a fast evening. 0 without one.
         fast_until: when it ends, as Unix time.
     """
