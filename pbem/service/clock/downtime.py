@@ -51,7 +51,7 @@ def beat(service: Service) -> None:
         _compensate_alone(service, game_id)
     with service.store.unit_of_work() as uow:
         for league in leagues:
-            uow.leagues.look_at(league.id, now)  # extends its current round
+            uow.leagues.look_at(league.id, now)  # the check extends the league's current round
 
 
 def compensate(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:

@@ -42,7 +42,7 @@ _EARLY_END_ADVICE = {
     ),
     True: sentence('Move before then, or ask your opponent to write "extend 2d".'),
 }
-"""Advice about a turn that ends too early; the key is whether the game is a challenge."""
+"""Advice about a turn that ends before a vacation does. The key is True for challenges."""
 
 Effect: TypeAlias = Callable[[Decision, int], Sentence | None]
 """Apply an order to a seat's decision, or refuse. Returns a warning for the player, or None."""

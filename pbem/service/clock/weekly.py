@@ -57,7 +57,7 @@ class _Table:
 
 
 def queue_due(service: Service) -> int:
-    """Queue the weekly letters once Sunday evening has come; return their number."""
+    """Queue the weekly letters once Sunday evening has come, and return their number."""
     now = service.now()
     with service.store.reading() as uow:
         last = uow.outages.last_beat(_BEAT)

@@ -217,7 +217,7 @@ class _Causes:
     was_played_here: bool
 
     def find(self, cause: str | None, actor: str) -> str | None:
-        """Classify the message that caused an entry; see `AuditEntry.cause_mail`."""
+        """Classify the message that caused an entry, as in `AuditEntry.cause_mail`."""
         if cause is None or not cause.startswith(MAIL):
             return None
         if not self.was_played_here:
@@ -331,7 +331,7 @@ def _reasons(
 
 
 def _made_anew(found: Replay, step: ReplayStep) -> list[str]:
-    """Report that a move was taken back, and which other events made a move of the same number."""
+    """Report if a step was taken back, and other events with a move of the same number."""
     said = ["This was taken back later."] if step.is_retracted else []
     numbers = set(step.moves)
     for other in found.steps:

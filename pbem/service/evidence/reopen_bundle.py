@@ -289,7 +289,7 @@ def _texts(lines: Sequence[OrderLine]) -> list[str]:
 
 
 def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) -> list[OrderLine]:
-    """Remove lines that only greet or sign, unless they were recorded as lines."""
+    """Remove greetings and signatures, except those that the bundle lists as lines in `noted`."""
     kept: list[OrderLine] = []
     for line, shown in zip(lines, _texts(lines), strict=True):
         is_courtesy = line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)

@@ -32,7 +32,7 @@ from pbem.service.votes import motion_orders, observing, offers
 
 @dataclass(frozen=True, slots=True)
 class OfPerson:
-    """The handler of an order word that is allowed in any message from a known player."""
+    """The handler of an order word that is allowed in any message from a registered player."""
 
     carry_out: Callable[[MailOrders, OrderLine], None]
 

@@ -217,7 +217,7 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
 def tell_open(
     service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
 ) -> int:
-    """Ask players to join a league, at most once each; return how many are asked now.
+    """Ask players to join a league, at most once each, and return how many are asked now.
 
     Players who take part already or want no invitations are skipped.
 

@@ -263,7 +263,7 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
-    """Unsubscribe a player and withdraw them from leagues; put the notes in the last message."""
+    """Unsubscribe a player and withdraw them from leagues. The last message contains `notes`."""
     uow, player = incoming.uow, incoming.player.id
     only_invited = was_only_invited(uow, player)
     left = withdraw(incoming.service, uow, player, cause=cause)

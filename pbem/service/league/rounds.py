@@ -47,7 +47,7 @@ MAX_STEPS = 200
 
 
 def look(service: Service) -> int:
-    """Take all steps that are due in all leagues; return their number."""
+    """Take all steps that are due in all leagues, and return their number."""
     with service.store.reading() as uow:
         due = uow.leagues.due(service.now())
     return sum(_look_at(service, one) for one in due)

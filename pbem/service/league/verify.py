@@ -162,7 +162,7 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
 
 
 def problems(uow: UnitOfWork) -> list[str]:
-    """Verify every league and compare its row with its log; return descriptions of the problems."""
+    """Verify every league, compare its row with its log, and describe the problems."""
     found = []
     rows = {row.id: row for row in uow.leagues.every()}
     for league_id in uow.events.leagues():

@@ -156,7 +156,7 @@ def explain(
     """Return the passages of the rules about a term, or None.
 
     Args:
-        game: use its options; None uses the defaults.
+        game: the game whose options are described. None uses the defaults.
         say: translates a sentence into the reader's language.
     """
     code = glossary.CODE.search(topic.upper())
@@ -175,7 +175,7 @@ def answer(
     """Return the paragraph or chapter of the rules that best matches a question, or None.
 
     Args:
-        game: use its options; None uses the defaults.
+        game: the game whose options are described. None uses the defaults.
         say: translates a sentence into the reader's language.
 
     Rare words in the rules weigh more than frequent words.
@@ -226,7 +226,7 @@ def _blocks(rules: AnyRuleset, game: Game | None, say: Callable[[str], str]) -> 
 
 
 def _items(block: str) -> list[str]:
-    """Split a list into its items; return any other block as a single item."""
+    """Split a list into its items. Any other block is a single item."""
     return re.split(r"\n(?=[-*] )", block) if block.startswith(("- ", "* ")) else [block]
 
 

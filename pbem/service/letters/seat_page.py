@@ -35,7 +35,7 @@ def content(
     """Build the content that a message to a seat would have now.
 
     Args:
-        answer: the answer to the player's submission; None if they only view the page.
+        answer: the answer to the player's submission, or None if they only view the page.
     """
     kind, params = TURN, GameParams()
     if answer is not None:

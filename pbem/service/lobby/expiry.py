@@ -45,7 +45,7 @@ WAIT_FOR_ANSWER = timedelta(minutes=5)
 
 
 def look(service: Service) -> int:
-    """Process due invitations; return how many were reminded, expired or abandoned."""
+    """Process due invitations, and return how many were reminded, expired or abandoned."""
     with service.store.reading() as uow:
         due = uow.invitations.due(service.now(), AT_ONCE)
     return sum(_look_at(service, one) for one in due)

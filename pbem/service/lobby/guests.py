@@ -31,7 +31,7 @@ class SeatOccupant:
     """A person, bot or open seat for a new game.
 
     Attributes:
-        player: ID; for an unknown address a placeholder until registration.
+        player: ID, or a placeholder for an unknown address until it is registered.
         label: the writer's name for them, or empty for bots, open seats and the writer.
         address: address of a person who must be registered first.
         never_invite: True if they want no invitations. The seat stays empty and no one learns why.

@@ -107,13 +107,16 @@ def end(service: Service, uow: UnitOfWork, game: Game) -> None:
 
 
 def make_of(service: Service, game_id: GameId) -> Link:
-    """Return the link of a game for an admin; see `make`. Raises: Refusal; like `games.load`."""
+    """Return the link of a game for an admin, like `make`.
+
+    Raises: Refusal, and the errors of `games.load`.
+    """
     with service.store.unit_of_work() as uow:
         return make(service, uow, games.load(uow, game_id))
 
 
 def end_of(service: Service, game_id: GameId) -> None:
-    """End the link of a game for an admin; see `end`. Raises: like `games.load`."""
+    """End the link of a game for an admin, like `end`. Raises the errors of `games.load`."""
     with service.store.unit_of_work() as uow:
         end(service, uow, games.load(uow, game_id))
 
@@ -138,7 +141,7 @@ def find_in(service: Service, uow: UnitOfWork, lines: tuple[OrderLine, ...]) -> 
 
 
 def free_seats(game: Game) -> list[int]:
-    """Return the seats that a link can fill; those of ladders and leagues are never free."""
+    """Return the seats that a link can fill. Games of ladders and leagues have none."""
     is_closed = game.status != "inviting" or game.is_challenge or bool(game.league)
     return [] if is_closed else seating.vacant(game)
 
@@ -195,7 +198,7 @@ def submit(service: Service, link: Link, name: str, written: str, language: str)
         written: the address as it was entered.
         language: language of the page, which a new player gets.
 
-    Raises: Refusal; like `Store.unit_of_work`.
+    Raises: Refusal, and the errors of `Store.unit_of_work`.
     """
     name = naming.playable(naming.checked_name(name), registry.latest())
     sender = making.foreign_address(service, written.strip())

@@ -71,8 +71,8 @@ class GamePlan:
         note: the inviter's text for the invitations.
         league: the league and round it belongs to, as in `GameCreated`.
         challenge: True if it counts on the ladder of its ruleset.
-        game_id: drawn if None.
-        server_secret: 32 bytes; random unless set by a test (GEN-4).
+        game_id: ID of the game, or None to draw one.
+        server_secret: 32 bytes, which are random unless a test sets them (GEN-4).
     """
 
     ruleset: str
@@ -97,7 +97,7 @@ def create_game(service: Service, seats: Sequence[Person | Bot | OpenSeat], plan
     If one of the people has the inviter's name, they become the creator.
 
     Args:
-        seats: the people, bots and open seats in order; they replace the players of the plan.
+        seats: the people, bots and open seats in order. They replace the players of the plan.
         plan: all other properties of the game.
 
     Raises: Refusal if such a game cannot be played.
@@ -264,7 +264,7 @@ def add_player(service: Service, person: Person, *, language: str | None = None)
     """Register a person before their first game, with the language of their messages.
 
     Args:
-        language: a code or a name; None uses the configured default.
+        language: a code or a name. None uses the configured default.
 
     Raises: Refusal if the address is taken, the name invalid or the language unknown.
     """

@@ -114,9 +114,9 @@ def shut_out(
     cause: str,
     here: Decision | None = None,
 ) -> Sentence:
-    """Stop and decline all invitations to a player; return a confirmation.
+    """Stop and decline all invitations to a player, and return a confirmation.
 
-    Raises: VersionConflictError if another worker has one of the games: retry the whole message.
+    Raises: VersionConflictError if another worker has one of the games. Retry the whole message.
     """
     for address in uow.players.addresses(player_id):
         uow.invitations.never(hashes(service, address)[0], service.now())

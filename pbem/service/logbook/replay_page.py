@@ -77,7 +77,7 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     While the game is running, it shows the hidden cards of their seat. Afterwards it shows all
     cards.
 
-    Raises: Refusal if nothing was dealt; LogError.
+    Raises: Refusal if nothing was dealt, or LogError.
     """
     game = games.load(uow, game_id)
     names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))

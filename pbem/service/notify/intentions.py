@@ -53,7 +53,7 @@ def queue_for_seat(
 def queue_for_seats(
     service: Service, uow: UnitOfWork, game: Game, mails: Sequence[tuple[int, Mailing[Any]]]
 ) -> bool:
-    """Queue messages to several seats; see `queue_for_seat`. False if any key existed already."""
+    """Queue messages to several seats, like `queue_for_seat`. False if any key existed already."""
     now = service.now()
     meant = [
         Outgoing(

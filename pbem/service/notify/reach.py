@@ -225,7 +225,7 @@ def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
 
 
 def _ask(service: Service, uow: UnitOfWork, player_id: str, reason: str) -> None:
-    """Ask a player, at most once in `bounce_days`, to react to a report; notify the admins."""
+    """Ask a player to react to a report, at most once in `bounce_days`, and notify the admins."""
     since = service.now() - timedelta(days=service.config.limits.bounce_days)
     prefix = f"ask-reach:{reason}:{player_id}:"
     if uow.outbox.count_to(player_id, since, prefix=prefix):

@@ -38,7 +38,7 @@ class Listed:
         turn: seats whose turn it is.
         since: time of the last change of the table, or None before the first change.
         due: the deadline, or None.
-        ranking: seats, best first; empty without a result.
+        ranking: seats, best first, or empty without a result.
     """
 
     game_id: GameId

@@ -74,7 +74,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         who: ID, address or name.
         reason: for the admins. It must not name the person.
 
-    Raises: Refusal if the person is still playing or several people have the name; LogError.
+    Raises: Refusal if the person is still playing or several people have the name, or LogError.
     """
     if not reason.strip():
         raise Refusal("reason", "Forgetting somebody needs a reason, for the other admins.")

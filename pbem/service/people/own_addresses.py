@@ -77,7 +77,7 @@ def _read(service: Service, words: str, known: list[str]) -> tuple[str, str]:
 
 
 def ask(service: Service, uow: UnitOfWork, player: Player, address: str) -> Sentence:
-    """Send a question to an address whether it is the player's; return a confirmation.
+    """Ask an address by mail whether it belongs to the player, and return a confirmation.
 
     The confirmation does not depend on who owns the address.
 

@@ -52,7 +52,7 @@ _OTHERS_WRITE = 0o022
 
 
 def examine(service: Service, source: Path) -> Iterator[Finding]:
-    """Run all checks; `source` is the configuration file."""
+    """Run all checks. `source` is the configuration file."""
     yield Finding("configuration", OK, f"{source} is read")
     yield from _files(service.config, source)
     for machine_check in MACHINE:

@@ -229,7 +229,7 @@ def _put_off_end(progress: SeatProgress, asked_at: int | None) -> None:
 def end_confirmed(
     uow: UnitOfWork, decision: Decision, seat: int, asked_at: int | None
 ) -> list[Sentence]:
-    """Carry out a confirmed request, or a confirmed yes, to end the game; return notes.
+    """Carry out a confirmed request, or a confirmed yes, to end the game, and return notes.
 
     `asked_at` as in `_put_off_end`. Raises: Refusal.
     """
