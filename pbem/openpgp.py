@@ -127,7 +127,7 @@ def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
 
     The library itself would also encrypt for expired subkeys.
 
-    Raises: ValueError if the key has expired or was revoked; the library's errors.
+    Raises: ValueError if the key has expired or was revoked, and the library's errors.
     """
     cert, now = found.Cert.from_bytes(key), SystemClock().now()
     ends = cert.expiration

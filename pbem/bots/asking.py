@@ -110,7 +110,7 @@ class DirectThinker:
     """Runs built-in bots in this process, for tests and callers that can wait."""
 
     def order(self, question: Question) -> str:
-        """Return the order of a built-in bot; see `Thinker.order`."""
+        """Return the order of a built-in bot, like `Thinker.order`."""
         return answer(json.loads(question.line()))
 
 

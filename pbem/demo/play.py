@@ -219,7 +219,7 @@ async def _run(stage: Stage) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _window(stage: Stage) -> AsyncIterator[None]:
-    """Open the window if it is wanted, and print its URL."""
+    """Open the browser window unless the demo runs only in the terminal, and print its URL."""
     if stage.plan.show is Show.TERMINAL:
         yield
         return

@@ -1,1 +1,1 @@
-"""Outgoing mails: rendering of content, composition of MIME bytes, delivery by SMTP."""
+"""Outgoing messages: rendering of content, composition of MIME bytes, delivery by SMTP."""

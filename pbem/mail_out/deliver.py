@@ -277,7 +277,7 @@ def _problem(error: Exception) -> DeliveryError:
 def missing_extension(error: BaseException) -> str:
     """Return which extension the server lacks that the settings need, or empty if it is another error.
 
-    The library's errors name the extension; a server's own text is never used.
+    The library's errors name the extension. The server's own text is never used.
     """
     if type(error) is not aiosmtplib.SMTPException:
         return ""

@@ -187,10 +187,10 @@ class AnswerParams(NoteParams):
 
 @dataclass(frozen=True, slots=True)
 class NewcomerParams(Params):
-    """A question to an unregistered sender, or the answer that their mail waits for an admin.
+    """A question to an unregistered sender, or the answer that their message waits for an admin.
 
     Attributes:
-        language: language of the mail; empty for that of the service.
+        language: language of the message, or empty for the service's default.
         message: the invitation that they want to accept, or empty.
     """
 

@@ -238,7 +238,7 @@ DRAWING = (
     (rf"{VERB_LAST}(?=\s*(?:,|{OR}\b|{AND}\b|{OTHERWISE}\b|\Z))", ""),
     *CONDITIONS,
 )
-"""The same for `drawing:`, where the verb can come last."""
+"""Patterns of phrases in drawing rules with their English. The verb can come last."""
 
 STANDING = (
     (r"always", "immer"),

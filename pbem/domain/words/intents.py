@@ -185,4 +185,4 @@ INTENTS: Final[tuple[Intent, ...]] = (
     _row("export", "", sentence("The log of the game can come as a file that anybody can check."), sentence("export"), sentence("replay")),
     _row("help", "", Word.HELP),
 )  # fmt: skip
-"""All intents; of those that fit a line equally well, the first one counts."""
+"""All intents. If several match a line equally well, the first one is used."""

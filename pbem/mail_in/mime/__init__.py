@@ -1,1 +1,1 @@
-"""Parsing of raw mails: headers, parts, character sets, sender, kind of mail."""
+"""Parsing of raw messages: headers, parts, character sets, sender, kind of message."""

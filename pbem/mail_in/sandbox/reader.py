@@ -31,7 +31,7 @@ from pbem.mail_in.sandbox.wire import LENGTH, LONGEST, Answer, Request, answer_o
 PATIENCE: Final = 20.0
 """Timeout in seconds. Far above the process's own limit, for busy machines."""
 MAILS_EACH: Final = 2000
-"""Number of mails after which a process is replaced by a new one."""
+"""Number of messages after which a process is replaced by a new one."""
 _COMMAND: Final = module_command("pbem.mail_in.sandbox.worker")
 _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 """Errors of a machine that is out of processes, files or memory."""
