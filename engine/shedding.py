@@ -15,9 +15,9 @@ from engine.position import BaseDraft, new_tuple
 from engine.silence import Turns, with_turn
 
 SeatT = TypeVar("SeatT")
-"""The cards of one seat."""
+"""Type of a seat's cards in the game."""
 ResultT = TypeVar("ResultT")
-"""The result of a deal."""
+"""Type of a deal's result in the game."""
 
 # --- values ---------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ class DemoError(PbemError):
 
 
 class Show(Enum):
-    """How the game is shown."""
+    """Display of the demonstration: only in the terminal, or also in a browser window."""
 
     TERMINAL = "terminal"
     WINDOW = "window"

@@ -273,7 +273,7 @@ class _GameParser:
             rest = rest[found.end() :].strip(" \t.!,:")
 
     def _person(self, text: str) -> str:
-        """Parse a person, and return the text from the next part of another kind on."""
+        """Parse a person at the start of a text, and return the rest of the text."""
         starts = (at.end() for at in re.finditer(r"\s+", text))
         begins = next(
             (at for at in starts if any(form.match(text, at) for form in self.forms)), None

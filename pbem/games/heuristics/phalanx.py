@@ -24,7 +24,7 @@ _LONG = 9
 _CARDS_LEAD = 6.0
 """Scale of a lead in cards after one more battle."""
 _CHIPS_LEAD = 0.04
-"""The same for chips, as a fraction of a seat's initial chips."""
+"""Scale of a lead in chips after one more battle, as a fraction of a seat's initial chips."""
 _SURE, _DOUBT = 1.5, 0.5
 """Scale of leads: a lead of `_SURE` counts half, and each card to come adds `_DOUBT` to it."""
 

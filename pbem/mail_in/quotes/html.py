@@ -75,14 +75,14 @@ _FRAMES: Final = frozenset(
         *("protonmail_quote", "yahoo_quoted", "missive_quote", "nylas-quote", "hey_quote"),
     ]
 )
-"""Boxes around a quote in which people also answer between the lines."""
+"""Names of boxes around a quote, in which people may also write their answers."""
 _RESTS: Final = frozenset(
     [
         *("divrplyfwdmsg", "appendonsend", "outlookmessageheader", "stopspelling", "zwchr"),
         *("originalmessage", "__divider__", "__headers__", "__quoted_text__"),
     ]
 )
-"""Boxes after which everything to the end of the message is the original."""
+"""Names of boxes at which the original begins. It continues to the end of the message."""
 SIGNATURES: Final = frozenset(
     [
         *("gmail_signature", "gmail_signature_prefix", "moz-signature", "applemailsignature"),

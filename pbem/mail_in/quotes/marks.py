@@ -65,7 +65,7 @@ def words_of(text: str) -> tuple[str, ...]:
     return _words(text) if len(text) <= _REMEMBERED_LENGTH else _words.__wrapped__(text)
 
 
-@lru_cache(512)  # our mail and its quotes have the same lines
+@lru_cache(512)  # our message and the quotes of it have the same lines
 def _words(text: str) -> tuple[str, ...]:
     if text.isascii():
         return tuple(_WORD.findall(text.lower()))

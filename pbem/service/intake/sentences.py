@@ -223,7 +223,7 @@ def nearest(around: LineContext, line: OrderLine) -> tuple[Sentence, ...]:
 
 
 def nearest_here(progress: SeatProgress, line: OrderLine) -> tuple[Sentence, ...]:
-    """Return the orders closest to a line sent to a table, where it may also be talk."""
+    """Return the orders to suggest for a line to a table, including one that posts it as talk."""
     around = around_seat(progress)
     if around.stage == INVITED:
         return (*nearest(around, line), sentence("join"), sentence("decline"))
