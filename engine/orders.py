@@ -21,9 +21,9 @@ from engine.errors import (
     InvalidOrderError,
 )
 from engine.reading.tokens import LONGEST_ORDER, plain
-from engine.reading.tokens import lower_words as lower_words  # noqa: PLC0414  (games import it from here)
-from engine.reading.tokens import split_parts as split_parts  # noqa: PLC0414  (games import it from here)
-from engine.reading.tokens import split_words as split_words  # noqa: PLC0414  (games import it from here)
+from engine.reading.tokens import lower_words as lower_words  # noqa: PLC0414  (re-exported for games)
+from engine.reading.tokens import split_parts as split_parts  # noqa: PLC0414  (re-exported for games)
+from engine.reading.tokens import split_words as split_words  # noqa: PLC0414  (re-exported for games)
 from engine.sentences import sentence
 
 LIST_START = 21
@@ -60,7 +60,7 @@ _MOVE_FIRST = re.compile(
 def list_number(text: str) -> int | None:
     """Return the number if a line contains only the number of a listed move: `21`, `twenty-one`."""
     words = split_words(text.replace("#", " ") if len(text) <= LONGEST_ORDER else "")
-    if len(words) <= 2:  # noqa: PLR2004  (twenty, one)
+    if len(words) <= 2:  # noqa: PLR2004  (at most two words, such as `twenty one`)
         spelt = _SPELT_NUMBERS.get("".join(words).casefold())
         if spelt is not None:
             return spelt

@@ -92,7 +92,7 @@ def _pin(entry: EntryPoint) -> str:
 def _text_of(error: BaseException) -> str:
     try:
         return str(error)
-    except BaseException:  # noqa: BLE001  (a stranger's code, too)
+    except BaseException:  # noqa: BLE001  (code of others, too)
         return "its text cannot be read"
 
 
@@ -103,7 +103,7 @@ def _imported(entry: EntryPoint, taken: set[str]) -> Package:
         names = [ruleset.id.name for ruleset in game.rulesets]
         wrong = [name for name in names if not _NAME.fullmatch(name)]
         doubled = sorted(taken.intersection(names))
-    except BaseException as error:  # noqa: BLE001  (a stranger's code, which may call `sys.exit`: the others are played)
+    except BaseException as error:  # noqa: BLE001  (code of others may call `sys.exit`, and other games must work)
         why = " ".join(f"{type(error).__name__}: {_text_of(error)}".split())
         return Package(entry.name, pin, fault=why[:_LONGEST_FAULT])
     if not names or wrong or doubled:

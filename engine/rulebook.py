@@ -188,7 +188,7 @@ class Terms:
     def number(self, name: str) -> int:
         """Return the value of an integer option."""
         value = self.options[name]
-        assert isinstance(value, int)  # noqa: S101  (check_options has seen to it)
+        assert isinstance(value, int)  # noqa: S101  (checked by `check_options`)
         return value
 
 

@@ -39,7 +39,7 @@ def filled(template: str, values: dict[str, Any]) -> Sentence:
     return made
 
 
-def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (whatever `format` takes)
+def sentence(template: str, /, **values: Any) -> Sentence:  # noqa: ANN401  (any value that `format` accepts)
     """Fill in a template: `sentence("you do not hold {card}", card=card)`.
 
     Use whole sentences only, so that each can be translated separately. `make messages` finds the

@@ -23,7 +23,7 @@ def printed_token(command: Sequence[str]) -> str:
     os.set_blocking(reading, False)
     with os.fdopen(reading, "rb", buffering=0) as output, os.fdopen(writing, "wb") as stdout:
         try:
-            done = subprocess.run(  # noqa: S603  (the admin wrote it into the configuration)
+            done = subprocess.run(  # noqa: S603  (a command from the admin's configuration)
                 list(command),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,

@@ -48,7 +48,7 @@ class ChildProcess:
             env = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
             if self._is_ours:
                 env["PYTHONPATH"] = str(Path(pbem.__file__).parents[1])
-            self._process = subprocess.Popen(  # noqa: S603  (ours, or the admin's own command)
+            self._process = subprocess.Popen(  # noqa: S603  (our own command, or one that the admin configured)
                 self._command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

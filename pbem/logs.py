@@ -92,7 +92,7 @@ def _redact(
     return event
 
 
-def _redacted(value: Any) -> Any:  # noqa: ANN401  (whatever somebody logs)
+def _redacted(value: Any) -> Any:  # noqa: ANN401  (any logged value)
     """Remove tokens and control characters at any depth. Tracebacks are dictionaries in lists."""
     match value:
         case str():

@@ -60,7 +60,7 @@ def new_secret(address: str) -> bytes:
         return bytes(found.Tsk.from_bytes(packets))
 
 
-def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (the library's)
+def _may_sign(key: Any, user: Any) -> bytes:  # noqa: ANN401  (an untyped object of the library)
     """Certify a user ID of an Ed25519 key, with the flags for certifying and signing.
 
     See RFC 9580, 5.2.3 and 5.2.4.
@@ -122,7 +122,7 @@ def checked(key: bytes) -> bytes:
         return bytes(cert)
 
 
-def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (the library's)
+def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (an untyped object of the library)
     """Parse a public key without its expired subkeys.
 
     The library itself would also encrypt for expired subkeys.

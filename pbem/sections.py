@@ -263,7 +263,7 @@ class Imap(Section):
 
     @model_validator(mode="after")
     def _three_folders(self) -> Self:
-        if len({self.inbox.lower(), self.processed.lower(), self.failed.lower()}) != 3:  # noqa: PLR2004  (the three of them)
+        if len({self.inbox.lower(), self.processed.lower(), self.failed.lower()}) != 3:  # noqa: PLR2004  (all three folders)
             raise ValueError("inbox, processed and failed must be three different folders")
         return self
 

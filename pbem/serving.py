@@ -164,7 +164,7 @@ def _serve_metrics(service: Service, config: Config) -> None:
     if config.metrics is None:
         return
     try:
-        from pbem.service.upkeep import metrics  # noqa: PLC0415  (an extra)
+        from pbem.service.upkeep import metrics  # noqa: PLC0415  (an optional dependency)
     except ImportError:
         raise ConfigError(
             "[metrics] needs the extra of that name: pip install 'pbem-cards[metrics]'"
@@ -305,7 +305,7 @@ async def _answering(service: Service, config: Config, runner: Runner) -> AsyncI
     if config.web is None:
         yield
         return
-    from pbem.web.app import service_app  # noqa: PLC0415  (memory: only where it is on)
+    from pbem.web.app import service_app  # noqa: PLC0415  (saves memory where the feature is off)
     from pbem.web.server import serve  # noqa: PLC0415
 
     web, app = config.web, service_app(service, config.web, runner.wake)
@@ -333,7 +333,7 @@ def build_transports(config: Config, hooks: Intake) -> list[InboundTransport]:
     """Build the transports that fetch messages, without connecting."""
     transports: list[InboundTransport] = []
     if config.imap is not None:
-        from pbem.mail_in.transports.imap import ImapMailbox  # noqa: PLC0415  (memory: only where it is on)
+        from pbem.mail_in.transports.imap import ImapMailbox  # noqa: PLC0415  (saves memory where the feature is off)
 
         transports.append(ImapMailbox(config.imap, hooks))
     if config.maildir is not None:

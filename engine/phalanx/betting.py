@@ -236,7 +236,7 @@ def after_bets(state: State, window: Window, seat: Seat, bets: tuple[Bet, ...]) 
 def listed_bets(state: State, seat: Seat) -> Sequence[Bets]:
     """List the bets of the seat whose turn it is, in the order documented in `moves.py`."""
     window = state.window
-    assert window is not None  # noqa: S101  (only asked while betting)
+    assert window is not None  # noqa: S101  (only called during betting)
     chips = state.chips[seat]
     offers: list[tuple[bool, bool]] = []
     dearest = 0
@@ -272,7 +272,7 @@ def _combinations(offers: tuple[tuple[bool, bool], ...]) -> tuple[Bets, ...]:
 
 def is_possible(state: State, seat: Seat, bets: tuple[Bet, ...]) -> bool:
     """True if the seat whose turn it is can make these bets."""
-    assert state.window is not None  # noqa: S101  (only asked while betting)
+    assert state.window is not None  # noqa: S101  (only called during betting)
     try:
         payments(state, state.window, seat, bets)
     except IllegalMoveError:

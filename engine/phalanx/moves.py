@@ -186,7 +186,7 @@ def _plays_with_kings(state: State, seat: Seat, hand: Cards) -> list[Play]:
         if card not in _KINGS:
             plays += _PLAYS[card]
             continue
-        for (play, takes), zone in zip(_KINGS_PLAYS[card], zones):  # noqa: B905  (dear here)
+        for (play, takes), zone in zip(_KINGS_PLAYS[card], zones):  # noqa: B905  (`strict` would be slow here)
             kings = [takes[owner][taken] for owner, taken, up in zone if up and owner != seat]
             plays += kings or (play,)
     return plays

@@ -182,7 +182,7 @@ def resolve(
         own = sums[zone]
         received: dict[Seat, tuple[tuple[int, int], ...]] = {}
         totals: dict[Seat, int] = {}
-        for seat, near in zip(sharers, neighbours):  # noqa: B905  (dear here)
+        for seat, near in zip(sharers, neighbours):  # noqa: B905  (`strict` would be slow here)
             totals[seat] = own.get(seat, 0)
             for other in near:
                 if flanking[other] == seat:

@@ -159,7 +159,7 @@ class Turns(Battles):
         opened: dict[Seat, Card] = {}
         for seat in choosers:
             choice = draft.choices[seat]
-            assert choice is not None  # noqa: S101  (it is in)
+            assert choice is not None  # noqa: S101  (called after all seats have chosen)
             opened[seat] = choice
             draft.hands[seat] = _less(draft.hands[seat], choice)
             draft.turns = with_turn(draft.turns, seat, draft.choice_marks[seat])
@@ -232,7 +232,7 @@ class Turns(Battles):
         """Put bets into the pots, then pass the turn (PLX-V5). Raises: IllegalMoveError."""
         need_phase(state, BETTING)
         window, pots = state.window, state.pots
-        assert window is not None  # noqa: S101  (that is what betting means)
+        assert window is not None  # noqa: S101  (there is a window during betting)
         paid = payments(state, window, seat, bets)
         zones = SEAT_PLACES[state.ring][seat].zones
         for bet, cost in zip(bets, paid, strict=True):

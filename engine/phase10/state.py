@@ -196,7 +196,7 @@ def has_left(table: Table, seat: Seat) -> bool:
 def phase_list(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
     """Return the phases to play, in order (P10-V2, P10-V3). `options` must be complete."""
     phases, count = options["phases"], options["phases_to_win"]
-    assert isinstance(phases, list) and isinstance(count, int)  # noqa: S101, PT018  (checked)
+    assert isinstance(phases, list) and isinstance(count, int)  # noqa: S101, PT018  (types checked by `check_options`)
     return (EVEN_PHASES if options["even_only"] else tuple(phases))[:count]
 
 

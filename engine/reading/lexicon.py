@@ -110,7 +110,7 @@ class Lexicon:
         """True if a folded line matches a pattern of the section."""
         return self.patterns.get(section, _NEVER).search(line) is not None
 
-    @lru_cache(4096)  # noqa: B019  (there are few lexicons, and they stay)
+    @lru_cache(4096)  # noqa: B019  (there are few lexicons, and they are never freed)
     def fold(self, text: str) -> str:
         """Return the words of a line as the lexicon contains them. `Herzdame` becomes two words."""
         line = folded_words(text.translate(_SUIT_SIGNS))

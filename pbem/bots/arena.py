@@ -136,7 +136,7 @@ def play(pairing: Pairing, number: int) -> Played:
         step = rules.apply(state, seat, move, source)
         state = step.state
     outcome = rules.outcome(state)
-    assert outcome is not None  # noqa: S101  (nobody is to act: the game is over)
+    assert outcome is not None  # noqa: S101  (the game has ended, because no seat must act)
     first = outcome.ranking[0]
     seats = range(len(bots))
     return Played(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random  # noqa: TID251  (a bot's dice are not the game's: fast, seeded, and no secret)
+import random  # noqa: TID251  (for bots only: fast and seeded, but not secret)
 from collections.abc import MutableSequence, Sequence
 from typing import TypeVar
 
@@ -19,7 +19,7 @@ class Chance:
     __slots__ = ("_random", "bits", "number")
 
     def __init__(self, *words: object) -> None:
-        self._random = random.Random("/".join(map(str, words)))  # noqa: S311  (no secret, see above)
+        self._random = random.Random("/".join(map(str, words)))  # noqa: S311  (not secret, see the import)
         self.number = self._random.random
         """Draw a number from 0 up to, but not including, 1."""
         self.bits = self._random.getrandbits

@@ -65,7 +65,7 @@ def receive(
         return _failed(str(error), EX_NOUSER)
     except PbemError as error:
         return _failed(str(error), EX_TEMPFAIL)
-    except Exception as error:  # noqa: BLE001  (any other exit code would send the mail back for good)
+    except Exception as error:  # noqa: BLE001  (any other exit code would bounce the message)
         return _failed(f"{type(error).__name__} at intake", EX_TEMPFAIL)
     return Shown({"ok": True, "inbox": got.inbox_id, "duplicate": got.inbox_id is None})
 

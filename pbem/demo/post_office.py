@@ -46,7 +46,7 @@ class PostOffice:
             self.on_announced()
         return "250 OK"
 
-    async def handle_DATA(  # noqa: N802  (likewise)
+    async def handle_DATA(  # noqa: N802  (aiosmtpd finds it by this name)
         self,
         _server: SMTP,
         _session: Session,

@@ -118,7 +118,7 @@ def boxed(text: str, looks: Collection[str], language: str, *, has_letters: bool
         said = f"{found['rank']}{found['suit']}{TEXT_FORM}" if is_suited else found[0]
         return _BOX.format(name=name, ground=shown.ground, ink=shown.ink, said=said)
 
-    return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (escaped here)
+    return Markup(_BOXED.sub(box, str(escape(text))))  # noqa: S704  (the text is escaped in this line)
 
 
 _MAX_BOXES = 12

@@ -297,7 +297,7 @@ def _refusal(code: int, stage: str, message: str = "") -> DeliveryError:
         stage: subject of the rejected command: `sender`, `recipient` or `mail`.
     """
     status = smtp_replies.status_of(message)
-    is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (class 5: permanent)
+    is_permanent = code // 100 == 5 and code not in _AUTH_CODES  # noqa: PLR2004  (first digit of permanent errors)
     kind = PermanentDeliveryError if is_permanent else TransientDeliveryError
     scope = _scope_of(code, status, stage, message)
     what = scope if scope == "sender" else stage
@@ -317,6 +317,6 @@ def _scope_of(code: int, status: str | None, stage: str, message: str) -> str:
         return "mail"
     if smtp_replies.is_about_us(status, message):
         return "sender"
-    if stage == "sender" and code // 100 == 4:  # noqa: PLR2004  (class 4: for the moment)
+    if stage == "sender" and code // 100 == 4:  # noqa: PLR2004  (first digit of temporary errors)
         return "server"
     return stage

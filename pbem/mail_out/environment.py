@@ -274,6 +274,6 @@ def _speak(env: Sandbox, words: Source) -> None:
     @pass_context
     def gettext(context: Context, message: str, /, **values: object) -> str:
         found = translated(message)
-        return (Markup(found) if context.eval_ctx.autoescape else found) % values  # noqa: S704  (ours)
+        return (Markup(found) if context.eval_ctx.autoescape else found) % values  # noqa: S704  (text of our own catalogue)
 
     env.gettext = env.globals["_"] = env.globals["gettext"] = gettext

@@ -355,7 +355,7 @@ def in_rank_order(cards: Iterable[str]) -> list[str]:
 def rich(text: object) -> Markup:
     """Escape a sentence for HTML. Line breaks never split its cards."""
     escaped = str(escape(str(text)))
-    return Markup(  # noqa: S704  (escaped one line above)
+    return Markup(  # noqa: S704  (the text is escaped one line above)
         _SHOWN_CARD.sub(
             lambda match: f'<b style="white-space:nowrap;">{match[1]}{match[2]}{TEXT_FORM}</b>',
             escaped,
@@ -367,9 +367,9 @@ def linked(text: object, mailto: str) -> Markup:
     """Escape a sentence for HTML. If the link needs text, quoted orders become links."""
     escaped = str(escape(str(text)))
     if not mailto:
-        return Markup(escaped)  # noqa: S704  (escaped one line above)
+        return Markup(escaped)  # noqa: S704  (the text is escaped one line above)
     link = '<a class="muted" href="{}{}" style="color:#566159;text-decoration:underline;">{}</a>'
-    return Markup(  # noqa: S704  (escaped above)
+    return Markup(  # noqa: S704  (the text is escaped above)
         re.sub(
             r"(?<=„)[^„“”]+(?=“)|(?<=“)[^„“”]+(?=”)",
             lambda found: link.format(escape(mailto), quote(found[0]), found[0]),

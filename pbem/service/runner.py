@@ -146,7 +146,7 @@ class Runner:
                 raise
             except (StoreError, VersionConflictError) as error:
                 log.error("database error", action="store_error", error=str(error))
-            except Exception as error:  # noqa: BLE001  (one game or mail must not end it for all)
+            except Exception as error:  # noqa: BLE001  (a faulty game or message must not stop the service)
                 log.error(
                     "unexpected error",
                     action="fault",
@@ -205,7 +205,7 @@ class Runner:
         section = self.service.config.pages
         if section is None or section.folder is None:
             return
-        from pbem.service.pages import building  # noqa: PLC0415  (memory: only where it is on)
+        from pbem.service.pages import building  # noqa: PLC0415  (saves memory where the feature is off)
 
         stamp = await asyncio.to_thread(building.stamp, self.service)
         if stamp == self._written:
@@ -224,7 +224,7 @@ class Runner:
         self._written = stamp
         self._pages.set()  # for changes that were made in the meantime
         pause = max(WRITE_EVERY.total_seconds(), WRITING_SHARE * (time.monotonic() - began))
-        while not self._stopping and time.monotonic() < began + pause:  # noqa: ASYNC110  (or a stop waits)
+        while not self._stopping and time.monotonic() < began + pause:  # noqa: ASYNC110  (polls, so that a stop takes effect soon)
             await asyncio.sleep(WRITE_EVERY.total_seconds() / 4)
 
     async def _send(self) -> int:

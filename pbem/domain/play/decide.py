@@ -368,7 +368,7 @@ def _wanted_move(decision: Decision, game: Game) -> tuple[Seat, Any] | None:
 def emit_move(
     decision: Decision,
     seat: int,
-    move: Any,  # noqa: ANN401  (a move of whichever rules)
+    move: Any,  # noqa: ANN401  (a move of any ruleset)
     canonical: str,
     source: str,
     actor: str | None = None,

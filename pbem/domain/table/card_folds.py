@@ -43,7 +43,7 @@ _PLAYERS = ("mail", "admin", "standing")
 """Sources of plies that the seat's own player decided on."""
 
 
-def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of whichever rules)
+def engine_step(rules: AnyRuleset, setup: Setup, state: Any, event: Event) -> Step[Any] | None:  # noqa: ANN401  (a state of any ruleset)
     """Apply an event to the engine's state, or return None if the event does not affect the cards.
 
     Raises: EngineError if the rules do not allow it.

@@ -264,7 +264,7 @@ class Fitting:
 def fitting(
     wanted: NextOrder,
     rules: AnyRuleset,
-    state: Any,  # noqa: ANN401  (a state of whichever rules)
+    state: Any,  # noqa: ANN401  (a state of any ruleset)
     seat: Seat,
     names: Sequence[str] = (),
 ) -> Fitting:
@@ -293,7 +293,7 @@ def fitting(
 def names_move(
     wanted: NextOrder,
     rules: AnyRuleset,
-    state: Any,  # noqa: ANN401  (a state of whichever rules)
+    state: Any,  # noqa: ANN401  (a state of any ruleset)
     seat: Seat,
     move: str,
 ) -> bool:

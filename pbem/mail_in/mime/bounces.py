@@ -89,7 +89,7 @@ def severity(status: str | None) -> str:
         return SOFT
     kind, subject, detail = (int(part) for part in status.split("."))
     is_ours = subject in (_SYSTEM, _POLICY) or (subject, detail) in (_MAILBOX_FULL, _TOO_LARGE)
-    return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (class 5: permanent)
+    return HARD if kind == 5 and not is_ours else SOFT  # noqa: PLR2004  (first digit of permanent errors)
 
 
 def _kind(status: str | None, answer: str) -> str:

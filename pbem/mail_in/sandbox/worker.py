@@ -63,7 +63,7 @@ def _answer(reader: DirectReader, request: Request, raw: bytes) -> dict[str, obj
         return {"mail": mail}
     except MalformedMailError as error:
         return {"malformed": str(error)}
-    except Exception as error:  # noqa: BLE001  (the service hears of it and sets the mail aside)
+    except Exception as error:  # noqa: BLE001  (reported to the service, which quarantines the message)
         return {"failed": f"{type(error).__name__} at {place_of(error)}"}
 
 

@@ -70,7 +70,7 @@ class _Handler:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(  # noqa: N802  (likewise)
+    async def handle_DATA(  # noqa: N802  (aiosmtpd finds it by this name)
         self,
         _server: SMTP,
         _session: Any,  # noqa: ANN401  (aiosmtpd has no types)

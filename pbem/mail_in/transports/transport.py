@@ -97,7 +97,7 @@ def keep(
         intake.accept(raw, envelope)
     except StoreError:
         raise
-    except Exception as error:  # noqa: BLE001  (one bad mail must not stop the others)
+    except Exception as error:  # noqa: BLE001  (one invalid message must not stop the others)
         why = f"{type(error).__name__} at intake; it is {place}"
         intake.set_aside(raw, envelope, RejectedMail(why, name))
         return False
@@ -166,7 +166,7 @@ class InboundTransport(ABC):
             while not self._stopping:
                 try:
                     self._watch()
-                except Exception as error:  # noqa: BLE001  (mails must come in again after any error)
+                except Exception as error:  # noqa: BLE001  (receiving must continue after any error)
                     self._log_error(error)
                     self._bell.pause(self._pause, is_over=lambda: self._stopping)
                     self._pause = min(2 * self._pause, LONGEST_PAUSE)

@@ -46,7 +46,7 @@ def _tell_game(service: Service, seat: SeatStatus) -> bool:
         return False
     except StoreError:
         raise  # the database is unavailable for all games
-    except Exception as error:  # noqa: BLE001  (the other games go on; the next look tries again)
+    except Exception as error:  # noqa: BLE001  (other games must continue, and the next check retries)
         log.error(
             "players not notified, because the log is damaged",
             action="fault",

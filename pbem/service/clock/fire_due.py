@@ -164,7 +164,7 @@ def _fire(
         if isinstance(error, StoreAwayError | SchemaError):
             raise  # the database is unavailable, so nothing can be recorded either
         return _leave_alone(service, entry, now, error)
-    except Exception as error:  # noqa: BLE001  (the others' time goes on; whatever it is, it is noted)
+    except Exception as error:  # noqa: BLE001  (other games must continue, and any error is recorded)
         return _leave_alone(service, entry, now, error)
 
 

@@ -310,7 +310,7 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
     if len(rows) > 1:
         try:
             return await asyncio.to_thread(make_ready, service, rows, until)
-        except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
+        except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
             log.info(
                 "batch failed; retrying messages one at a time",
                 action="one_by_one",
@@ -351,7 +351,7 @@ async def record_sent(service: Service, sent: list[Sent]) -> None:
     if len(sent) > 1:
         try:
             await asyncio.to_thread(_mark_sent, service, sent)
-        except Exception as error:  # noqa: BLE001  (any error; the mails are then tried one by one)
+        except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
             log.warning(
                 "batch failed; retrying messages one at a time",
                 action="one_by_one",
@@ -375,7 +375,7 @@ async def _record_one(service: Service, mail: Sent) -> None:
         await insist(partial(_mark_sent, service, [mail]))
     except (StoreError, VersionConflictError):
         raise
-    except Exception as error:  # noqa: BLE001  (a mail that is not recorded is sent again and again)
+    except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
         log.error(
             "deadline not moved",
             action="clock_fault",

@@ -316,7 +316,7 @@ def _shunt(service: Service, inbox_id: int, error: Exception) -> int:
         is_open = _set_aside(service, inbox_id, error, is_told=True)
     except (SchemaError, StoreAwayError, VersionConflictError, ReaderAwayError):
         raise
-    except Exception as trouble:  # noqa: BLE001  (whatever it is, the mail must not come again and again)
+    except Exception as trouble:  # noqa: BLE001  (after any error, the message must not be retried forever)
         log.error(
             "could not notify the sender of a quarantined message",
             action="shunt_untold",

@@ -89,7 +89,7 @@ def examine_web(service: Service) -> Iterator[Finding]:
         return
     try:
         url = f"{web.url}/seat/-/{SERVICE_PAGE}"
-        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (ours)
+        with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (our own URL)
             body = answer.read(100).decode("ascii", "replace").strip()
     except (OSError, http.client.HTTPException) as error:
         what = f"{web.url} does not answer: {getattr(error, 'reason', error)}"

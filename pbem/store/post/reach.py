@@ -65,7 +65,7 @@ class Reach(Tables):
         )
         is_policy = (BOUNCE.c.bounced_at > since) & is_about_us
         people = select(func.count(BOUNCE.c.player_id.distinct())).where(is_policy)
-        if self._connection.execute(people).scalar_one() < 2:  # noqa: PLR2004  (several)
+        if self._connection.execute(people).scalar_one() < 2:  # noqa: PLR2004  (at least two players)
             return False
         self._connection.execute(BOUNCE.update().where(is_policy).values(score=0))
         return True
