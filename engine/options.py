@@ -101,7 +101,7 @@ def check_int(
 def check_choice(
     given: Mapping[str, OptionValue], spec: OptionSpec, *, default: str, choices: Sequence[str]
 ) -> str:
-    """Return an option that allows a fixed set of words. Raises: SetupError."""
+    """Return the value of an option that allows a fixed set of words. Raises: SetupError."""
     value = given.get(spec.name, default)
     if not isinstance(value, str) or value not in choices:
         raise SetupError(

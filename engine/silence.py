@@ -44,7 +44,7 @@ def with_turn(turns: Turns, seat: Seat, mark: int) -> Turns:
 def is_silent(
     turns: Sequence[tuple[int, int]], running: int, is_gone: Callable[[Seat], bool]
 ) -> bool:
-    """Return True if no seat has decided anything in its last two turns (GEN-7).
+    """True if no seat has decided anything in its last two turns (GEN-7).
 
     An unfinished turn does not count towards silence, but a chosen ply in it ends silence.
 

@@ -98,7 +98,7 @@ class Table:
         return move
 
     def may_act(self, seat: Seat) -> bool:
-        """Return True if a seat may act, also to replace its secret choice (GEN-6)."""
+        """True if a seat may act, also to replace its secret choice (GEN-6)."""
         return seat in self.rules.to_act(self.state)
 
     def choosers(self) -> int:

@@ -25,7 +25,7 @@ class OpenPgpError(PbemError):
 
 @cache
 def is_there() -> bool:
-    """Return whether the extra is installed."""
+    """True if the extra is installed."""
     return find_spec("pysequoia") is not None
 
 
@@ -145,7 +145,7 @@ def _in_force(found: Any, key: bytes) -> Any:  # noqa: ANN401  (an untyped objec
 
 
 def _is_over(subkey: list[Any], now: datetime) -> bool:
-    """Return whether a subkey has expired according to its newest binding signature."""
+    """True if a subkey has expired according to its newest binding signature."""
     binding = library().packet.SignatureType.SubkeyBinding
     bound = [one for one in subkey if one.signature_type == binding and one.signature_created]
     if not bound:

@@ -57,7 +57,7 @@ def status_of(reply: str) -> str | None:
 
 
 def is_about_us(status: str | None, reply: str) -> bool:
-    """Return whether a rejection is about us, the sender, and not about the recipient.
+    """True if a rejection is about us, the sender, and not about the recipient.
 
     Args:
         status: the enhanced status code, if any.
@@ -74,5 +74,5 @@ def is_about_us(status: str | None, reply: str) -> bool:
 
 
 def is_uncertain(status: str | None) -> bool:
-    """Return whether a status code, or its absence, gives no reason."""
+    """True if a status code is missing or too general to give a reason."""
     return status is None or _UNCERTAIN.fullmatch(status) is not None

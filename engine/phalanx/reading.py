@@ -240,5 +240,5 @@ def _read_bets(words: list[str]) -> Bets | None:
 
 
 def reads_as_order(text: str) -> bool:
-    """Return True if a line has the form of an order of Phalanx."""
+    """True if a line has the form of an order of Phalanx."""
     return read_form(text) is not None

@@ -58,7 +58,7 @@ from engine.sentences import sentence
 
 
 def reads_as_order(text: str) -> bool:
-    """Return True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
+    """True if a line has the form of an order of Phase 10, with either deck (P10-2)."""
     own, standard = TABLES["phase10"], TABLES["standard"]
     return (
         read_form(text, own) is not None

@@ -201,10 +201,10 @@ def phase_list(options: Mapping[str, OptionValue]) -> tuple[int, ...]:
 
 
 def is_ten_hands(setup: Setup) -> bool:
-    """Return True if every phase is played in exactly one deal (P10-V1)."""
+    """True if every phase is played in exactly one deal (P10-V1)."""
     return setup.options["ten_hands"] is True
 
 
 def is_by_phase(options: Mapping[str, OptionValue]) -> bool:
-    """Return True if one number card in the whole phase is enough (P10-V4)."""
+    """True if one number card in the whole phase is enough (P10-V4)."""
     return options.get("naturals") == "phase"

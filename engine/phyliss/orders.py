@@ -120,7 +120,7 @@ def _read_flip(words: list[str]) -> FlipForm | None:
 
 
 def reads_as_order(text: str) -> bool:
-    """Return True if a line has the form of an order of Phyliss."""
+    """True if a line has the form of an order of Phyliss."""
     return read_form(text) is not None
 
 

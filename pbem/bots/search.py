@@ -163,7 +163,7 @@ class Search:
         return chance.pick([move for move in moves if type(move) is kind])
 
     def _has_ended(self, step: Step[Any]) -> bool:
-        """Return whether a deal or a battle has ended. The next one begins with a shuffle."""
+        """True if a deal or a battle has ended. The next one begins with a shuffle."""
         return any(fact.kind in self.known.ends for fact in step.facts)
 
     def _worth(self, state: State, *, has_ended: bool) -> Sequence[float]:
@@ -175,7 +175,7 @@ class Search:
 
 
 def _is_better(results: Sequence[float], usual: Sequence[float], doubt: float) -> bool:
-    """Return whether the mean gain in the same worlds exceeds `doubt` standard errors."""
+    """True if the mean gain in the same worlds exceeds `doubt` standard errors."""
     gains = [one - other for one, other in zip(results, usual, strict=True)]
     mean = sum(gains) / len(gains)
     spread = math.sqrt(sum([(gain - mean) ** 2 for gain in gains])) / len(gains)

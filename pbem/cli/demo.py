@@ -52,5 +52,5 @@ def demo(
 
 
 def _is_watched() -> bool:
-    """Return whether a person is at this terminal."""
+    """True if a person is at this terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty() and not os.environ.get("CI")

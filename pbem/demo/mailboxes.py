@@ -69,17 +69,17 @@ class Letter:
 
     @property
     def tells_end(self) -> bool:
-        """Return whether the message reports the end of the game."""
+        """True if the message reports the end of the game."""
         return OVER.search(self.mail.text) is not None
 
     @property
     def says_turn(self) -> bool:
-        """Return whether the message announces the reader's turn."""
+        """True if the message announces the reader's turn."""
         return "Answer by " in self.mail.text or bool(listed_moves(self.mail.text))
 
     @property
     def asks(self) -> bool:
-        """Return whether the message waits for a move or a yes."""
+        """True if the message asks its reader for a move or a yes."""
         if self.answer is not None:
             return False
         return self.says_turn or "invites you to" in self.mail.text
@@ -100,7 +100,7 @@ class DemoMailbox:
 
     @property
     def is_visitors(self) -> bool:
-        """Return whether this is the visitor's mailbox."""
+        """True if this is the visitor's mailbox."""
         return isinstance(self.person, Visitor)
 
     @property
@@ -158,7 +158,7 @@ class Mailboxes:
         return next((box for box in self.boxes.values() if box.is_visitors), None)
 
     def may_be_read(self, box: DemoMailbox) -> bool:
-        """Return whether a mailbox may be shown without revealing hidden cards to the visitor.
+        """True if a mailbox may be shown without revealing hidden cards to the visitor.
 
         The visitor can turn this protection off.
         """

@@ -110,7 +110,7 @@ class Stage:
 
     @property
     def is_visited(self) -> bool:
-        """Return whether the visitor is one of the players."""
+        """True if the visitor is one of the players."""
         return self.plan.show is Show.VISITOR
 
     @property

@@ -47,8 +47,8 @@ class Told:
     Attributes:
         view: view of the reader.
         seat: the seat that moved.
-        deck: the option.
-        called: by seat, names that orders can use for players, or empty for the others.
+        deck: value of the option `deck`.
+        called: names by which orders can refer to players, by seat. Empty for the others.
     """
 
     view: View
@@ -59,7 +59,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class GroupWords:
-    """Names of groups of cards on the table. `deck` is the option.
+    """Names of groups of cards on the table. `deck` is the value of the option `deck`.
 
     Attributes:
         name: returns the name of one of a seat's groups, given its groups in a view, the number and

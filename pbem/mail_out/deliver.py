@@ -155,7 +155,7 @@ _END_OF_MAIL = b"\r\n.\r\n"
 
 
 def _is_refusal(error: aiosmtplib.SMTPException) -> bool:
-    """Return True if the server definitely rejected a message."""
+    """True if the server definitely rejected a message."""
     return isinstance(error, aiosmtplib.SMTPDataError) and error.code // 100 in _REFUSING
 
 

@@ -58,7 +58,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[Place]]]
 
 
 def is_public(text: str) -> bool:
-    """Return whether an address, in any notation, belongs to the public internet."""
+    """True if an address, in any notation, belongs to the public internet."""
     try:
         address = ipaddress.ip_address(text)
     except ValueError:  # also fe80::1%eth0

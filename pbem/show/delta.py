@@ -45,7 +45,7 @@ def _changes(before: JsonValue, after: JsonValue, path: Path) -> Iterator[Change
 
 
 def _is_same(one: JsonValue, other: JsonValue) -> bool:
-    """Return whether two values are the same JSON. In Python, 0 equals False."""
+    """True if two values are the same JSON. In Python, 0 equals False."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_is_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):

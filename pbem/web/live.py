@@ -53,7 +53,7 @@ class Live:
     _looking: asyncio.Task[None] | None = None
 
     def has_room(self, visit: Visit) -> bool:
-        """Return whether a seat may have another stream."""
+        """True if a seat may have another stream."""
         streams = self._streams.get(visit.game.id, ())
         return sum(stream.visit.seat == visit.seat for stream in streams) < MAX_STREAMS
 

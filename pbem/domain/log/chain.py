@@ -132,7 +132,7 @@ def day_of(recorded_at: str) -> str:
 
 
 class Written(NamedTuple):
-    """The stored bytes of an event's payloads. They are canonical, or its hash differs."""
+    """The stored bytes of an event's payloads. If they are not canonical, the hash check fails."""
 
     public: bytes
     payload: bytes | None

@@ -309,7 +309,7 @@ AFTER_THE_END = ("MessagePosted", "Hidden")
 
 
 def is_ended(types: Sequence[str]) -> bool:
-    """Return True if a log with events of these types has ended."""
+    """True if a log with events of these types has ended."""
     names = {end.__name__ for end in ENDS}
     rest = (name for name in reversed(types) if name not in AFTER_THE_END)
     return next(rest, "") in names

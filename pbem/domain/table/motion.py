@@ -145,7 +145,7 @@ class Motion:
     # --- votes ----------------------------------------------------------------------------------------
 
     def is_granted(self, game: Game) -> bool:
-        """Return True if the motion is carried without a vote."""
+        """True if the motion is carried without a vote."""
         return False
 
     def needs_all(self, game: Game, motion: OpenMotion) -> bool:

@@ -364,7 +364,7 @@ _CITIES: Final = pairs("""
 wien=vienna; zuerich=zurich; genf=zurich; bern=zurich; basel=zurich; rom=rome; mailand=rome; moskau=moscow; athen=athens; prag=prague;
 lissabon=lisbon; warschau=warsaw; bruessel=brussels; kopenhagen=copenhagen; muenchen=berlin; hamburg=berlin; koeln=berlin
 """)
-"""German names of cities, and cities without a time zone, with the city of their zone."""
+"""Cities with a German name or without their own time zone, and the city that names their zone."""
 
 
 @cache

@@ -231,14 +231,14 @@ def read_receipts(argument: str | None, _current: bool | None) -> bool | None:
 
 
 def show_receipts(wanted: bool | None) -> Sentence:
-    """Return the line of `settings` about confirmations of moves."""
+    """Return the line of `settings` about the setting `receipts`."""
     if wanted is False:
         return sentence("Moves that go well are not confirmed.")
     return sentence("Each of your moves is confirmed.")
 
 
 def answer_receipts(wanted: bool | None) -> Sentence:
-    """Return the confirmation about confirmations of moves."""
+    """Return the confirmation of the setting `receipts`."""
     if wanted:
         return sentence("From now on each of your moves is confirmed in a mail.")
     return sentence(

@@ -82,7 +82,7 @@ class MailReader(Protocol):
 
 
 class DirectReader:
-    """Parses in this process: for tests, and for our own messages."""
+    """Parses messages in this process. Used in tests, and for our own messages."""
 
     def read(
         self,
@@ -114,7 +114,7 @@ class DirectReader:
 
 
 class WorkerReader:
-    """Parses in a separate process.
+    """Parses messages in a separate process.
 
     The first message starts the process. Threads can share one reader.
     """

@@ -100,7 +100,7 @@ class Session:
         return sorted(int(uid) for uid in self._box.uids("UNDELETED", charset=None))
 
     def has(self, uid: int) -> bool:
-        """Return True if a message still exists."""
+        """True if a message still exists."""
         return bool(self._box.uids(f"UNDELETED UID {uid}", charset=None))
 
     def describe(self, uid: int) -> About | None:

@@ -86,7 +86,7 @@ def _is_mail_unread(service: Service, uow: UnitOfWork, entry: Deadline) -> bool:
 
 
 def is_nobody_there(game: Game) -> bool:
-    """Return whether all human players have missed several turns in a row (GEN-7).
+    """True if all human players have missed several turns in a row (GEN-7).
 
     Then bots would only play among themselves, so the safe move is played instead.
     """

@@ -162,7 +162,7 @@ def _fire(
         return False
     except StoreError as error:
         if isinstance(error, StoreAwayError | SchemaError):
-            raise  # the database is unavailable, so nothing can be recorded either
+            raise  # without the database, the error cannot be recorded
         return _leave_alone(service, entry, now, error)
     except Exception as error:  # noqa: BLE001  (other games must continue, and any error is recorded)
         return _leave_alone(service, entry, now, error)

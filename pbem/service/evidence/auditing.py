@@ -68,7 +68,7 @@ class Source:
 
     @property
     def is_erased(self) -> bool:
-        """Return whether the bytes were erased at a person's request."""
+        """True if the bytes were erased at a person's request."""
         return (self.mail.verdict or {}).get("why") == ERASED
 
 
@@ -96,7 +96,7 @@ class AuditEntry:
 
     @property
     def is_admin_act(self) -> bool:
-        """Return whether an admin caused the event."""
+        """True if an admin caused the event."""
         return self.actor.startswith("admin:")
 
 

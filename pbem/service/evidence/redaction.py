@@ -34,7 +34,7 @@ class Writer:
         )
 
     def tells_in_private(self, text: str) -> bool:
-        """Return whether a line was meant for the service or for only some of the players."""
+        """True if a line was meant for the service or for only some of the players."""
         return any(map(self._is_private, self._lines(text)))
 
     def _lines(self, text: str) -> Sequence[OrderLine]:

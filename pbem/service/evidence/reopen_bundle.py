@@ -85,7 +85,7 @@ class JudgedMail:
 
     @property
     def agrees(self) -> bool:
-        """Return whether parser and rules give the same results, as far as these can be known."""
+        """True if parser and rules give the same results, as far as these can be known."""
         return (self.is_read_alike or self.is_sealed) and all(line.agrees for line in self.lines)
 
 
@@ -109,12 +109,12 @@ class Reopened:
 
     @property
     def agrees(self) -> bool:
-        """Return whether today's parser and rules give the results that were mailed."""
+        """True if today's parser and rules give the results that were mailed."""
         return all(mail.agrees for mail in self.mails)
 
     @property
     def holds(self) -> bool:
-        """Return whether the file contains no contradiction."""
+        """True if the file contains no contradiction."""
         return self.agrees and not self.unfounded
 
 

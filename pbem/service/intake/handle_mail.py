@@ -457,7 +457,7 @@ def _route_of(incoming: Incoming) -> Route:
 
 
 def _is_former(uow: UnitOfWork, token: SeatToken) -> bool:
-    """Return True if a reply address was issued to a player who has been replaced."""
+    """True if a reply address was issued to a player who has been replaced."""
     return token.generation != games.load(uow, token.game_id).seats[token.seat].generation
 
 

@@ -399,7 +399,7 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
 
 
 def is_waiting(service: Service, visit: Visit, once: str) -> bool:
-    """Return True if a submission is stored but not handled yet."""
+    """True if a submission is stored but not handled yet."""
     with service.store.reading() as uow:
         row = uow.inbox.with_key(_key(visit, once))
     return row is not None and row.status == "new"

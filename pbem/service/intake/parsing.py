@@ -96,7 +96,7 @@ class _OrdersIn:
         self._readers = [OrderReader(registry.latest(), (), one) for one in languages_read]
 
     def is_order(self, text: str, /) -> bool:
-        """Return True if a line is an order in one of the languages."""
+        """True if a line is an order in one of the languages."""
         return any(reader.is_order(text) for reader in self._readers)
 
     def read(self, text: str) -> tuple[OrderLine, ...]:

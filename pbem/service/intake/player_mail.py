@@ -214,7 +214,7 @@ def _meant(found: Collection[Meant]) -> Refusal | None:
 def _say_at_table(
     incoming: Incoming, at: tuple[Game, int], lines: Sequence[OrderLine], notes: list[Sentence]
 ) -> Verdict:
-    """Explain in the player's only game message what their lines may mean there."""
+    """Explain what a player's lines may mean in their only game, in a message about that game."""
     permit = _permit(incoming, "refusal")
     if permit is None:
         return SILENCE

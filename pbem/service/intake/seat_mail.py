@@ -272,7 +272,7 @@ _LESS = sentence(
 
 
 def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
-    """Return True if an answer would only confirm that moves succeeded.
+    """True if an answer would only confirm that moves succeeded.
 
     That is, there is nothing else to report, and it is another player's turn.
     """

@@ -128,7 +128,7 @@ def around_game(at: tuple[Game, int], names: tuple[str, ...], language: str) -> 
 
 
 def _takes_informal_vote(game: Game, seat: int) -> bool:
-    """Return True if exactly one vote awaits this seat, and not on ending a game or a seat."""
+    """True if exactly one vote awaits this seat, and not on ending a game or a seat."""
     open_votes = [kind for kind, given in game.votes.items() if given and seat not in given]
     return len(open_votes) == 1 and open_votes[0] not in _FINAL
 

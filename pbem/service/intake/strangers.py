@@ -91,7 +91,7 @@ def answer(incoming: Incoming) -> Verdict:
 
 
 def _wants_to_play(line: OrderLine) -> bool:
-    """Return True if a sentence asks for a game or a league, as "I would like to play" does."""
+    """True if a sentence asks for a game or a league, as "I would like to play" does."""
     if line.kind is not LineKind.PROSE:
         return False
     words = set(words_of(line.text))
@@ -168,7 +168,7 @@ def _is_welcome(incoming: Incoming) -> bool:
 
 
 def _is_deliverable(sender: str) -> bool:
-    """Return True if an address can belong to a person: no local name, IP address or command."""
+    """True if an address can belong to a person: no local name, IP address or command."""
     local, _, domain = sender.rpartition("@")
     top = domain.rpartition(".")[2]
     if _PERSONAL.fullmatch(local) is None or "." not in domain or top in _INTERNAL:
@@ -202,7 +202,7 @@ def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
 
 
 def _is_blocked(service: Service, sender: str) -> bool:
-    """Return True if the configuration blocks an address, its domain, or a parent domain."""
+    """True if the configuration blocks an address, its domain, or a parent domain."""
     local, _, domain = sender.lower().rpartition("@")
     blocked = {entry.strip().lower() for entry in service.config.service.blocked}
     labels = domain.split(".")

@@ -65,7 +65,7 @@ def _look_at(service: Service, league_id: GameId) -> int:
     except VersionConflictError:
         pass  # another worker was faster: the next check decides again
     except (StoreAwayError, SchemaError):
-        raise  # the database is unavailable, so the fault cannot be recorded either
+        raise  # without the database, the error cannot be recorded
     except Exception as error:  # noqa: BLE001  (games and other leagues must continue, and any error is recorded)
         text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
         log.error("league stopped", action="log_broken", league=league_id, error=text)

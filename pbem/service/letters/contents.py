@@ -131,7 +131,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
 
 
 def has_talk(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return whether a talk message contains anything that earlier messages did not report."""
+    """True if a talk message contains anything that earlier messages did not report."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None or row.game_id is None or row.seat is None:
         return False

@@ -452,7 +452,7 @@ def _safe_move(game: Game, seat: Seat, listed: Sequence[str]) -> int:
 
 
 def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """Return whether a seat's player has moved. After the first rounds this needs no log access."""
+    """True if a seat's player has moved. After the first rounds this needs no log access."""
     if game.state is None or game.ruleset.ply(game.state) > _FIRST_PLIES * len(game.seats):
         return True
     up_to = game.seats[seat].seen

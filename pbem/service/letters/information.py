@@ -241,7 +241,7 @@ def _broken(game_id: GameId, version: int | None) -> Sentence:
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
-    """Return whether a game's log names a player as seated or invited."""
+    """True if a game's log names a player as seated or invited."""
     return any(
         player_id in (event.public.get("player"), *_seats(event.public))
         for event in uow.events.read_public(game_id)

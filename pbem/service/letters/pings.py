@@ -18,7 +18,7 @@ from pbem.store.rows.core import Outgoing
 
 
 def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return whether a ping is obsolete: its decision has been made, or its code has been used."""
+    """True if a ping is obsolete: its decision has been made, or its code has been used."""
     params = PING.read(row.params)
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:

@@ -42,7 +42,7 @@ def hashes(service: Service, address: str) -> list[str]:
 
 
 def is_listed(service: Service, uow: UnitOfWork, address: str) -> bool:
-    """Return whether this address, or another one of its player, must not be invited again."""
+    """True if this address, or another one of its player, must not be invited again."""
     known = uow.players.by_address(address)
     addresses = [address, *([] if known is None else uow.players.addresses(known.id))]
     return any(uow.invitations.is_uninvited(hashes(service, one)) for one in addresses)
@@ -187,7 +187,7 @@ def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
 
 
 def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
-    """Return whether this is a league game before the deal.
+    """True if this is a league game before the deal.
 
     Such a game cannot be declined and starts without an answer.
     """
@@ -209,7 +209,7 @@ def stop_all(
 
 
 def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """Return whether a player has only been invited and was never at a table."""
+    """True if a player has only been invited and was never at a table."""
     return not any(
         seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
         for game in uow.projections.games_of(player_id)

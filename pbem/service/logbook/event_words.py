@@ -151,7 +151,7 @@ def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:
 
 
 def is_opened(event: Event, *, is_open: bool) -> bool:
-    """Return whether an event may be shown with its content, actor and cause."""
+    """True if an event may be shown with its content, actor and cause."""
     return not isinstance(event, Hidden) or (is_open and not is_private(event))
 
 

@@ -86,7 +86,7 @@ def export_lines(
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
-    """Return whether this program wrote the log. A forged end must not reveal secrets."""
+    """True if this program wrote the log. A forged end must not reveal secrets."""
     game_id = events[0].game_id
     try:
         check_chain(events, game_id)

@@ -206,7 +206,7 @@ def _check_opened(export: Export, game_id: GameId) -> list[str]:
 
 
 def _needs_secret(event: StoredEvent) -> bool:
-    """Return whether the secret must be open after the end. For `Hidden` the replay decides."""
+    """True if the secret must be open after the end. For `Hidden` the replay decides."""
     known = EVENT_TYPES.get(event.type)
     return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
 

@@ -357,7 +357,7 @@ def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
 
 
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
-    """Return whether news can wait for the daily digest. Votes that the reader must cast cannot."""
+    """True if news can wait for the daily digest. Votes that the reader must cast cannot."""
     state = game.seats[seat]
     player = uow.players.get(state.player)
     return (

@@ -60,12 +60,12 @@ def clock_vote(game: Game) -> str | None:
 
 
 def must_vote(game: Game, seat: int) -> bool:
-    """Return whether a seat still has to vote on something."""
+    """True if a seat still has to vote on something."""
     return must_vote_on_clock(game, seat) or bool(motions_to_vote_on(game, seat))
 
 
 def must_vote_on_clock(game: Game, seat: int) -> bool:
-    """Return whether a seat still has to vote on the clock."""
+    """True if a seat still has to vote on the clock."""
     motion = clock_vote(game)
     return motion is not None and seat in voters(game) and seat not in game.votes[motion]
 
@@ -76,7 +76,7 @@ def motions_to_vote_on(game: Game, seat: int) -> list[OpenMotion]:
 
 
 def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
-    """Return whether a request of this seat has just failed."""
+    """True if a request of this seat has just failed."""
     since = game.version - len(happened)
     return any(
         news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat

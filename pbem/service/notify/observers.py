@@ -66,7 +66,7 @@ def refusals(game: Game, told: Sequence[News]) -> Iterator[tuple[str, Mailing[No
 
 
 def _is_about(news: News, kind: str) -> bool:
-    """Return whether a fact has this kind and is about a motion to admit an observer."""
+    """True if a fact has this kind and is about a motion to admit an observer."""
     return news.fact.kind == kind and news.fact.data["motion"] == "observer"
 
 

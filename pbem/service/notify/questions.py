@@ -107,7 +107,7 @@ class GivenAnswer:
 
 
 def may_ask(service: Service, uow: UnitOfWork, kind: str, player_id: str | None) -> bool:
-    """Return whether a person may be asked another question of a kind today.
+    """True if a person may be asked another question of a kind today.
 
     None stands for all admins together.
     """
@@ -251,7 +251,7 @@ def ask_to_stop(mail_orders: MailOrders, row: InboxMail, *, is_invited: bool) ->
 
 
 def needs_code(acts: Iterable[JsonObject]) -> bool:
-    """Return whether a yes needs the code from the encrypted question.
+    """True if a yes needs the code from the encrypted question.
 
     The question's Message-ID is not encrypted, so a reply that refers to it would otherwise
     suffice.

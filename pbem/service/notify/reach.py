@@ -99,7 +99,7 @@ def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def asks_to_stop(mail: InboundMail) -> bool:
-    """Return whether a message was created by our List-Unsubscribe link."""
+    """True if a message was created by our List-Unsubscribe link."""
     subject = re.sub(r" \[\S+\]$", "", mail.subject.strip())  # removes the token that a link adds
     return subject.lower() in WORDS_TO_STOP
 
@@ -118,7 +118,7 @@ def stop(service: Service, uow: UnitOfWork, player_id: str) -> None:
 
 
 def is_unwanted(uow: UnitOfWork, row: Outgoing) -> bool:
-    """Return whether a message must not be sent because its reader is unreachable or unsubscribed.
+    """True if a message must not be sent because its reader is unreachable or unsubscribed.
 
     Answers are always sent. Turn messages are also sent to players whose messages bounced, because
     delivery may work again, but not to players who complained or unsubscribed.
@@ -213,7 +213,7 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
 
 
 def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:
-    """Return whether a player would miss turn messages when marked unreachable now.
+    """True if a player would miss turn messages when marked unreachable now.
 
     After bounces the next turn message is sent regardless, so only a current turn counts.
     """

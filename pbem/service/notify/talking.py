@@ -61,7 +61,7 @@ class Message:
     is_anonymous: bool = False
 
     def is_for(self, reader: SeatState) -> bool:
-        """Return whether a player may read the message and has not muted its author."""
+        """True if a player may read the message and has not muted its author."""
         if (ANONYMOUS if self.is_anonymous else self.player) in reader.muted:
             return False
         return not self.to or reader.player in (*self.to, self.player)

@@ -85,7 +85,7 @@ def answer(
 
 
 def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
-    """Return whether an alert with this key was queued to all admins."""
+    """True if an alert with this key was queued to all admins."""
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 

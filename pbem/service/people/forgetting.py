@@ -225,7 +225,7 @@ def _erase_mails(
 
 
 def _names(service: Service, uow: UnitOfWork, mail: InboxMail, person: _Person) -> bool:
-    """Return whether another person's message names the person, in any encoding.
+    """True if another person's message names the person, in any encoding.
 
     An unreadable message counts as naming them. A message without bytes does not.
     """

@@ -180,7 +180,7 @@ def _put_off(mail_orders: MailOrders, brought: EncryptionKey) -> None:
 
 
 def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
-    """Return whether a key came from the player's primary address and after the known key."""
+    """True if a key came from the player's primary address and after the known key."""
     known = uow.players.keyed(player)
     if known is None or not _is_read_at(uow, player, brought.address):
         return False
@@ -188,7 +188,7 @@ def _is_newer(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
 
 
 def _replaces(uow: UnitOfWork, player: Player, brought: EncryptionKey) -> bool:
-    """Return whether a key would replace a different, usable key.
+    """True if a key would replace a different, usable key.
 
     A renewed key has the same fingerprint. If the known key is unusable, messages are sent without
     their content, so replacing it loses nothing.
@@ -260,5 +260,5 @@ def _turn_on(service: Service, uow: UnitOfWork, player: Player, brought: Encrypt
 
 
 def _is_read_at(uow: UnitOfWork, player: Player, address: str) -> bool:
-    """Return whether an address is the player's primary address."""
+    """True if an address is the player's primary address."""
     return uow.players.addresses(player.id)[:1] == [normal_address(address)]

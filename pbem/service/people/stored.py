@@ -191,7 +191,7 @@ def _lost_json(uow: UnitOfWork, game_id: GameId, player_id: str) -> JsonObject:
 
 
 def _is_open(game_id: GameId | None, closed: frozenset[GameId]) -> bool:
-    """Return whether a message may be shown.
+    """True if a message may be shown.
 
     A message without a game is shown only if no game is closed, because it may quote any game.
     """

@@ -99,7 +99,7 @@ def says(
 
 
 def _is_look(line: LineResult, game: Game, language: str) -> bool:
-    """Return whether a line only requested information or tried a move."""
+    """True if a line only requested information or tried a move."""
     word = read_line(line.line, (game.ruleset,), (), language).word
     is_question = word is not None and ORDER_WORDS[word].asks
     return line.outcome == "tried" or (line.outcome == "done" and is_question)

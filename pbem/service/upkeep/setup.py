@@ -41,7 +41,7 @@ class MailAccount:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether the login works without the admin adding a password."""
+        """True if the login works without the admin adding a password."""
         return bool(self.password or self.password_file or self.token_command)
 
 
@@ -84,7 +84,7 @@ def state_folder(file: Path) -> Path:
 
 
 def is_reachable(host: str, port: int) -> bool:
-    """Return whether a server accepts a connection within five seconds."""
+    """True if a server accepts a connection within five seconds."""
     try:
         socket.create_connection((host, port), _PATIENCE).close()
     except OSError:

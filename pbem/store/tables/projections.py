@@ -173,7 +173,7 @@ class Projections(Tables):
         return sorted(tuple(row) for row in self._connection.execute(query))
 
     def has_strays(self) -> bool:
-        """Return True if there are rows of games that are not in the log."""
+        """True if there are rows of games that are not in the log."""
         columns = [table.c.id if table is GAME else table.c.game_id for table in TABLES]
         queries = [select(column).where(column.not_in(_STREAMS)).limit(1) for column in columns]
         return any(self._connection.execute(query).first() is not None for query in queries)
