@@ -18,6 +18,7 @@ from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 from pbem.store.rows.core import EVENT
 from pbem.store.rows.game_rows import GAME
+from pbem.store.rows.texts import spelt
 
 LOOK_BACK = timedelta(days=30)
 """How long a deal that was ended early is shown to invited people."""
@@ -31,7 +32,9 @@ _STOPPED = (
     .where(
         GAME.c.status == "stopped",
         GAME.c.finished_at > bindparam("since"),
-        ~exists().where(EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_(_MOVES)),
+        ~exists().where(
+            EVENT.c.game_id == GAME.c.id, EVENT.c.type.in_([spelt(name) for name in _MOVES])
+        ),
     )
     .order_by(GAME.c.finished_at.desc())
     .limit(_MAX)

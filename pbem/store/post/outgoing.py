@@ -106,7 +106,7 @@ _TOLD_UP_TO = select(func.max(OUTBOX.c.version)).where(
     OUTBOX.c.game_id == bindparam("game"),
     OUTBOX.c.seat == bindparam("of_seat"),
     OUTBOX.c.player_id == bindparam("player"),
-    OUTBOX.c.kind.not_in(("invitation", "anonymous", "history")),
+    OUTBOX.c.kind.not_in([spelt(kind) for kind in ("invitation", "anonymous", "history")]),
     OUTBOX.c.status == "sent",
 )
 
@@ -115,7 +115,7 @@ _TURNS_BEFORE = (
     .join(GAME, OUTBOX.c.game_id == GAME.c.id)
     .where(
         OUTBOX.c.player_id == bindparam("player"),
-        OUTBOX.c.kind.in_(("turn", "started")),
+        OUTBOX.c.kind.in_([spelt(kind) for kind in ("turn", "started")]),
         OUTBOX.c.id < bindparam("before"),
         GAME.c.ruleset == bindparam("rules"),
     )

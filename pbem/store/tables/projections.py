@@ -23,7 +23,7 @@ from pbem.store.log.event_store import EventStore
 from pbem.store.rows.core import EVENT, METADATA, REACH, Row
 from pbem.store.rows.game_rows import DEADLINE, GAME, SEAT, Deadline, GameStatus, SeatStatus
 from pbem.store.rows.standing_rows import RESULT, TURNS
-from pbem.store.rows.texts import Tables, Upsert, insert_in
+from pbem.store.rows.texts import Tables, Upsert, insert_in, spelt
 from pbem.store.tables import game_state
 
 log = structlog.get_logger(__name__)
@@ -40,7 +40,10 @@ _IS_LOST = REACH.c.lost_at.is_not(None)
 _OPEN_SEATS = (
     select(SeatStatus)
     .join(GAME, GAME.c.id == SEAT.c.game_id)
-    .where(GAME.c.status.in_(UNFINISHED), SEAT.c.status.in_(AT_TABLE))
+    .where(
+        GAME.c.status.in_([spelt(status) for status in UNFINISHED]),
+        SEAT.c.status.in_([spelt(status) for status in AT_TABLE]),
+    )
     .order_by(SEAT.c.game_id, SEAT.c.seat)
     .limit(bindparam("most"))
 )
