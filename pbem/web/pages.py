@@ -40,6 +40,8 @@ _AT_ONCE_PER_LINK = 8
 cannot keep others waiting.
 """
 _RESULT_SECONDS = 8.0
+_LONGEST_PAUSE = 0.05
+"""Seconds between two looks at whether a stored request is handled, at most."""
 _YEAR = 365 * 24 * 3600
 _STATUS = {
     Refused.EMPTY: 422,
@@ -240,7 +242,7 @@ class SeatPages:
             if not await asyncio.to_thread(page_acts.is_waiting, self.service, visit, once):
                 return
             await asyncio.sleep(pause)
-            pause = min(pause * 1.5, 0.25)
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
 
     def _page(
         self, visit: Visit, look: Look, status: int = 200, *, problem: str = "", words: str = ""

