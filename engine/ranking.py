@@ -18,7 +18,7 @@ def rank_by(seats: Iterable[Seat], score: Callable[[Seat], Any]) -> Groups:
 
 
 def places(groups: Groups) -> dict[Seat, int]:
-    """Assign rank numbers. Ties share a rank and skip the following ones: 1, 2, 2, 4 (GEN-17)."""
+    """Assign rank numbers. Ties share a rank and skip the next ranks: 1, 2, 2, 4 (GEN-17)."""
     numbered: dict[Seat, int] = {}
     for group in groups:
         numbered |= dict.fromkeys(group, len(numbered) + 1)

@@ -37,7 +37,7 @@ def package_of(name: str) -> Package | None:
 
 
 def rulesets() -> tuple[AnyRuleset, ...]:
-    """Return all playable rulesets: built-in ones, then installed ones."""
+    """Return all playable rulesets, first the built-in and then the installed rulesets."""
     return (*RULESETS, *(rules for package in installed() for rules in package.rulesets))
 
 

@@ -46,7 +46,7 @@ class Layout:
 
 
 def find_lay(hand: Cards, phase: int, *, by_phase: bool = False) -> tuple[Group, ...] | None:
-    """Return the lay-down with the fewest wilds, then the fewest cards, or None if there is none.
+    """Return the lay-down with the fewest wilds, then the fewest cards, or None.
 
     With `by_phase` one number card in the whole phase is enough. Even then a group that consists
     only of wilds is used only if there is no other lay-down, because it never saves a wild.
@@ -98,7 +98,7 @@ def best_beginning(hand: Cards, phase: int) -> Cards:
 def _best(
     layouts: Iterator[Layout], needing: Callable[[Iterable[bool]], bool] | None = None
 ) -> Layout | None:
-    """Return the best layout, or None if there is no valid one.
+    """Return the best valid layout, or None.
 
     Args:
         layouts: the candidates.

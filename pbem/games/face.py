@@ -101,7 +101,7 @@ class GameFace:
         terms: words that its rules explain.
         said_move: converts a canonical move to the players' words, which are parsed as the same
             move. Seats may stay numbers. With None, it is shown unchanged.
-        groups: names of the groups of cards on its table, or None if it has none.
+        groups: names of the groups of cards on its table, or None.
         sides: returns the seat by which the viewer can name each location on the table in orders,
             given the usable names. None if locations have no such names.
         boast: describes bold moves for the weekly letter. None if there are none.

@@ -162,7 +162,7 @@ class GameMail:
         deadline: aware time or None, shown in `zone` (IANA name) with the UTC offset.
             `is_overdue` is True if it had passed when the message was decided. It includes the
             bank.
-        bank: bank of the seat to act whose deadline it is, or None if it has none.
+        bank: bank of the seat to act whose deadline it is, or None.
         counts_until: end of the grace period, in a message sent during it.
         away_until: last day of the reader's vacation, if their current turn ends before that day.
         head: hash of the last event, whose number is `version`.

@@ -80,7 +80,7 @@ def runs_out_at(game: Game, seat: int, last: date, zone: str) -> datetime | None
 
 
 def away_until(game: Game, seat: int, zone: str) -> date | None:
-    """Return the last day of the vacation during which a seat's turn ends, or None if there is none."""
+    """Return the last day of the vacation during which a seat's turn ends, or None."""
     for first, last in game.seats[seat].vacations:
         due_at = runs_out_at(game, seat, date.fromisoformat(last), zone)
         if due_at is not None and due_at.astimezone(ZoneInfo(zone)).date().isoformat() >= first:

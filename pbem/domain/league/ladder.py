@@ -19,7 +19,7 @@ LAPSES = timedelta(days=3)
 COUNTS = timedelta(days=4)
 """An invitation that expired later than this has no effect, because a message or the service was late."""
 HOLDS = timedelta(days=30)
-"""How long an unfinished challenge prevents its challenger from making another one."""
+"""How long an unfinished challenge prevents its challenger from making another challenge."""
 AGAIN = timedelta(days=7)
 """Minimum time between two challenges of the same two players."""
 

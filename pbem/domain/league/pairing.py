@@ -89,8 +89,8 @@ def table_sizes(count: int, most: int, least: int) -> list[int]:
 class _Field:
     """The players, numbered from best to worst, and the cost of seating them together.
 
-    Groups are lists of player numbers, one for each table, and a last one for players without a
-    table.
+    Groups are lists of player numbers. There is a group for each table, and a last group for the
+    players without a table.
     """
 
     def __init__(self, known: Sequence[Contender], sizes: Sequence[int], byes: int) -> None:

@@ -21,7 +21,7 @@ class PlayerInvited:
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """A person took the seat. Anyone may take an open one, and a bot a vacant one."""
+    """A person took the seat. Anyone may take an open seat, and a bot a vacant seat."""
 
     seat: int
     player: str

@@ -100,7 +100,7 @@ def _note_miss(decision: Decision, seat: int, deadline: int) -> bool:
 def stand_by(decision: Decision, seat: int) -> None:
     """Play safe moves for a seat until its current decision has been made (GEN-7).
 
-    A decision that follows a secret choice is another one, for which the seat has not had its time.
+    A decision that follows a secret choice is separate: the seat has not had its time for it yet.
     """
     was_choosing = decision.existing().is_choosing
     for _ in range(MAX_PLIES_PER_STEP):

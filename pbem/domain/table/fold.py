@@ -4,7 +4,7 @@ The engine's state is computed from the seed and the moves and compared with rec
 (GEN-1). An event that cannot follow raises a LogError with its version.
 
 Two event types need more than the preceding game and therefore have no fold in `ROWS`: GameCreated
-creates the game, and MovesRetracted returns to an earlier one.
+creates the game, and MovesRetracted returns to an earlier state.
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ def _created(event: Event, recorded: Recorded, game_id: GameId) -> Game:
 
 
 def digest_of(event: Event) -> str | None:
-    """Return the state digest recorded in an event, or None if it has none."""
+    """Return the state digest recorded in an event, or None."""
     if isinstance(event, MovePlayed | GameStarted):
         return event.digest
     if isinstance(event, Hidden) and is_choice(event):

@@ -228,7 +228,7 @@ class Game:
         state: the engine's state, or None before the deal.
         position: version of the last event that changed the options of a seat. Older move lists are
             out of date. A secret choice changes only the chooser's view.
-        deadline: the running deadline of any seat, or None if there is none.
+        deadline: the running deadline of any seat, or None.
         paused_at: since when the clock is paused, or None while it runs.
         paused_by: who paused the clock, as in `GamePaused`, or empty while it runs.
         vacations_then: each seat's vacations as of the pause, or empty while the clock runs.

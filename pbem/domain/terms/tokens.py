@@ -220,7 +220,7 @@ def find_token_text(text: str) -> str | None:
 
 
 def token_written(raw: bytes) -> str | None:
-    """Return the token text in the header of one of our messages, or None if it has none."""
+    """Return the token text in the header of one of our messages, or None."""
     head = raw.partition(b"\r\n\r\n")[0]
     return find_token_text(b" ".join(_OWN_FIELDS.findall(head)).decode("ascii", "replace"))
 

@@ -438,7 +438,7 @@ _PER_MOVE: Final = re.compile(r"\b(\d+)(?= (?:per|a|each|pro|je) (?:move|turn|zu
 
 
 def _pace(line: _Line) -> str | None:
-    """Return the last duration in a line. An earlier one may be the pace it complains about."""
+    """Return the last duration in a line. An earlier duration may be a pace it complains about."""
     parts = re.split(r"[,.;:!?]|\b(?:instead of|statt)\b", _PER_MOVE.sub(r"\1 days", line.text))
     return next(filter(None, (find_time(part, line.language) for part in reversed(parts))), None)
 

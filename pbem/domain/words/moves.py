@@ -34,7 +34,7 @@ _SHORTEST: Final = 5
 
 @cache
 def rows_of(game: str, code: str) -> Rows | None:
-    """Return a game's order patterns in a language, or None if there are none."""
+    """Return a game's order patterns in a language, or None."""
     words = lexicon(code)
     rows = face(game).everyday_rows
     return None if words is None or not rows else Rows(rows, words)

@@ -31,14 +31,17 @@ from pbem.games.knowledge import Dice
 
 _POWER = frozenset({LOWERING, CLEARING})
 _FEW, _MANY = 2, 4
-"""From `_MANY` seats on, a hand of low cards cannot be played out, so low cards are set aside."""
+"""Numbers of seats: with `_FEW`, more ranks are split. From `_MANY` on, low cards are set aside.
+
+With many seats, a hand of low cards cannot be played out.
+"""
 _SPLIT_OF_TWO = frozenset({"9", "J", "Q", "K", "A"})
 _SPLIT = frozenset({"J", "Q", "K", "A"})
-"""Ranks that are played one card at a time while there is a stock: each is a later way out of a turn."""
+"""Ranks that are played one at a time while there is a stock, to keep cards for later turns."""
 
 
 def choose(state: State, seat: Seat) -> Move:
-    """Return the standby move, except that high cards are played singly and other cards set aside."""
+    """Return the standby move, but play high cards singly and set other cards aside."""
     if state.to_act is None:
         return Keep(_set_aside(state.seats[seat].hand, state.setup.players))
     move = standby_move(state, seat)
@@ -49,7 +52,10 @@ def choose(state: State, seat: Seat) -> Move:
 
 
 def _set_aside(hand: Cards, players: int) -> Cards:
-    """Choose cards to set aside: 2s and 10s, then pairs, then low cards (high ones if few players)."""
+    """Choose cards to set aside: 2s and 10s, then high cards.
+
+    With many players, pairs and then low cards are chosen instead of high cards.
+    """
     counts = Counter(RANK_OF[card] for card in hand)
     chosen = [card for card in hand if RANK_OF[card] in _POWER][:RESERVE_SIZE]
     order = list(reversed(ORDINARY_RANKS))

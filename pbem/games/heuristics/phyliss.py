@@ -24,15 +24,18 @@ later.
 """
 _POWER = frozenset({"2", "10"})
 _PAIR, _FEW = 2, 3
-"""With more than `_FEW` seats, a pile grows too fast to be picked up for its cards."""
+"""Number of cards in a pair, and maximum number of seats for picking up a pile for its cards.
+
+With more seats, a pile grows too fast.
+"""
 
 _USE = {
     "3": -1.0, "4": -1.0, "5": -0.9, "6": -0.8, "7": -0.6, "8": -0.5, "9": -0.3,
     "J": -0.1, "Q": 0.1, "K": 0.4, "A": 0.7, "2": 1.0, "10": 1.2,
 }  # fmt: skip
-"""Value of a card in the hand while others are still drawn."""
+"""Value of a card in the hand while there is a stock."""
 _WELCOME = 0.7
-"""With few seats, a pile of at least this value is picked up."""
+"""Minimum value for which a pile is picked up with few seats."""
 _BEARABLE = (-1.0, -0.3)
 """Minimum value for picking up instead of using a 2 or 10, with few seats and with more."""
 

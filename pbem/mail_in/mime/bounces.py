@@ -57,7 +57,7 @@ class BounceReport:
         kind: `hard` (the address does not work), `soft` (only this message was not delivered),
             `policy` (rejected because of the sender, so other messages may be affected) or
             `delayed` (the server keeps trying).
-        status: enhanced status code such as `5.1.1`, or None if the report contains none.
+        status: enhanced status code such as `5.1.1`, or None.
     """
 
     kind: str

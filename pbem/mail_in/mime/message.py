@@ -59,8 +59,8 @@ class InboundMail:
         subject: decoded subject without control characters, at most 500 characters.
         answers: Message-IDs in In-Reply-To and References, last first, at most 30.
         triage: see `Triage`.
-        plain: decoded text/plain body with format=flowed undone, or None if there is none.
-        html: decoded text/html body, or None if there is none.
+        plain: decoded text/plain body with format=flowed undone, or None.
+        html: decoded text/html body, or None.
         problems: descriptions of anomalies, without content, addresses or tokens.
         unread: the reason why the body was not read, or None. Header fields are then best effort.
         rich: the lines of `html` if they were already extracted (`Reader`), or None.

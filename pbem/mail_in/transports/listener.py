@@ -153,7 +153,7 @@ async def listen(
 
 
 def certificate_context(section: Listen) -> ssl.SSLContext | None:
-    """Load the listener's certificate, or None if there is none.
+    """Load the listener's certificate, or None.
 
     Raises: ConfigError.
     """

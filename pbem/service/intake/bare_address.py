@@ -148,7 +148,7 @@ def only_table(uow: UnitOfWork, player_id: str) -> tuple[Game, int] | None:
 
 
 def near_in(lines: Sequence[OrderLine]) -> Refusal | None:
-    """Return a refusal that suggests corrections of misspelt order words, or None if there are none."""
+    """Return a refusal that suggests corrections of misspelt order words, or None."""
     guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
     if not guesses:
         return None

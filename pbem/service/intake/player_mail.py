@@ -201,7 +201,7 @@ def _carry_out(wanted: MailOrders, line: OrderLine, auth_level: AuthLevel) -> No
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
-    """Return a refusal that suggests the orders that sentences may mean, or None if there are none."""
+    """Return a refusal that suggests the orders that sentences may mean, or None."""
     if not found:
         return None
     messages = [sentences.NOTHING_DONE, *(one.message for one in found)]

@@ -309,7 +309,7 @@ def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, .
 
 
 def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
-    """Return the text of orders that were not carried out, or None if there are none."""
+    """Return the text of orders that were not carried out, or None."""
     is_undone = any(result.outcome in ("refused", "not-done") for result in progress.results)
     if not is_undone and own.reply.unread is None:
         return None

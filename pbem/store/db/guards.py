@@ -82,7 +82,7 @@ def restore_triggers(connection: Connection) -> list[str]:
 
 
 def make(connection: Connection) -> None:
-    """Create all triggers, replacing existing ones."""
+    """Create all triggers, replacing existing triggers."""
     on_table = "" if _is_sqlite(connection) else " ON event"
     for name, statement in of(connection).items():
         if name != FUNCTION:

@@ -59,7 +59,7 @@ class Outages(Tables):
         self._connection.execute(HEARTBEAT.delete().where(HEARTBEAT.c.name == name))
 
     def last_beat(self, name: str) -> datetime | None:
-        """Return the time of a component's last heartbeat, or None if there is none."""
+        """Return the time of a component's last heartbeat, or None."""
         at: datetime | None = self._connection.execute(
             select(HEARTBEAT.c.at).where(HEARTBEAT.c.name == name)
         ).scalar_one_or_none()

@@ -314,7 +314,7 @@ class EventStore(Tables):
         return events
 
     def head(self, game_id: GameId, up_to: int = _LAST) -> tuple[int, str] | None:
-        """Return version and hash of the last event up to `up_to`, or None if there is none."""
+        """Return version and hash of the last event up to `up_to`, or None."""
         row = self._connection.execute(_HEAD, {"game": game_id, "up_to": up_to}).one_or_none()
         return None if row is None else (row[0], row[1])
 

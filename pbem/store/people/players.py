@@ -481,7 +481,7 @@ class Players:
             self._recipients.setdefault(row.id, row)
 
     def recipient(self, player_id: str) -> str | None:
-        """Return the address for a player's messages, or None if they have none.
+        """Return the address for a player's messages, or None.
 
         Also caches the player and whether they are reachable.
 

@@ -432,7 +432,7 @@ class Bounce(Row, table=True):
         key: the incoming message or delivery attempt that reported it. Reports with the same key
             count once.
         kind: `hard`, `soft`, `delayed`, `complaint`.
-        status: enhanced status code (RFC 3463), or None if there was none.
+        status: enhanced status code (RFC 3463), or None.
         score: the number of points against the address.
     """
 

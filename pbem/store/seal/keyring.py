@@ -59,7 +59,7 @@ class Key:
 
     @classmethod
     def made(cls, made_on: date, secret: bytes | None = None) -> Self:
-        """Create a key from the given secret, or from a random one."""
+        """Create a key from the given secret, or from a random secret."""
         secret = secret or secrets.token_bytes(KEY_BYTES)
         return cls(kid_of(secret), made_on, secret)
 

@@ -205,7 +205,7 @@ class Standings(Tables):
         }
 
     def challenges(self, ruleset: str) -> list[Challenge]:
-        """List the challenges of a ruleset: finished ones ordered by end time, then running ones."""
+        """List the challenges of a ruleset, first finished ones by end time, then running ones."""
         found = []
         for row in self._connection.execute(_CHALLENGES, {"ruleset": ruleset}):
             game_id, status, created_at, finished_at, *rest = row
