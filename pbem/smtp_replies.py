@@ -44,7 +44,7 @@ _LIMIT_WORDS: Final = re.compile(
 )
 """Phrases about the sender, unless the code is about the recipient, whose mailbox may be full."""
 _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
-"""Greylisting is temporary and concerns a single recipient."""
+"""Matches replies about greylisting, which is temporary and concerns a single recipient."""
 
 
 def status_of(reply: str) -> str | None:

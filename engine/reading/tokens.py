@@ -18,7 +18,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200b\u200c\u200d\u2060\ufeff\
 _KEYCAP = re.compile("([0-9#])\ufe0f?\u20e3")
 _TEN_KEYCAP = "\U0001f51f"
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
-_APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # blanks, and "pick-up"
+_APART = re.compile(r"[\s,&+]+|(?<=[^\W\d_])[-‐‑–—](?=[^\W\d_])")  # also splits "pick-up"
 _LIST_SIGN = re.compile(r"[,&+]")
 QUOTES = "\"'`´“”„‟‘’‚‛«»‹›「」『』"
 """Quotation marks that people and keyboards put around words."""

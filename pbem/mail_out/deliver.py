@@ -227,7 +227,7 @@ class FolderDelivery:
             for part in ("tmp", "new", "cur"):
                 (self._folder / part).mkdir(parents=True, exist_ok=True)
             if any((self._folder / "cur").glob(f"{name}*")):
-                return  # someone has already read it
+                return  # a mail program has already moved it to `cur`
             unfinished, file = self._folder / "tmp" / name, self._folder / "new" / name
         else:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -95,7 +95,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             try:
                 return getattr(obj, attribute)
             except AttributeError:
-                pass  # perhaps an item
+                pass  # it may be an item instead
         return super().getattr(obj, attribute)
 
     def call(self, context: Context, obj: Value, /, *args: Value, **kwargs: Value) -> Value:

@@ -207,7 +207,7 @@ class Table:
         return len(self._sharers(CENTER, fact))
 
     def _sharers(self, zone: str, fact: Fact) -> list[int]:
-        """Return the seats that shared a zone at the time of a fact. Its battle may be over since."""
+        """Return the seats that shared a zone in the battle of a fact, which may have ended."""
         happened = self.mail.happened
         at = happened.index(fact) if fact in happened else len(happened)
         ends = [one.kind == "battle_over" for one in happened]

@@ -112,7 +112,7 @@ class Ladder:
     def _count_unplayed(self, challenge: Challenge, loser: str, ended_at: datetime) -> None:
         """Move the challenger to the rank of a player who did not accept the challenge."""
         if self._is_away(loser, challenge.created_at):
-            return  # has no rank to lose
+            return  # the player is not on the ladder and has no rank to lose
         winner = next(player for player in challenge.players if player != loser)
         self._enter([winner], winner, challenge.created_at)
         self.active[winner] = ended_at

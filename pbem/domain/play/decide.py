@@ -229,8 +229,8 @@ def start_if_complete(decision: Decision) -> None:
 def decline(decision: Decision, seat: int) -> None:
     """Decline a seat. Raises: Refusal.
 
-    A game created by a player waits for that player's decision. Any other game, and a challenge, is
-    stopped.
+    If a player created the game, it waits until that player decides about the vacant seat. Games
+    created by admins, challenges, and games whose creator declines are stopped.
     """
     game = decision.existing()
     if game.status != "inviting":
@@ -408,7 +408,7 @@ def reveal(decision: Decision, seats: Sequence[int], at_version: int, reason: st
     """Record that an admin viewed hidden cards of a running game. Raises: Refusal."""
     game = decision.existing()
     if game.is_over:
-        return  # everything is public then
+        return  # everything is public after the end
     if not reason.strip():
         raise Refusal(
             "reason", "Looking at hidden cards of a running game needs a reason: --reason TEXT."

@@ -67,5 +67,5 @@ def resolve_dispute(decision: Decision, number: int, text: str) -> None:
     game = decision.emit(DisputeResolved(number, text.strip()[:TEXT_LIMIT]))
     if game.paused_by == "dispute" and not game.disputes:
         clockwork.resume(decision, "dispute")
-    elif game.paused_at is not None:  # votes that had to wait for this
+    elif game.paused_at is not None:  # count the votes that had to wait for the decision
         clockwork.count(decision)

@@ -245,7 +245,7 @@ _ADDRESS: Final = re.compile(r"[\w.+-]+@[\w.-]+\w")
 
 @lru_cache(4096)
 def _known(word: str) -> frozenset[str]:
-    """Return the words of the keys that match a word, even if it is mistyped."""
+    """Return the words in the keys of intents that match a word, correcting a typing mistake."""
     found = _as_written(word)
     return found or _as_written(_SPELLING.nearest(word))
 

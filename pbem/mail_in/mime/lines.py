@@ -7,7 +7,7 @@ import re
 from typing import Final, NamedTuple
 
 MAX_LINES: Final = 5_000
-_QUOTE_MARKS: Final = ">|»›＞❯"  # used by mail programs
+_QUOTE_MARKS: Final = ">|»›＞❯"  # quote marks that mail programs use
 _PREFIX: Final = re.compile(rf"[ \t]*(?:[A-Za-z]{{1,8}})?[{_QUOTE_MARKS}][{_QUOTE_MARKS} \t]*")
 _TABLE_ROW: Final = re.compile(r"[ \t]*\|[^|]{1,60}\|.{0,400}\|[ \t]*")
 """A header field of a quoted message, as written by 163: `| 发件人 | Bob |`."""

@@ -100,7 +100,7 @@ def content_type_of(headers: Headers) -> ContentType:
     return _content_type(headers.first("content-type"))
 
 
-@lru_cache(128)  # there are few different values
+@lru_cache(128)  # messages use few different values
 def _content_type(value: str) -> ContentType:
     if not value:
         return ContentType("text/plain", {})

@@ -310,7 +310,7 @@ class Introductions:
         if above and (unmarked or not self._introduce(above)):
             return 0
         found: list[int] = []
-        block = 0  # end of a header block, which is a single introduction
+        block = 0  # end of the last header block, whose lines are a single introduction
         for at in quoted:
             if at >= block and at not in ours and self._is_introduction(at):
                 found.append(at)

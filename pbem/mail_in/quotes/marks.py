@@ -243,7 +243,7 @@ def header_block_length(lines: Sequence[BodyLine], at: int) -> int:
     text = lines[at].text
     is_plain = "@" not in text and ":" not in text
     if is_plain and (text.isascii() or not any(colon in text for colon in _COLONS)):
-        return 0  # most lines
+        return 0  # a quick result for most lines
     unknown = (
         _unknown_block_length(lines, at)
         or _bare_block_length(lines, at)

@@ -70,7 +70,7 @@ class Gaps:
         if rank is None or self._asked > _MAX or not self._answered.is_complete:
             return False
         if rank and self._answered.continues(self._texts[rank - 1], self._texts[rank]):
-            return False  # the client wrapped there
+            return False  # the client wrapped our line there
         afters = [self._after(last + 1) for last in self._beside(rank, 1)]
         for first in self._beside(rank, -1):
             before = self._before(first)
@@ -227,7 +227,7 @@ class Reader:
             self._in_signature = False  # signatures are above the quote, people write below
             self._talk, self._marks_seen = 0, True
             if line.text and not (self._is_nested or self._original):
-                self._in_original = False  # it was introduced, but is marked
+                self._in_original = False  # the introduction belongs to these marked lines
             self._part()
             return self._step_into_block(at)
         length = self._introductions.length(at)

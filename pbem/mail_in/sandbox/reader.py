@@ -38,9 +38,9 @@ _SHORTAGES: Final = frozenset({errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.E
 
 
 class ReaderError(MailError):
-    """Raised when a message cannot be parsed within the limits. The text gives the reason.
+    """Raised when a message cannot be parsed within the limits.
 
-    The text contains nothing of the message.
+    The error's text contains the reason, but no part of the message.
     """
 
 

@@ -129,7 +129,8 @@ class Session:
         if (uid, folder) not in self._copied:
             status, _ = self._client.uid("COPY", str(uid), target)
             if status != "OK":
-                self.make_folder(folder)  # for the next attempt, because the folder may be gone
+                # for the next attempt, because the folder may have been deleted
+                self.make_folder(folder)
                 return False
             self._copied.add((uid, folder))
         status, _ = self._client.uid("STORE", str(uid), "+FLAGS.SILENT", r"(\Deleted)")

@@ -106,7 +106,7 @@ class Maildir(InboundTransport):
             folder = self._path if taken else self._failed()
             file.rename(folder / "cur" / f"{name.partition(':')[0]}{TAKEN}")
         except OSError as error:  # it is stored, so the inbox recognises it next time
-            if file.exists():  # else another process was faster
+            if file.exists():  # otherwise another process moved it first
                 log.error("cannot move a mail", action="mail_not_moved", error=error.strerror)
 
     def _failed(self) -> Path:

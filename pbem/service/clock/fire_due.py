@@ -194,7 +194,7 @@ def _remind(service: Service, uow: UnitOfWork, entry: Deadline, now: datetime) -
     instants = reminders.instants(game, entry.seat, player)
     passed = [at for at in instants if at <= now]
     ahead = [at for at in instants if at > now]
-    if passed and entry.seat in game.to_act:  # not a seat that has chosen secretly
+    if passed and entry.seat in game.to_act:  # no reminder after a secret choice
         mailings.queue_reminder(service, uow, game, entry.seat, passed[-1])
     fires_at = entry.due_at + INTAKE_SETTLES
     uow.projections.move_next_at(entry, min([*ahead, fires_at]))

@@ -255,7 +255,8 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
             try:
                 owner = owner_of(uow, token)
             except (LogError, UpcastError):
-                # the game cannot continue: nothing changes, and its player is notified
+                # The owner of a damaged game is unknown. Accepting the token is safe, because the
+                # message then changes nothing, and the player learns that the game is stopped.
                 return True
             if owner is None or owner.id != player.id:
                 return False

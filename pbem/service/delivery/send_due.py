@@ -270,7 +270,7 @@ class _Sending:
                 await self._is_batch_full.wait()
         self._is_batch_full.clear()
         await self._record()
-        if self._unrecorded:  # sent in the meantime
+        if self._unrecorded:  # further messages were sent in the meantime
             self._recording = asyncio.create_task(self._record_soon())
 
     async def _record(self) -> None:

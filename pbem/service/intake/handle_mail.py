@@ -252,7 +252,7 @@ def handle_next(service: Service, work: PendingWork) -> int:
             if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
                 continue
             if isinstance(error, StoreAwayError):
-                raise  # the message is not the cause
+                raise  # the message did not cause the error
             return _shunt(service, mail_id, error)
         except Exception as error:
             if mail_id is None:

@@ -31,7 +31,7 @@ def is_order(incoming: Incoming) -> bool:
         return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))
     reader = incoming
     asked = uow.questions.get(token.question_id) if isinstance(token, QuestionToken) else None
-    # its handler compares it, too
+    # its handler also compares the sender with the token
     if asked is not None and asked.what.address and asked.player_id:
         reader = replace(incoming, writer=uow.players.get(asked.player_id))
     elif not whose.is_token_of(uow, token, incoming.writer):

@@ -115,7 +115,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
     reader = uow.players.get(game.seats[row.seat].player)
-    # the seat's player at that version decides, whatever the row contains
+    # compare with the seat's player at that version, because the row may have been altered
     if reader is None or reader.id != player.id:
         raise RowVerificationError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):

@@ -458,7 +458,7 @@ def _has_moved(uow: UnitOfWork, game: Game, seat: int) -> bool:
     up_to = game.seats[seat].seen
     happened = uow.events.types_of(game.id, _CHANGING, up_to)
     if not happened or (happened & _PLIES and _BACK not in happened):
-        return bool(happened)  # without folding the game up to there
+        return bool(happened)  # the events suffice, so the game need not be folded
     seen = games.load(uow, game.id, up_to=up_to)
     return seen.state is not None and seen.ruleset.ply(seen.state) > 0
 

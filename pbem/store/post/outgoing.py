@@ -294,7 +294,7 @@ class OutgoingMails:
             OUTBOX.c.kind != PING,
             OUTBOX.c.not_before > since,
             ~exists().where(
-                BOUNCE.c.player_id == OUTBOX.c.player_id,  # indexed
+                BOUNCE.c.player_id == OUTBOX.c.player_id,  # lets the query use an index
                 BOUNCE.c.outbox_id == OUTBOX.c.id,
             ),
         )
