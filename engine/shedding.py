@@ -68,7 +68,7 @@ class State(NamedTuple, Generic[SeatT, ResultT]):
 
     @property
     def deal_ply(self) -> int:
-        """Number of plies in the current deal."""
+        """Return the number of plies in the current deal."""
         return self.ply - self.course.first_ply
 
 

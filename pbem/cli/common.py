@@ -31,7 +31,7 @@ class _Screen(Console):
     """A console that replaces control characters in text from files and messages."""
 
     def print(self, *objects: Any, **styles: Any) -> None:  # noqa: ANN401  (as rich takes them)
-        """Print, after removing the progress line."""
+        """Remove the progress line, then print."""
         waiting.end()
         super().print(*objects, **styles)
 

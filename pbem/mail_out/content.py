@@ -60,7 +60,7 @@ class LineResult:
 
     @property
     def told(self) -> tuple[Fact, ...]:
-        """`facts` as `Fact` objects."""
+        """Return the facts of the line as `Fact` objects."""
         return tuple(Fact(*fact) for fact in self.facts)
 
 

@@ -271,7 +271,7 @@ class MailKind(Generic[P]):
 
     @property
     def folder(self) -> str:
-        """Its folder of templates in `templates/email`."""
+        """Return the folder of its templates, relative to `templates/email`."""
         return f"{self.room}/{self.name}"
 
     def read(self, params: JsonObject) -> P:

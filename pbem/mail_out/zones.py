@@ -230,18 +230,18 @@ class Table:
 
     @cached_property
     def plays(self) -> list[Play]:
-        """The listed moves that put a card into a zone."""
+        """Return the listed moves that put a card into a zone."""
         return [play for move in self.mail.moves if (play := _play(move)) is not None]
 
     @cached_property
     def rest(self) -> list[ListedMove]:
-        """All other listed moves."""
+        """Return the listed moves that put no card into a zone."""
         played = {play.move.number for play in self.plays}
         return [move for move in self.mail.moves if move.number not in played]
 
     @cached_property
     def rows(self) -> list[tuple[str, list[Play | None]]]:
-        """The plays in rows by card: one cell per zone, with further rows for a king's targets."""
+        """Return the plays in rows by card: a cell per zone, and more rows for a king's targets."""
         under = {
             card: [
                 [one for one in self.plays if (one.card, one.place) == (card, at)] for at in PLACES
@@ -254,13 +254,13 @@ class Table:
 
     @cached_property
     def examples(self) -> list[ListedMove]:
-        """Moves of one card without a target, as examples of the syntax."""
+        """Return moves of one card without a target, as examples of the syntax."""
         plain = [play for play in self.plays if not play.target]
         return [play.move for play in plain if play.card == plain[0].card]
 
     @cached_property
     def openings(self) -> list[ListedMove]:
-        """Opening cards to choose from."""
+        """Return the opening cards to choose from."""
         return [move for move in self.rest if move.text.startswith("open ")]
 
     def opened(self, move: ListedMove) -> str:
@@ -269,25 +269,25 @@ class Table:
 
     @cached_property
     def bets(self) -> list[Bets]:
-        """The listed bets."""
+        """Return the listed bets."""
         return [bets for move in self.rest if (bets := _bets(move)) is not None]
 
     @cached_property
     def single(self) -> list[ListedMove]:
-        """Moves with neither card nor zone: check, pass."""
+        """Return the moves with neither card nor zone: check, pass."""
         others = {id(move) for move in (*self.openings, *(bets.move for bets in self.bets))}
         return [move for move in self.rest if id(move) not in others]
 
     @cached_property
     def bets_of_one(self) -> list[list[Bets]]:
-        """Bets on one zone, by their verb and amount."""
+        """Return the bets on one zone, grouped by verb and amount."""
         one = [bets for bets in self.bets if len(bets.places) == 1]
         kinds = sorted({(bets.word, bets.by) for bets in one})
         return [[bets for bets in one if (bets.word, bets.by) == kind] for kind in kinds]
 
     @cached_property
     def bets_of_several(self) -> list[list[Bets]]:
-        """Bets on several zones, grouped by verb and amount if these are equal."""
+        """Return the bets on several zones, grouped by verb and amount if these are equal."""
         several = [bets for bets in self.bets if len(bets.places) > 1]
         several.sort(key=lambda bets: [PLACES.index(place) for place in bets.places])
         several.sort(key=lambda bets: len(bets.places))

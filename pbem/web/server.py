@@ -23,7 +23,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Install no signal handlers."""
+        """Leave the signal handlers of the process unchanged."""
         yield
 
 

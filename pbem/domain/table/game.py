@@ -290,12 +290,12 @@ class Game:
 
     @property
     def time_per_move(self) -> int:
-        """Time for each decision, in seconds."""
+        """Return the time for each decision, in seconds."""
         return self.timing.time_per_move
 
     @property
     def setup(self) -> Setup:
-        """Input of the engine that determines the shuffles and the rules."""
+        """Return the engine's input, which determines the shuffles and the rules."""
         phrases = [seat.phrase or "" for seat in self.seats]
         return Setup(
             players=len(self.seats),
@@ -305,14 +305,14 @@ class Game:
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
-        """Seats that must act now."""
+        """Return the seats that must act now."""
         if self.status != "running":
             return ()
         return tuple(self.ruleset.to_act(self.state))
 
     @property
     def to_decide(self) -> tuple[int, ...]:
-        """Seats that the deadline applies to: those that must act, or all seats of a secret choice.
+        """Return the seats with the deadline: those that must act, or all in a secret choice.
 
         Seats that have chosen are included, because other players must not learn who has chosen
         (GEN-6).
@@ -341,7 +341,7 @@ class Game:
 
     @property
     def bots(self) -> tuple[int, ...]:
-        """Seats that are played by bots now."""
+        """Return the seats that bots play now."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.controller == "bot")
 
     def waits_for(self, seat: int) -> bool:

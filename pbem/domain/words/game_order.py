@@ -63,7 +63,7 @@ MAX_GUESTS = 60
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A person or a bot who shall play.
+    """A person or a bot that an order names as a player.
 
     Attributes:
         name: name as written, or empty if only an address was written.

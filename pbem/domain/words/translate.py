@@ -83,18 +83,18 @@ class _Orders:
 
     @cached_property
     def beginnings(self) -> frozenset[str]:
-        """Words that can begin an order, or that are an order."""
+        """Return the words that can begin an order, or that are an order."""
         lines = (line for line in self.table.LINES if " " not in line)
         return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANK_WORDS})
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """Every word that can occur in an order."""
+        """Return every word that can occur in an order."""
         return self.beginnings | frozenset(self.table.WORDS)
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The vocabulary as an index for mistyped words."""
+        """Return the vocabulary as an index for mistyped words."""
         return Spelling(self.vocabulary, _SHORTEST_NEAR)
 
     def words(self, text: str) -> str:

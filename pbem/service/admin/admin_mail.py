@@ -214,7 +214,7 @@ def _orders(mail: InboundMail) -> tuple[list[AdminOrder], list[str]]:
 
 
 def _complete(incoming: Incoming, order: AdminOrder) -> CompleteOrder:
-    """Complete a line to an exact act. Raises: Refusal, LogError."""
+    """Determine the game and the arguments of an order. Raises: Refusal, LogError."""
     uow = incoming.uow
     return admin_orders.complete(
         order,

@@ -179,7 +179,7 @@ class Incoming:
 
     @property
     def player(self) -> Player:
-        """The sending player. Raises: ValueError if the sender is unregistered."""
+        """Return the sending player. Raises: ValueError if the sender is unregistered."""
         if self.writer is None:
             raise ValueError("a mail from a stranger")
         return self.writer
@@ -259,7 +259,7 @@ class Incoming:
 
     @property
     def brought(self) -> EncryptionKey | None:
-        """The OpenPGP key in the message, or None.
+        """Return the OpenPGP key in the message, or None.
 
         A date in the future is replaced by the arrival time.
         """

@@ -27,17 +27,17 @@ class LogStep:
 
     @property
     def version(self) -> int:
-        """The version of the event."""
+        """Return the version of the event."""
         return self.recorded.version
 
     @property
     def event(self) -> Event:
-        """The typed event."""
+        """Return the event as an instance of its class."""
         return self.recorded.event
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The event's facts for every audience, except those about standing orders."""
+        """Return the event's facts for every audience, except those about standing orders."""
         return tuple(
             news.fact
             for news in self.game.news

@@ -185,7 +185,7 @@ def _make(service: Service, uow: UnitOfWork, league: League, table: Seating) -> 
 
 
 def _play(service: Service, uow: UnitOfWork, league: League, last: Round, table: Seating) -> bool:
-    """Start, stop or score a game if that is due. False if nothing was done.
+    """Start, stop or score a game if that is due. Return False if nothing was done.
 
     A game with a damaged log is skipped.
     """

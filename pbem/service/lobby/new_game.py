@@ -251,7 +251,7 @@ def expected_mails(game: Game) -> int | None:
 
 
 def shorter(game: Game) -> Proposal | None:
-    """Propose a shorter game if this one may take months (PLX-V7), else None."""
+    """Propose a shorter game if this game may take months (PLX-V7), or return None."""
     long = face(game.ruleset.id.name).long
     if long is None or game.options.get(long[0]) != long[1]:
         return None

@@ -133,7 +133,7 @@ class UnitOfWork:
 
     @cached_property
     def reported_heads(self) -> ReportedHeads:
-        """The log heads that have been reported to each reader by email."""
+        """Return access to the log heads that were reported to each reader by email."""
         return ReportedHeads(self.connection)
 
     def lock_game(self, game_id: GameId) -> bool:

@@ -80,7 +80,7 @@ class KeyRing:
 
     @property
     def current(self) -> Key | None:
-        """The key that encrypts, or None if nothing is encrypted."""
+        """Return the key that encrypts, or None if nothing is encrypted."""
         return self.keys[-1] if self.keys else None
 
     def get(self, kid: str) -> Key | None:

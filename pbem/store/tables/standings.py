@@ -48,7 +48,7 @@ class TurnCounts:
 
     @property
     def percent(self) -> int | None:
-        """The percentage of turns on time, or None if there were no turns.
+        """Return the percentage of turns on time, or None if there were no turns.
 
         It is rounded down, so that 100 means all turns.
         """
