@@ -38,7 +38,7 @@ def library() -> Any:  # noqa: ANN401  (a module that may be missing)
 
 @contextmanager
 def _plainly(what: str) -> Iterator[Any]:
-    """Yield the library. Replace its errors by ours, without their messages."""
+    """Yield the library, and raise `OpenPgpError` with the text `what` instead of its errors."""
     found = library()
     try:
         yield found

@@ -42,7 +42,7 @@ _LIMIT_WORDS: Final = re.compile(
     r"|authentication (?:is )?required|not (?:yet )?verified|suspended",
     re.IGNORECASE,
 )
-"""Phrases about the sender, unless the code is about the recipient, whose mailbox may be full."""
+"""Phrases about the sender, unless the code is about the recipient, for example a full mailbox."""
 _GREYLISTED: Final = re.compile(r"gr[ea]y[ -]?list", re.IGNORECASE)
 """Matches replies about greylisting, which is temporary and concerns a single recipient."""
 

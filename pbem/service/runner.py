@@ -240,7 +240,7 @@ class Runner:
         return sent
 
     async def _ping(self) -> None:
-        """Send due pings. If pings have been disabled, cancel the pending ones once."""
+        """Send due pings. After pings have been disabled, cancel pending pings, once per process."""
         if self.pinging is None or not (self.service.config.pings.allow or self._pings_may_be_left):
             return
         self._pings_may_be_left = False

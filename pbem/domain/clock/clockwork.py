@@ -121,7 +121,7 @@ def grant(decision: Decision, time: timedelta, reason: str) -> None:
 
 
 def welcome_back(decision: Decision, seat: int) -> None:
-    """Set the full time for the current move of a player who returned and replaced a bot."""
+    """Restart the time for a move when the player returns and takes the seat back from a bot."""
     game = decision.existing()
     deadline = game.deadline
     if deadline is None or game.is_over or seat not in game.to_act:

@@ -27,7 +27,7 @@ from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 
 _BACK = (SeatControllerChanged, MotionEnded)
-"""Events that a message causes for its sender's seat whatever its content."""
+"""Events that any message of a seat's player can cause, regardless of its orders."""
 
 EVERYWHERE = (Word.VACATION, Word.BACK)
 """Orders that apply to all running games of their player."""

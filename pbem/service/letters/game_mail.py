@@ -323,7 +323,7 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
     game, seat, kind = letter.game, letter.seat, letter.kind
     is_to_move = seat in game.to_act and game.seats[seat].controller == "person"
     moves = _listed_moves(game, seat) if is_to_move else ()
-    is_part = kind == DIGEST.name  # part of the daily digest, whose subject is about all games
+    is_part = kind == DIGEST.name  # the daily digest has a common subject for all games
     own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
     subject = f"Re: {own_subject(mail)}"
 
