@@ -50,7 +50,7 @@ class Parting(enum.IntEnum):
     """Like `SLIGHT`, also if marked lines with their own introduction follow."""
     POSSIBLE = 4
     LIKELY = 5
-    """An order below is almost certainly quoted (`Reading.faint`)."""
+    """An order below is almost certainly quoted (`QuoteReading.faint`)."""
 
 
 def parting_of(text: str, people: People) -> Parting:
