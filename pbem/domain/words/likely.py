@@ -348,8 +348,10 @@ def _points(move: str, named: _Named, top: str) -> float:
     left = list(_cards_of(move))
     points = named.verbs.get(verb, 0)
     if not left:
-        if verb in ("pickup", "take") and top:
-            points += max((_likeness(_parts(top), card) for card in named.cards), default=0) / 2
+        if verb in ("pickup", "take") and top and named.cards:
+            likeness = max(_likeness(_parts(top), card) for card in named.cards)
+            # "I take the two fives" speaks of the hand unless a five is on top
+            points = points + likeness / 2 if likeness else 0
     else:
         size = len(left)
         points = 0.25 * points

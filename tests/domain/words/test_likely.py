@@ -125,3 +125,14 @@ def test_life_gets_no_moves(text: str) -> None:
 def test_numbers_of_another_list_name_no_move() -> None:
     """A number is a move only in the list of the answered mail."""
     assert likely_moves("I'd say 24", "en", PHALANX) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "I'll pick up the two fives"), ("de", "ich nehm die zwei Fünfen")],
+)
+def test_taking_cards_that_are_not_on_the_pile_is_no_picking_up(language: str, text: str) -> None:
+    moves = ["play 7h", "play 9s", "pickup", "god"]
+    at = Position(game="phyliss", moves=moves, top="7c")
+    assert likely_moves(text, language, at) == ()
+    assert likely_moves("Ich nehme den Stapel", language, at) == ("pickup",)
