@@ -81,7 +81,7 @@ def _since(
     found = []
     for step in log_walk.walk(uow, game.id, base, game.version):
         then, at = step.game, step.recorded.recorded_at
-        news = then.news_of(_eyes(then, game, mail.reader), step.version)
+        news = then.news_of(_viewer_seat(then, game, mail.reader), step.version)
         if not news:
             continue
         view = {} if then.state is None else then.ruleset.view(then.state, Seat(mail.reader))
@@ -93,7 +93,7 @@ def _since(
     return found
 
 
-def _eyes(then: Game, game: Game, seat: int) -> int | None:
+def _viewer_seat(then: Game, game: Game, seat: int) -> int | None:
     """Return the seat whose private facts a reader may see.
 
     None if an earlier player had the seat at that time.
