@@ -117,7 +117,7 @@ def begin(
     """
     if actor == LOCAL_ADMIN:
         served.require_live_database(uow)
-    uow.players.meet([seat.player for seat in game.seats if not is_bot(seat.player)])
+    uow.players.preload([seat.player for seat in game.seats if not is_bot(seat.player)])
     players = [uow.players.get(seat.player) for seat in game.seats]
     people = {seat: player for seat, player in enumerate(players) if player is not None}
     moment = service.now() if now is None else now
@@ -144,7 +144,7 @@ def shown_names(uow: UnitOfWork, players: Sequence[str]) -> tuple[str, ...]:
     Further such players are named `somebody 2` and so on. People with the same name are numbered
     likewise, so that names identify seats.
     """
-    uow.players.meet([player for player in players if not is_bot(player)])
+    uow.players.preload([player for player in players if not is_bot(player)])
 
     def name(player_id: str) -> str:
         if is_bot(player_id):

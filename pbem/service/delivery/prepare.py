@@ -94,7 +94,7 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
         VersionConflictError: another worker stored a message to one of the readers in the meantime.
     """
     with service.store.reading() as uow:
-        uow.players.meet_recipients([row.player_id for row in rows if row.player_id is not None])
+        uow.players.preload_recipients([row.player_id for row in rows if row.player_id is not None])
         looked = [_look(service, uow, row) for row in rows]
         domains = {domain_of(look.rcpt_to) for look in looked if look.row.kind != PING.name}
         pauses = uow.pauses.running(domains | {REFUSED}, service.now())

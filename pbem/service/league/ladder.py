@@ -92,7 +92,7 @@ def standing(
         challenges = uow.standings.challenges(ruleset)
     ladder = ladder_of(challenges)
     found = ladder.standing(at, playing(challenges, at))
-    uow.players.meet(found)
+    uow.players.preload(found)
     known = tuple(who for who in found if uow.players.get(who) is not None)
     return Standing(ruleset, known, tuple(challenges))
 

@@ -50,7 +50,7 @@ class Row:
 
 def rows(uow: UnitOfWork, games: Collection[Listed]) -> list[Row]:
     """Combine games with their lines in lists, which contain the players' names."""
-    uow.players.meet([player for game in games for player in game.players])
+    uow.players.preload([player for game in games for player in game.players])
     return [Row(game, line_of(game, names_at(uow, game.players))) for game in games]
 
 

@@ -463,7 +463,7 @@ class Players:
             self._known[player_id] = None if row is None else _player(row)
         return self._known[player_id]
 
-    def meet(self, player_ids: Collection[str]) -> None:
+    def preload(self, player_ids: Collection[str]) -> None:
         """Cache several players for later calls of `get`."""
         strange = sorted(set(player_ids) - self._known.keys())
         if len(strange) > 1:
@@ -475,7 +475,7 @@ class Players:
         rows = self._connection.execute(_ADDRESSES, {"id": player_id}).mappings()
         return [row["address"] for row in rows if fits(self._envelopes, ADDRESS, row)]
 
-    def meet_recipients(self, player_ids: Collection[str]) -> None:
+    def preload_recipients(self, player_ids: Collection[str]) -> None:
         """Cache several players for later calls of `recipient` in a read-only unit of work."""
         for row in self._connection.execute(_RECIPIENTS, {"ids": sorted(set(player_ids))}):
             self._recipients.setdefault(row.id, row)
@@ -488,7 +488,7 @@ class Players:
         Raises: RowVerificationError if the address row or the player row fails verification.
         """
         if player_id not in self._recipients:
-            self.meet_recipients([player_id])
+            self.preload_recipients([player_id])
         row = self._recipients.get(player_id)
         if row is None:
             return None
