@@ -133,7 +133,7 @@ def _report(error: TyperException, *, as_json: bool) -> None:
         " ".join(error.format_message().split()),
         as_json=as_json,
         usage=context.get_usage() if context else "",
-        further=f"{context.command_path if context else 'pbem'} --help",
+        helpful_command=f"{context.command_path if context else 'pbem'} --help",
     )
 
 

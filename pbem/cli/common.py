@@ -131,16 +131,16 @@ def say(text: str) -> None:
     out.print(Text(indent + clean(text)), soft_wrap=True)
 
 
-def complain(message: str, kind: str = "error", further: str = "") -> None:
+def complain(message: str, kind: str = "error", helpful_command: str = "") -> None:
     """Print an error or a warning without wrapping, so that a path in it can be copied.
 
     Args:
-        further: a command that helps.
+        helpful_command: a command that helps.
     """
     word = Text(f"{kind}:", "bold red" if kind == "error" else "bold yellow")
     err.print(word, message, markup=False, highlight=False, soft_wrap=True)
-    if further:
-        err.print(f"next:  {further}", markup=False, highlight=False, soft_wrap=True)
+    if helpful_command:
+        err.print(f"next:  {helpful_command}", markup=False, highlight=False, soft_wrap=True)
 
 
 def report_error(
@@ -149,7 +149,7 @@ def report_error(
     as_json: bool,
     rule: str | None = None,
     usage: str = "",
-    further: str = "",
+    helpful_command: str = "",
     **details: object,
 ) -> None:
     """Print why a command failed: JSON on stdout, or text on stderr.
@@ -157,15 +157,15 @@ def report_error(
     Args:
         rule: ID of the game rule that the request breaks.
         usage: syntax of the command, which is not in the JSON.
-        further: a command that helps.
+        helpful_command: a command that helps.
         details: further keys of the JSON object.
     """
     if as_json:
-        more = details | ({"next": further} if further else {})
+        more = details | ({"next": helpful_command} if helpful_command else {})
         print_json({"ok": False, "error": message, "rule": rule, **more})
     else:
         words = f"{rule}: {message}" if rule else message
-        complain(f"{words}\n{usage}" if usage else words, further=further)
+        complain(f"{words}\n{usage}" if usage else words, helpful_command=helpful_command)
 
 
 def print_json(data: object) -> None:

@@ -196,11 +196,13 @@ def refusals(*, as_json: bool) -> Iterator[None]:
     except PbemError as error:
         waiting.end()
         rule = error.rule if isinstance(error, Refusal) else None
-        further = _NEXT.get(error.code, "") if isinstance(error, Refusal) else ""
+        helpful_command = _NEXT.get(error.code, "") if isinstance(error, Refusal) else ""
         if isinstance(error, UnknownStreamError):
-            further = "pbem game list"
+            helpful_command = "pbem game list"
         details: Row = {"event": error.version} if isinstance(error, LogError) else {}
-        report_error(str(error), as_json=as_json, rule=rule, further=further, **details)
+        report_error(
+            str(error), as_json=as_json, rule=rule, helpful_command=helpful_command, **details
+        )
         raise typer.Exit(REFUSED) from None
     finally:
         waiting.end()

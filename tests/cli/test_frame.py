@@ -233,7 +233,7 @@ def test_no_unseen_character_reaches_a_terminal(monkeypatch: pytest.MonkeyPatch,
             case "title":
                 screen.print(table(word, ("a",), [("x",)]))
             case _:
-                common.complain(word, further=word)
+                common.complain(word, helpful_command=word)
         assert "na" in written.getvalue()
         assert not set(evil) - set("]0;evil2J") & set(written.getvalue())
 
