@@ -53,7 +53,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lock:
+class _EncryptionKeys:
     """The keys for encrypting a message: the recipient's and ours. Empty if unavailable."""
 
     key: bytes = field(repr=False)
@@ -68,7 +68,7 @@ class _Looked:
 
     Attributes:
         forms: its plain and HTML text (`outgoing.Said`).
-        lock: keys for encryption, or None to send it unencrypted.
+        keys: keys for encryption, or None to send it unencrypted.
         waits_until: end of the current pause of its domain or of the next server, or None.
         advances: log heads that this message is the first to report to its reader.
     """
@@ -77,7 +77,7 @@ class _Looked:
     raw: bytes = field(default=b"", repr=False)
     forms: tuple[str, str] = field(default=("", ""), repr=False)
     rcpt_to: str = field(default="", repr=False)
-    lock: _Lock | None = None
+    keys: _EncryptionKeys | None = None
     is_superseded: bool = False
     is_unwanted: bool = False
     waits_until: datetime | None = None
@@ -100,8 +100,8 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
         pauses = uow.pauses.running(domains | {REFUSED}, service.now())
         looked = [_written(service, uow, look, pauses) for look in looked]
     with service.store.unit_of_work() as uow:
-        ready = [(_settle(uow, look, until), look.lock) for look in looked]
-    return [_locked(one, lock) for one, lock in ready if one is not None]
+        ready = [(_settle(uow, look, until), look.keys) for look in looked]
+    return [_encrypted(one, keys) for one, keys in ready if one is not None]
 
 
 def domain_of(address: str) -> str:
@@ -135,10 +135,10 @@ def _look(service: Service, uow: UnitOfWork, row: Outgoing) -> _Looked:
     to = _recipient(uow, row)
     if to is None or reach.is_unwanted(uow, row):
         return _Looked(row, is_unwanted=True)
-    return _Looked(row, rcpt_to=to, lock=_lock(service, uow, row, to))
+    return _Looked(row, rcpt_to=to, keys=_keys_for(service, uow, row, to))
 
 
-def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | None:
+def _keys_for(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _EncryptionKeys | None:
     """Return the keys for encrypting a message, or None to send it unencrypted."""
     player = None if row.player_id is None else uow.players.get(row.player_id)
     is_clear = not KINDS[row.kind].is_theirs or row.params.get("is_clear")
@@ -147,20 +147,20 @@ def _lock(service: Service, uow: UnitOfWork, row: Outgoing, to: str) -> _Lock | 
     keyed, own = uow.players.keyed(player), service.own_address
     is_for_it = keyed is not None and keyed.address == normal_address(to)
     key = keyed.key if keyed is not None and is_for_it else b""
-    return _Lock(key, uow.players.own_secret(player.id, own) or b"", own, player.language)
+    return _EncryptionKeys(key, uow.players.own_secret(player.id, own) or b"", own, player.language)
 
 
-def _locked(ready: Ready, lock: _Lock | None) -> Ready:
+def _encrypted(ready: Ready, keys: _EncryptionKeys | None) -> Ready:
     """Encrypt a message. If that fails, send an explanation instead of its content."""
-    if lock is None:
+    if keys is None:
         return ready
     try:
-        return replace(ready, raw=encrypted(ready.raw, lock.own_address, lock.key, lock.secret))
+        return replace(ready, raw=encrypted(ready.raw, keys.own_address, keys.key, keys.secret))
     except OpenPgpError as error:
         log.warning(
             "mail not encrypted", action="encryption_failed", outbox=ready.row.id, why=str(error)
         )
-        return replace(ready, raw=without_words(ready.raw, translate(UNLOCKABLE, lock.language)))
+        return replace(ready, raw=without_words(ready.raw, translate(UNLOCKABLE, keys.language)))
 
 
 def _written(
