@@ -203,8 +203,8 @@ class _Search:
 def _seated(group: Sequence[Contender], seed: bytes) -> tuple[str, ...]:
     """Return the players of a table by seat, preferring seats that they rarely had before."""
 
-    def sat(order: Sequence[Contender]) -> int:
+    def repetition_cost(order: Sequence[Contender]) -> int:
         return sum((1 if seat else DEALER) * one.sat.get(seat, 0) for seat, one in enumerate(order))
 
     drawn = sorted(group, key=lambda one: lot(seed, one.player))
-    return tuple(one.player for one in min(permutations(drawn), key=sat))
+    return tuple(one.player for one in min(permutations(drawn), key=repetition_cost))
