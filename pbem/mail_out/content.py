@@ -146,7 +146,7 @@ class GameMail:
         players: names by seat.
         reader: the reader's seat.
         dealt: False while people are still joining (an `answer` to `join`): no view yet.
-        vacant: seats that nobody has taken yet, before the deal.
+        open_seats: seats that nobody was invited to and nobody took yet, before the deal.
         called: by seat, the names that orders can use for players, or empty for the others.
         to_act: seats that have to decide something now.
         happened: facts since the reader's last own move, oldest first, already filtered for the
@@ -222,7 +222,7 @@ class GameMail:
     version: int
     commitment: str
     reply_to: str
-    vacant: tuple[int, ...] = ()
+    open_seats: tuple[int, ...] = ()
     result: FinalResult | None = None
     notes: tuple[str, ...] = ()
     skin: str = ""

@@ -25,6 +25,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from engine.api import Fact
 from engine.sentences import all_of, sentence
 from pbem.domain.table.facts import FACTS, is_admin_act
+from pbem.domain.table.seat_folds import VACANT
 from pbem.domain.terms.seats import seat_word
 from pbem.domain.words.translate import reply_marker
 from pbem.language import SOURCE, translate
@@ -506,7 +507,7 @@ def _said_at(content: InvitationMail, at: datetime | None) -> str:
 def _before_the_deal(content: InvitationMail, names: Sequence[str]) -> dict[str, object]:
     """Return the template variables for a game that has not started."""
     me, seats = content.reader, content.seats
-    free = subjects.vacant(content)
+    free = [number for number, seat in enumerate(seats) if seat.status in VACANT]
     return {
         "others": [name for seat, name in enumerate(names) if seat not in (me, *free)],
         "must_join": content.kind == "invitation"

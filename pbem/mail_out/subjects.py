@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.sentences import Sentence, all_of, filled, joined, plural, sentence
-from pbem.domain.table.seat_folds import VACANT
 from pbem.language import translate
 from pbem.mail_out import texts
 from pbem.mail_out.content import Content, DigestMail, GameMail, InvitationMail, ServiceMail
@@ -37,7 +36,7 @@ def subject_of(content: Content, subject: Subject | None) -> str:
     said = subject(content) if callable(subject) else subject
     if not isinstance(content, GameMail | InvitationMail):
         return clean("" if said is None else translate(said, content.language))
-    about = texts.game_name(content.title, content.players, content.reader, vacant(content))
+    about = texts.game_name(content.title, content.players, content.reader, open_seats(content))
     values: dict[str, Any] = {"game": about, "title": content.title}
     values["thread"] = filled(YOUR_TURN, {"game": about})
     if isinstance(content, InvitationMail):
@@ -46,11 +45,11 @@ def subject_of(content: Content, subject: Subject | None) -> str:
     return clean(translate(joined((whole, f"[{clean(content.game_id)}]")), content.language))
 
 
-def vacant(content: GameMail | InvitationMail) -> list[int]:
-    """Return the seats of a game that nobody has taken yet."""
+def open_seats(content: GameMail | InvitationMail) -> list[int]:
+    """Return the seats of a game that nobody was invited to and nobody took yet."""
     if isinstance(content, GameMail):
-        return list(content.vacant)
-    return [number for number, seat in enumerate(content.seats) if seat.status in VACANT]
+        return list(content.open_seats)
+    return [number for number, seat in enumerate(content.seats) if seat.status == "open"]
 
 
 def of_its_game(content: GameMail | InvitationMail) -> str:

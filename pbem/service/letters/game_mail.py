@@ -13,7 +13,6 @@ from pbem.domain.clock import deadlines, vacations
 from pbem.domain.log.chain import HIDDEN
 from pbem.domain.log.events import ChoicesRevealed, GameFinished, MovePlayed, MovesRetracted
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
-from pbem.domain.play import seating
 from pbem.domain.table.facts import ANNOUNCED
 from pbem.domain.table.game import REVEALED, Game, has_page
 from pbem.domain.terms.seats import with_seat_names
@@ -192,7 +191,9 @@ def _begun(letter: _Letter) -> GameMail:
         language=letter.player.language,
         zone=letter.player.zone,
         dealt=game.state is not None,
-        vacant=tuple(seating.vacant(game)) if game.state is None else (),
+        open_seats=tuple(
+            number for number, seat_state in enumerate(game.seats) if seat_state.status == "open"
+        ),
         gone=game.seats[seat].status in ("resigned", "removed"),
         to_act=tuple(int(number) for number in game.to_act),
         view=letter.view,
