@@ -1,5 +1,4 @@
-"""Programs that write or examine files of this repository. The Makefile has a target for most of
-them.
+"""Programs that write or check files of this repository, most with a target in the Makefile.
 
-They import helpers of `tests`, and their own tests are there.
+They import test helpers from `tests`, which also contains their tests.
 """

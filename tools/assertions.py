@@ -1,8 +1,8 @@
 """Find tests that cannot fail: `python -m tools.assertions`, part of `make check`.
 
-Every path through a test must assert something: no `return` comes before the first assertion, and neither an
-`if` without `else` nor a round that a `continue` can skip holds the only one. `assert`, `raise`,
-`pytest.raises` and calls of functions that assert count. A loop counts as if it ran.
+Every path through a test must assert something. A `return` before the first assertion is a fault, as is a
+test whose only assertion is in an `if` without `else` or can be skipped by a `continue`. `assert`, `raise`,
+`pytest.raises` and calls of functions that assert count as assertions. A loop counts as if its body ran.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def fault_of(test: FUNCTIONS, asserting: frozenset[str]) -> str:
 
 
 def _asserts(body: Sequence[ast.stmt], asserting: frozenset[str]) -> bool | int:
-    """Return True if these statements always assert, or the line of a `return` that can precede
-    that.
+    """Return whether these statements always assert.
+
+    The result is a line number if a `return` on that line can precede the assertion.
     """
     for statement in body:
         if isinstance(statement, ast.Continue | ast.Break):
@@ -79,7 +80,7 @@ def _asserts(body: Sequence[ast.stmt], asserting: frozenset[str]) -> bool | int:
 
 
 def _skips(statement: ast.stmt) -> bool:
-    """True if the statement may go on with the next round of the loop around it."""
+    """True if the statement may continue with the next iteration of the enclosing loop."""
     todo: list[ast.AST] = [statement]
     while todo:
         node = todo.pop()

@@ -1,10 +1,10 @@
 """Rate the bots by games against each other: `python -m tools.bots`, for `make bots`.
 
-Each cell is a game with a number of seats. Every pair of levels plays with half of the seats each
-(one more for the first if the number is odd). From the ranks in all these games openskill computes
-ratings, on the scale of docs/standings.md. Results are kept in a file of JSON lines, so that
-a run can be ended and continued: the games of a seed are always the same, and their number does not
-change any game. Results of other budgets do not count. Delete the file after a change of a bot.
+A cell is a game with a number of seats. Each level of a pair gets half of the seats, and the first
+level gets the extra seat if the number is odd. openskill computes ratings from the ranks in all
+these games, on the scale of docs/standings.md. Results are appended to a file of JSON lines, so
+that an interrupted run can be continued. Each game depends only on the seed and its number. Results
+with another search budget are ignored. Delete the file after changing a bot.
 
 The pages docs/bots.md and pbem/bots/ratings.json are written from that file.
 """
@@ -44,29 +44,27 @@ OPTIONS: dict[str, dict[str, OptionValue]] = {
 }
 SEED = "make bots"
 ENOUGH = 40
-"""Games after which players see a rating."""
+"""Minimum number of games of a level before its rating is shown to players."""
 PASSES = 3
 """Number of passes over all games for the ratings, so that their order does not matter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A game with a number of seats."""
+    """A ruleset and the number of seats."""
 
     ruleset: str
     seats: int
 
     @property
     def name(self) -> str:
-        """Return `phyliss 4`."""
+        """Return the ruleset and the number of seats, such as `phyliss 4`."""
         return f"{self.ruleset} {self.seats}"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A game that was played: levels, wins and ranks (as shares) by seat, thinking seconds by
-    level.
-    """
+    """A finished game: levels, wins and ranks (as shares) by seat, and thinking time by level."""
 
     cell: str
     first: str
@@ -89,7 +87,7 @@ def budget(cell: Cell, *levels: str) -> str:
 
 
 def one_game(cell: Cell, first: str, second: str, number: int) -> Row:
-    """Play a game of a pair of levels."""
+    """Play game `number` of a pair of levels, which sit in alternating seats."""
     rules = registry.find(cell.ruleset)
     options = rules.check_options(cell.seats, OPTIONS.get(cell.ruleset, {}))
     bots = tuple((first, second)[seat % 2] for seat in range(cell.seats))
@@ -123,7 +121,7 @@ def pairs(levels: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def kept(file: Path) -> list[Row]:
-    """Return the games of earlier runs."""
+    """Return the games of earlier runs whose search budgets are still current."""
     if not file.exists():
         return []
     rows = []
@@ -138,7 +136,7 @@ def kept(file: Path) -> list[Row]:
 
 
 def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) -> None:
-    """Play the missing games on several cores."""
+    """Play the wanted games that the file does not contain, in `workers` processes."""
     done = {(row.cell, row.first, row.second, row.number) for row in kept(file)}
     todo = [each for each in wanted if (each[0].name, *each[1:]) not in done]
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +168,7 @@ def run(wanted: Sequence[tuple[Cell, str, str, int]], file: Path, workers: int) 
 
 
 def ratings(rows: Iterable[Row]) -> dict[str, Rating]:
-    """Return the rating of each level, by the places of the games of one cell."""
+    """Return the rating of each level, computed from the ranks in the games of one cell."""
     games = sorted(rows, key=lambda row: (row.number, row.first, row.second))
     found: dict[str, Rating] = defaultdict(Rating)
     for _ in range(PASSES):
@@ -186,7 +184,7 @@ def ratings(rows: Iterable[Row]) -> dict[str, Rating]:
 
 
 def page(rows: Sequence[Row]) -> str:
-    """Return the tables."""
+    """Return the Markdown tables of docs/bots.md."""
     cells: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         cells[row.cell].append(row)
@@ -236,7 +234,7 @@ def _met(name: str, first: str, second: str, met: Sequence[Row]) -> str:
 def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     """Return the rating of each level in each game as an integer, over all numbers of seats.
 
-    A level that has hardly played yet is left out.
+    A level with fewer than `ENOUGH` games is left out.
     """
     found: dict[str, dict[str, int]] = {}
     for ruleset in SEATS:
@@ -256,7 +254,7 @@ def levels_by_game(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
 
 
 def main() -> None:
-    """Play, and write the pages."""
+    """Play the missing games and write the pages."""
     parser = argparse.ArgumentParser(prog="python -m tools.bots", description=__doc__)
     parser.add_argument("--games", type=int, default=1000, help="of each pair (1000)")
     parser.add_argument("--random", type=int, default=100, help="with random (100)")

@@ -1,7 +1,7 @@
-"""The lines of the Containerfile, run in a Debian: `python -m tools.container ROOT CHECKOUT`.
+"""Run the instructions of the Containerfile in a Debian: `python -m tools.container ROOT CHECKOUT`.
 
-No container engine is needed, so the file cannot rot where none runs. `tools/fresh.sh container` makes
-the Debian and calls this as root.
+This tests the Containerfile on machines without a container engine. `tools/fresh.sh container`
+creates the Debian system and runs this module as root.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INIT = (
 
 @dataclass
 class Image:
-    """The image after the instructions so far, in a folder.
+    """An image in a folder, in its state after the instructions so far.
 
     Attributes:
         root: the folder that is the image's `/`.
@@ -48,7 +48,7 @@ class Image:
     checked: list[str] = field(default_factory=list)
 
     def instruct(self, instruction: str, rest: str) -> None:
-        """Carry out one instruction. Raises: ValueError for one that this does not know."""
+        """Carry out one instruction. Raises: ValueError for an unknown instruction."""
         match instruction:
             case "FROM" | "VOLUME" | "EXPOSE":
                 pass
@@ -73,7 +73,11 @@ class Image:
                 raise ValueError(f"this runs no {instruction}")
 
     def run(self, command: list[str], expected: int = 0) -> str:
-        """Run a command in the image and return what it printed. Raises: RuntimeError."""
+        """Run a command in the image and return its output.
+
+        Raises:
+            RuntimeError: the exit code is not `expected`.
+        """
         done = subprocess.run(
             self.words(command),
             capture_output=True,
@@ -89,7 +93,7 @@ class Image:
         return done.stdout
 
     def words(self, command: list[str]) -> list[str]:
-        """Return the words that run a command in the image, as its user in its folder."""
+        """Return the host's command line for running a command as the image's user, in its folder."""
         user = [f"--userspec={self.user}"] if self.user else []
         inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.folder, *command]
         carried = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
@@ -106,14 +110,14 @@ def instructions(text: str) -> list[tuple[str, str]]:
 
 
 def main(root: Path, checkout: Path) -> None:
-    """Build the image, and use it as documented. Raises: RuntimeError, ValueError."""
+    """Build the image and use it as documented. Raises: RuntimeError, ValueError."""
     image = Image(root, checkout)
     for instruction, rest in instructions((checkout / "Containerfile").read_text(encoding="utf-8")):
         print(f"{instruction} {' '.join(rest.split())[:90]}", flush=True)  # noqa: T201
         image.instruct(instruction, rest)
     image.run([*image.entry, *_INIT])
     image.run([*image.entry, "db", "check"])
-    answer = image.run([*image.checked, "--json"], expected=1)  # nothing serves yet
+    answer = image.run([*image.checked, "--json"], expected=1)  # no service is running yet
     if not json.loads(answer):
         raise RuntimeError("the health check prints nothing")
     serve(image)
@@ -125,7 +129,7 @@ def serve(image: Image) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    # As compose.yaml sets them. The service is reached from outside the container.
+    # The same variables as in compose.yaml. The service is reached from outside the container.
     image.env |= {"PBEM_WEB__URL": "https://cards.example.org"}
     image.env |= {"PBEM_WEB__LISTEN": f"0.0.0.0:{port}"}
     service = subprocess.Popen(image.words([*image.entry, *image.service]))

@@ -1,8 +1,8 @@
-"""Builds a dictionary for zlib from messages of every game: `python -m tools.dictionary FILE`.
+"""Build a dictionary for zlib from messages of every game: `python -m tools.dictionary FILE`.
 
-Messages have much text in common that does not repeat within a message. Stored messages need the
-dictionary that compressed them, so a dictionary is never changed, only followed by another one
-(`pbem.store.seal.packing`).
+Messages share much text that occurs only once in each message. A stored message can be read only
+with the dictionary that compressed it. So a released dictionary is never changed, and a new one is
+added after it (`pbem.store.seal.packing`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tools.gallery import exhibits
 from tools.scenes import GAMES
 
 SIZE = 32 * 1024
-"""As far as zlib looks back."""
+"""Bytes of the dictionary, the size of zlib's window."""
 PIECE, MIN = 1000, 8
 KINDS = (
     "first turn",
@@ -26,11 +26,14 @@ KINDS = (
     "answer, done",
     "board",
 )
-"""Scenes with the most frequent messages."""
+"""Names of the scenes that show the most frequent messages."""
 
 
 def build(mails: list[bytes]) -> bytes:
-    """Return the pieces whose parts occur in the most messages, best last (as COVER in zstd)."""
+    """Return a dictionary of the pieces whose parts occur in the most messages.
+
+    The best pieces come last, as in zstd's COVER algorithm.
+    """
     common = Counter(part for raw in mails for part in set(_parts(raw)))
     text = b"".join(mails)
     each = len(text) * PIECE // SIZE

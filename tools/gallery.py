@@ -1,8 +1,8 @@
-"""Messages to look at: `python -m tools.gallery OUTDIR [--language de] [--row phyliss]`.
+"""Write a gallery of messages: `python -m tools.gallery OUTDIR [--language de] [--row phyliss]`.
 
-Writes messages of real games, each kind for each ruleset, and invented ones for rare events: as
-.eml, .txt and .html, as pictures in two widths and both colour schemes if chromium is installed,
-and an index.html.
+It contains messages of real games, each kind for each ruleset, and invented ones for rare events.
+Each is written as .eml, .txt and .html and, if chromium is installed, as pictures in two widths and
+both colour schemes. An index.html shows them all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ img { width: 220px; border: 1px solid #bbb; vertical-align: top }
 
 @dataclass(frozen=True)
 class Exhibit:
-    """One message."""
+    """A message of the gallery."""
 
     row: str
     name: str
@@ -82,7 +82,7 @@ def _in(language: str, content: Content) -> Content:
 
 
 def main() -> None:
-    """Write the gallery."""
+    """Write the gallery into the folder of the arguments."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--language", choices=languages(), default="en")

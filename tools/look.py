@@ -25,13 +25,11 @@ from tools.scenes import GAMES
 PROBE = (Path(__file__).parent / "look.js").read_text(encoding="utf-8").strip()
 HAND_LABELS = ["Your hand", "Deine Hand"]
 HELP = {"What you can do", "Das kannst du tun"}
-"""Text above the help in a player's first turn messages, and in no others."""
+"""Heading of the help, in each language. Only a player's first turn messages contain it."""
 PHONE, WIDE = 360, 700
 HAND_BEGINS, MOVES_BEGIN = 300, 560
 NEWCOMERS, OTHERS = 200, 120
-"""Maximum number of words of running text in a player's first three turn messages, and in later
-ones.
-"""
+"""Maximum number of words of running text in a player's first three turn messages and in others."""
 SIDEWAYS = 0
 TOUCH, TEXT, EDGE = 44, 4.5, 3.0
 BYTES = 60_000
@@ -40,7 +38,7 @@ BYTES = 60_000
 def faults(
     page: Page, html: str, *, is_turn: bool = True, most_words: int = OTHERS
 ) -> Iterator[str]:
-    """Return what is wrong with a message, in words."""
+    """Yield a description of each fault of a message's page."""
     if len(html.encode()) > BYTES:
         yield f"{len(html.encode())} bytes"
     page.show(html)
@@ -65,7 +63,7 @@ def show(page: Page, width: int, *, is_dark: bool) -> None:
 
 
 def first_screen(seen: dict[str, Any], most_words: int) -> Iterator[str]:
-    """Check where a phone's reader finds hand and moves, and how much there is to read."""
+    """Yield faults of a phone's first screen: the positions of hand and moves, and too many words."""
     if seen["hand"] is not None and seen["hand"] > HAND_BEGINS:
         yield f"the hand begins at {seen['hand']} px"
     if seen["move"] is None or seen["move"] > MOVES_BEGIN:
@@ -75,7 +73,7 @@ def first_screen(seen: dict[str, Any], most_words: int) -> Iterator[str]:
 
 
 def touch(seen: dict[str, Any]) -> Iterator[str]:
-    """Check the buttons: as high as a finger, with a label in one piece on one line."""
+    """Yield buttons that are too low for a finger or whose label is cut off or wrapped."""
     for button in seen["buttons"]:
         if button["isWrapped"]:
             yield f"“{button['name']}” is wrapped"
@@ -86,7 +84,7 @@ def touch(seen: dict[str, Any]) -> Iterator[str]:
 
 
 def contrast(seen: dict[str, Any], *, is_turned: bool) -> Iterator[str]:
-    """Check every pair of colours, also after a client without dark mode support inverts them."""
+    """Yield pairs of colours with too little contrast, also after a client inverts them."""
     for pair, found in seen["pairs"].items():
         sample = found["text"]
         ink, ground = map(colour, pair.split(" on "))
@@ -120,9 +118,9 @@ _SEEN_DARK: set[str] = set()
 
 
 def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
-    """Check the pixels of each new pair in clients that replace our colour scheme.
+    """Yield faults of each new pair of colours in clients that replace our colour scheme.
 
-    The message is shown as it was afterwards.
+    They are measured in pixels. Afterwards the page shows the message unchanged.
     """
     new = {pair: found for pair, found in pairs.items() if pair not in _SEEN_DARK}
     if not new:
@@ -144,13 +142,13 @@ def forced_dark(page: Page, html: str, pairs: dict[str, Any]) -> Iterator[str]:
 
 
 _SPECKS = 3
-"""Pixels that a colour has by chance where two others meet."""
+"""Number of pixels that a colour can have by chance at the border of two other colours."""
 
 Colour = tuple[float, float, float]
 
 
 def colour(text: str) -> Colour:
-    """Read `rgb(1, 2, 3)`."""
+    """Parse a CSS colour such as `rgb(1, 2, 3)` into three numbers from 0 to 1."""
     red, green, blue = (int(part) / 255 for part in re.findall(r"\d+", text)[:3])
     return red, green, blue
 
@@ -207,7 +205,7 @@ def ratio(ink: Colour, ground: Colour) -> float:
 
 
 def main() -> None:
-    """Look at the messages of real games, of every kind."""
+    """Check every kind of message of real games and print the faults."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--row", choices=[*GAMES, MADE_UP], action="append")
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Figures over the corpus, the grid and the shapes: `python -m tools.mail_report`."""
+"""Measure how replies are read, with the corpus, grid and shapes: `python -m tools.mail_report`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.mail_in.grid import shapes
 from tests.mail_in.samples import load, orders_of
 
 GRIDS = ((1, 300, False), (2, 300, True))
-"""Seed, number and kind of the replies that are built."""
+"""Seed, number and messiness of the generated replies."""
 
 SHAPES = 5
-"""One of so many replies is read."""
+"""Only every fifth reply of the shapes is read."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Figures:
         right: number with all the player's orders, in order, and nothing else.
         leaked: number in which an order was read that is not the player's.
         lost: number in which an order of the player was not read.
-        doubted: messages with a line that is asked about.
-        wrong: names of the messages that are not right.
+        doubted: number with a line that the service asks the player about.
+        wrong: names of the messages that were read incorrectly.
     """
 
     replies: int
@@ -40,7 +40,7 @@ class Figures:
 
 
 def measure(*, knows_answered: bool = True) -> Figures:
-    """Read all replies of the corpus and count."""
+    """Read all replies and count the results."""
     right, leaked, lost, doubted, wrong = 0, 0, 0, 0, []
     samples = [one for one in load() if one.expected["triage"] == Triage.HUMAN.value]
     for sample in samples:

@@ -1,6 +1,6 @@
-"""Games as separate packages: write the example of docs/dev/new-ruleset.md, install one for a test.
+"""Write the example game of docs/dev/new-ruleset.md, and install packages of games for tests.
 
-`python -m tools.new_game FOLDER` writes the files of the page, as a template for another game. This
+`python -m tools.new_game FOLDER` writes the files of that page as a template for another game. This
 module must not import modules that list the games.
 """
 
@@ -21,12 +21,12 @@ _FILE = re.compile(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOT
 
 
 def files() -> dict[str, str]:
-    """The files of the page, by their paths in the package."""
+    """Return the files that docs/dev/new-ruleset.md contains, by their paths in the package."""
     return dict(_FILE.findall(PAGE.read_text(encoding="utf-8")))
 
 
 def write(folder: Path) -> None:
-    """Write the files of the page into a folder."""
+    """Write the files of docs/dev/new-ruleset.md into a folder."""
     for name, text in files().items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ def write(folder: Path) -> None:
 
 
 def install(source: Path, place: Path) -> list[str]:
-    """Put a package into a folder of packages, as an installer does. Return its modules."""
+    """Copy a package into a folder of packages, like an installer. Return its modules."""
     project = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))["project"]
     modules = [path.parent.name for path in source.glob("*/__init__.py")]
     modules = [name for name in modules if name != "tests"]
@@ -53,7 +53,7 @@ def install(source: Path, place: Path) -> list[str]:
 
 @contextmanager
 def on_path(place: Path) -> Iterator[None]:
-    """Within it the packages of a folder are there as if they were installed."""
+    """Treat the packages of a folder as installed for the duration of the context."""
     sys.path.insert(0, str(place))
     before = set(sys.modules)
     _forget()
@@ -83,7 +83,7 @@ _KNOW = (
 
 
 def _forget() -> None:
-    """Let everything that knows which games there are look again."""
+    """Clear the caches of modules that depend on the list of games."""
     for name, module in sys.modules.items():
         if name.startswith(_KNOW):
             for value in vars(module).values():

@@ -47,7 +47,7 @@ TURNS = {
     "phase10-draw": ("Phase 10: draw a card", "phase10", "draw take"),
     "phase10-hit": ("Phase 10: hit or discard", "phase10", "discard hit"),
 }
-"""The name of each turn, by row and kind of `tests.mail_out.turns`."""
+"""Picture name to caption, row and kind of a turn of `tests.mail_out.turns`."""
 
 KINDS = {
     "invitation": "An invitation",
@@ -79,7 +79,7 @@ KINDS = {
     "welcome": "A stranger writes",
     "by-invitation": "A stranger writes to a server without registration",
 }
-"""A sample -> what it is called."""
+"""Name of a sample to the caption of its picture."""
 
 LOOKS = {
     "four-colour": "`cards four-colour`",
@@ -98,7 +98,7 @@ whole games, with their plain texts.
 
 
 def main(folder: Path) -> None:
-    """Write the pictures, and the page about messages next to their folder."""
+    """Write the pictures, and docs/mails.md next to their folder."""
     (folder / "mails").mkdir(parents=True, exist_ok=True)
     page_of_mails = [HEAD]
     with tempfile.TemporaryDirectory() as profile, browser(Path(profile)) as page:
@@ -130,7 +130,10 @@ def main(folder: Path) -> None:
 
 
 def mails() -> Iterator[tuple[str, str, str, str]]:
-    """Return chapter (of its first message), name, caption and HTML of each message."""
+    """Yield chapter, name, caption and HTML of each message.
+
+    Only the first message of a chapter contains its title.
+    """
     render = Renderer([resources.templates_dir() / "email"]).render
     title = "Your turn"
     for name, (caption, row, kind) in TURNS.items():

@@ -1,4 +1,4 @@
-"""Messages of real games for inspection, one of each kind for each ruleset."""
+"""Play real games and collect a message of each kind, for the gallery and the checks."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _is_second_battle(game: Game) -> bool:
 
 
 def _is_rich(game: Game) -> bool:
-    """True if there is something to see: three laid groups, a fought battle, a long pile."""
+    """True if the table is worth a picture: three laid groups, a fought battle or a long pile."""
     name, state = game.ruleset.id.name, game.ruleset.state_json(game.state)
     if name.startswith("phase10"):
         return sum(map(len, state["groups"])) >= 3  # type: ignore[arg-type]

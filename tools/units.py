@@ -1,7 +1,7 @@
 """Follow the installation page in a Debian with systemd: `python -m tools.units ROOT CHECKOUT`.
 
-`tools/fresh.sh systemd` makes the Debian and calls this as root. It has separate processes, mounts
-and control groups, and shares this machine's network.
+`tools/fresh.sh systemd` creates the Debian system and runs this module as root. The system has
+separate processes, mounts and control groups, but shares this machine's network.
 """
 
 from __future__ import annotations
@@ -62,23 +62,23 @@ _TOLD = {
     " --smtp-port 2526 --listen smtp:127.0.0.1:2525",
     "pbem key backup ": "--passphrase-file /etc/pbem/passphrase",
 }
-"""Answers to the questions of each command."""
+"""Start of a command to the options that answer its questions."""
 
 
 @dataclass
 class Machine:
-    """A Debian under systemd.
+    """A running Debian system with systemd.
 
     Attributes:
-        root: its `/`.
-        init: the process that is its systemd, as seen from outside.
+        root: the folder that is its `/`.
+        init: the process id of its systemd, as seen from outside.
     """
 
     root: Path
     init: int
 
     def run(self, command: str, expected: int = 0) -> str:
-        """Run a line as its root in the checkout and return what it printed. Raises: RuntimeError."""
+        """Run a shell command as root in its checkout and return the output. Raises: RuntimeError."""
         carried = [
             f"{k}={v}"
             for k, v in os.environ.items()
@@ -101,13 +101,13 @@ class Machine:
         return told.stdout
 
     def shown(self, unit: str, name: str) -> str:
-        """Return a property of a unit."""
+        """Return a property of a systemd unit, such as `ActiveState`."""
         return self.run(f"systemctl show -P {name} {unit}").strip()
 
 
 @contextmanager
 def booted(root: Path) -> Iterator[Machine]:
-    """Start systemd in a folder, with processes and mounts of its own. All of them die at the end."""
+    """Start systemd in a folder, with separate processes and mounts, which end with the context."""
     groups = Path("/sys/fs/cgroup/systemd/pbem-fresh")
     inside = 'exec "$@"'
     if not Path("/sys/fs/cgroup/cgroup.controllers").exists():
@@ -140,7 +140,11 @@ def _is_up(machine: Machine) -> bool:
 
 
 def until(is_so: Callable[[], bool], otherwise: str, seconds: float = 90) -> None:
-    """Wait for something. Raises: RuntimeError when it takes too long."""
+    """Wait until `is_so` returns True.
+
+    Raises:
+        RuntimeError: with the text `otherwise`, after `seconds`.
+    """
     end = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > end:
@@ -149,7 +153,7 @@ def until(is_so: Callable[[], bool], otherwise: str, seconds: float = 90) -> Non
 
 
 def lines_for_good(page: str) -> list[str]:
-    """Return the commands of the page that install the service permanently, in order."""
+    """Return the commands of docs/install.md that install the service permanently, in order."""
     blocks = re.findall(r"^```sh\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     return [
         line
@@ -160,7 +164,7 @@ def lines_for_good(page: str) -> list[str]:
 
 
 def told(line: str) -> str:
-    """Return a command of the page, with the answers to its questions."""
+    """Append to a command of docs/install.md the options that answer its questions."""
     return next((f"{line} {more}" for start, more in _TOLD.items() if start in line), line)
 
 
@@ -208,7 +212,9 @@ def look_at(machine: Machine) -> None:
     until(lambda: machine.shown("pbem", "NRestarts") == "1", "nobody started it again")
     until(lambda: machine.shown("pbem", "ActiveState") == "active", "it did not come up again")
     machine.run("mv /etc/pbem/pbem.toml /etc/pbem/aside")
-    machine.run("systemctl start pbem-health.service", expected=1)  # it cannot even ask
+    machine.run(
+        "systemctl start pbem-health.service", expected=1
+    )  # without a configuration the check fails
     machine.run("mv /etc/pbem/aside /etc/pbem/pbem.toml")
     alarm = "journalctl --no-pager -u pbem-health-alarm.service"
     until(lambda: "Nobody is told" in machine.run(alarm), "the alarm has not rung")

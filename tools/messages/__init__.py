@@ -1,1 +1,1 @@
-"""The sentences of the program, and whether the catalogs have all of them."""
+"""Extract the program's sentences for players and update the translation catalogs."""

@@ -1,9 +1,9 @@
-"""Bring every catalog up to date with the program: `make messages`.
+"""Update every translation catalog to the program's sentences: `make messages`.
 
-New sentences are added without a translation, and removed sentences are deleted. Other translations
-stay. Then the missing translations are listed. With the folder of a package (`python -m
-tools.messages games/oh-hell`) the catalogs of that game are updated, which contain only sentences
-that the program does not have.
+New sentences are added without a translation, and removed sentences are deleted. Existing
+translations do not change. Missing translations are listed at the end. With the folder of a package
+(`python -m tools.messages games/oh-hell`), the catalogs of that game are updated, which contain only
+sentences that the program does not have.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def templates() -> list[Path]:
 
 
 def found() -> Iterator[Found]:
-    """Return every sentence, in the order of the files."""
+    """Yield every sentence, in the order of the files."""
     for path in templates():
         yield from _in_template(path)
     for path in sources():
@@ -100,9 +100,7 @@ def _templates(text: object) -> Iterator[str]:
 
 
 def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
-    """Return numbers of players and options that together produce every sentence of a rules
-    text.
-    """
+    """Return numbers of players and options that together use every sentence of a rules text."""
     tables: dict[str, list[tuple[int | None, dict[str, Any]]]] = {
         "phyliss": [(3, {"deals": 2, "max_plies": 0})],
         "cathedral": [(3, {"deals": 2, "max_plies": 0})],
@@ -139,7 +137,7 @@ def rules_tables(name: str) -> list[tuple[int | None, dict[str, Any]]]:
 
 
 def not_written_out() -> Iterator[str]:
-    """Return the locations of sentences that are not literals, so that they cannot be extracted."""
+    """Yield the locations of sentences that cannot be extracted because they are not literals."""
     for path in sources():
         if path.name == "sentences.py":
             continue
@@ -153,7 +151,7 @@ def not_written_out() -> Iterator[str]:
 
 
 def template_catalog() -> Catalog:
-    """Put all sentences into a catalog without translations, each with the files it is from."""
+    """Return a catalog of all sentences without translations, with the files they are from."""
     catalog = Catalog(project="pbem", charset="utf-8")
     for name, text in found():
         catalog.add(text, locations=[(name, 0)])
@@ -161,10 +159,10 @@ def template_catalog() -> Catalog:
 
 
 def package_catalog(folder: Path) -> Catalog:
-    """Put the sentences of an installed game into a catalog, but for those that the program has.
+    """Return a catalog of the sentences of an installed game that the program does not have.
 
     Args:
-        folder: of its package, with `templates` and the code.
+        folder: the game's package, with `templates` and the code.
     """
     known = {_first(message.id) for message in template_catalog()}
     brought = [one for one in registry.installed() if one.folder("") is not None]

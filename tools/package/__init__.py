@@ -1,1 +1,1 @@
-"""The wheel and the sdist, as strangers install them."""
+"""Build the wheel and the sdist, and test them without a checkout."""

@@ -1,10 +1,10 @@
 """Build the packages and use them without a checkout: `python -m tools.package DIST`.
 
-The wheel is built from the sdist. With each Python that is found, it goes into a new virtual
-environment, and its commands run in an empty folder, with an environment without the checkout.
-Games are installed there as separate packages, too, and played by mail: those in `games/`, and the
-one of docs/dev/new-ruleset.md. The tests of Oh Hell run in a copy of its folder. Failures are
-printed, and determine the exit code.
+The wheel is built from the sdist and installed into a new virtual environment for each Python that
+is found. Its commands run in an empty folder, in an environment without the checkout. The games in
+`games/` and the one of docs/dev/new-ruleset.md are installed there as separate packages and played
+by mail. The tests of Oh Hell run in a copy of its folder. Failures are printed, and the exit code is
+1 if there were any.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class UsageError(Exception):
 
 
 def main(dist: Path) -> None:
-    """Build, and try with every Python. Raises: UsageError."""
+    """Build the packages and test them with every Python. Raises: UsageError."""
     shutil.rmtree(dist, ignore_errors=True)
     run([sys.executable, "-m", "build", "--outdir", str(dist), str(ROOT)], ROOT, os.environ.copy())
     expect_again(dist)
@@ -53,14 +53,17 @@ def main(dist: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="pbem-package-") as folder:
             try_out(wheel, python, Path(folder))
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each run is mostly sequential
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each test is mostly sequential
         for version, _ in zip(found, pool.map(tried, found.values()), strict=True):
             say(f"ok  Python {version}")
     expect_claims(list(found))
 
 
 def expect_again(dist: Path) -> None:
-    """Expect the same bytes from another folder, zone and umask. Raises: UsageError."""
+    """Check that a build in another folder, time zone and umask has the same bytes.
+
+    Raises: UsageError.
+    """
     with tempfile.TemporaryDirectory(prefix="pbem-again-") as folder:
         (sdist,) = dist.glob("*.tar.gz")
         run(["tar", "xzf", str(sdist), "--strip-components=1"], Path(folder), os.environ.copy())
@@ -85,7 +88,7 @@ def find_python(version: str) -> str | None:
 
 
 def try_out(wheel: Path, python: str, folder: Path) -> None:
-    """Install the wheel for one Python, and use it. Raises: UsageError."""
+    """Install the wheel for one Python and run its commands. Raises: UsageError."""
     home, there = folder / "home", folder / "there"
     home.mkdir()
     there.mkdir()
@@ -113,7 +116,7 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
 
 
 def try_games(inside: str, pbem: str, there: Path, env: dict[str, str]) -> None:
-    """Install games beside the program, and play them by mail. Raises: UsageError."""
+    """Install games as separate packages and play them by mail. Raises: UsageError."""
     write(there / "high-card")
     for source, name in ((ROOT / "games" / "oh-hell", "ohhell"), (there / "high-card", "highcard")):
         run([inside, "-m", "pip", "install", "--quiet", str(source)], there, env)
@@ -130,7 +133,7 @@ def try_games(inside: str, pbem: str, there: Path, env: dict[str, str]) -> None:
 
 
 def expect_claims(found: Sequence[str]) -> None:
-    """Expect that the classifiers name no Python that was not tried. Raises: UsageError."""
+    """Check that the classifiers name only tested Python versions. Raises: UsageError."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     prefix = "Programming Language :: Python :: 3."
     claimed = {"3." + c.removeprefix(prefix) for c in project["classifiers"] if prefix in c}
@@ -151,7 +154,7 @@ def run(command: Sequence[str], cwd: Path, env: dict[str, str], expected: int = 
 
 
 def expect(held: bool, what: str, printed: str) -> None:
-    """Expect something. Raises: UsageError."""
+    """Raise `UsageError` with a command's output unless the condition `held`."""
     if not held:
         raise UsageError(f"not as it should be: {what}\n{printed}")
 

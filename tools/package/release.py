@@ -1,8 +1,8 @@
 """Make a release: `python -m tools.package.release VERSION [--really]`.
 
-Everything happens in a clone: the version is written, the changelog's section `Unreleased` gets the
-version and the day, both are committed and tagged, and the packages are built there. Without
---really the clone is deleted. With it, its commit and tag are fetched into this repository, and the
+All work is done in a clone. The version is written, the changelog's section `Unreleased` gets the
+version and the date, both are committed and tagged, and the packages are built. Without --really
+the clone is deleted. With --really, its commit and tag are fetched into this repository, and the
 packages with their hashes and the notes are copied to dist/. Nothing is pushed.
 """
 
@@ -26,12 +26,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ONE_SCREEN = 60
 """Maximum number of lines of the notes, which should fit on one screen."""
 SLACK = 1.05
-"""Factor by which a tree may exceed `[tool.pbem] statements`."""
+"""Factor by which the number of statements may exceed `[tool.pbem] statements`."""
 _VERSION = re.compile(r"\d+\.\d+\.\d+((a|b|rc)\d+)?")
 
 
 class ReleaseError(Exception):
-    """Something has to be done before a release."""
+    """The release is not possible until the admin has fixed something."""
 
 
 def main(root: Path, version: str, build: Callable[[Path], Path], *, really: bool) -> str:
@@ -60,7 +60,7 @@ def main(root: Path, version: str, build: Callable[[Path], Path], *, really: boo
 
 
 def require_ready(root: Path, version: str) -> None:
-    """Raise: ReleaseError, if this version cannot be released from this checkout."""
+    """Raise `ReleaseError` if this version cannot be released from this checkout."""
     if not _VERSION.fullmatch(version):
         raise ReleaseError(f"{version!r} is no version: 1.1.0, 1.1.0rc1")
     if git(root, "status", "--porcelain"):

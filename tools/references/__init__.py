@@ -1,1 +1,1 @@
-"""The pages of docs/ that are written by the program about itself."""
+"""Generate pages of docs/ from the code: commands, settings, events and the manual page."""

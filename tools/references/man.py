@@ -1,4 +1,4 @@
-"""The manual page `pbem.1`: the commands as `--help` has them, in the form of man(7)."""
+"""Generate the manual page `pbem.1` from the help of the commands, in the format of man(7)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ README, docs/install.md, docs/admin.md and docs/runbook.md of the source.
 
 
 def manual() -> str:
-    """Return the page."""
+    """Return the text of the manual page."""
     root: Any = get_command(app)
     lines = [r".\" Generated from the code by `make references`."]
     lines += [
@@ -84,7 +84,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Write a line of text, which must not begin as a request of troff does."""
+    """Escape a line of text, so that troff does not take its first character for a request."""
     escaped = _escaped(" ".join(text.split()))
     return rf"\&{escaped}" if escaped[:1] in (".", "'") else escaped
 

@@ -52,7 +52,7 @@ from tests.databases import RING, ring, sqlite_file
 from tests.service.conftest import make_table, raw_mail
 
 MAX_LINES = 24
-"""Longer outputs are cut."""
+"""Maximum number of lines of an output in a page. Longer outputs are cut."""
 WIDTH = "96"
 FOLDER = "/srv/pbem"
 """Name of the scratch folder in the pages."""
@@ -61,7 +61,7 @@ GAME = "k7q2m3x9ab"
 _MACHINE = re.compile(
     r"^(ok|hint|warn|fail) +(disk|SMTP|listener|DNS|clock)\b|^\d{4}-\d\d-\d\dT\S+ \[(info|warning)"
 )
-"""Lines that depend on the machine or the hour."""
+"""Matches lines that depend on the machine or the time of day."""
 _PAGES = {"PBEM_PAGES__URL": "https://cards.example.org"}
 _WITHOUT_CONFIG = ("games", "rules", "init", "mail parse", "dispute open-bundle")
 _MARK = re.compile(r"(<!-- prints: (.+?) -->\n```text\n).*?(```)", re.DOTALL)
@@ -69,7 +69,7 @@ _MARK = re.compile(r"(<!-- prints: (.+?) -->\n```text\n).*?(```)", re.DOTALL)
 
 @dataclass
 class Recorder:
-    """Runs commands of one installation and keeps what they print by the line as pages show it."""
+    """Run commands of one installation and keep their outputs, by the command line in the pages."""
 
     shell: Shell
     game: str = ""
@@ -110,7 +110,7 @@ class Recorder:
 
 @contextmanager
 def installation(folder: Path) -> Iterator[Recorder]:
-    """Create an installation with its database, as the tests of the commands do."""
+    """Create an installation with its database, like the tests of the commands."""
     from dataclasses import replace  # noqa: PLC0415
 
     from pbem.config import load_config  # noqa: PLC0415
@@ -137,7 +137,7 @@ def installation(folder: Path) -> Iterator[Recorder]:
 
 
 def _a_game(recorder: Recorder) -> None:
-    """Play a game of two with a dispute, look at it in every way, and act on it."""
+    """Play a game of two players with a dispute, and run every command that shows or changes it."""
     shell, run = recorder.shell, recorder.run
     table = shell.table
     run("pbem health  # no service has run yet")
@@ -240,7 +240,7 @@ def _a_game(recorder: Recorder) -> None:
 
 
 def _faults(recorder: Recorder) -> None:
-    """Act on a game whose players are silent, then damage the database."""
+    """Run commands on a game with silent players, then on a damaged database."""
     table, run = recorder.shell.table, recorder.run
     recorder.shell.serve()
     recorder.game = table.new_game(3).id
@@ -297,7 +297,7 @@ def _a_league(recorder: Recorder) -> None:
 
 
 def _a_ladder(recorder: Recorder) -> None:
-    """Play one challenge."""
+    """Play one challenge of a ladder and show the ladder."""
     from tests.service.league.test_ladder import ANNA, BOB, challenged, club_of, lost  # noqa: PLC0415
 
     club = club_of(recorder.shell.table)

@@ -48,7 +48,7 @@ def _with_blocks(name: str) -> str:
 
 
 def commands() -> str:
-    """Every command with its options, as `--help` has them."""
+    """Return the page about all commands and options, with the texts of `--help`."""
     command = get_command(app)
     text = get_docs_for_click(obj=command, ctx=Context(command), name="pbem", title="Command line")
     noise = r"\* `--(install|show)-completion`:.*\n|\* `--help`: Show this message and exit\.\n"
@@ -58,7 +58,7 @@ def commands() -> str:
 
 
 def with_outputs(text: str) -> str:
-    """Append to each section what its command prints in a test installation."""
+    """Append to each section the output of its command in a test installation."""
     parts = re.split(r"^(#+ `pbem .+`)$", text, flags=re.MULTILINE)
     titles, bodies = parts[1::2], parts[2::2]
     blocks = by_command([title.strip("# `") for title in titles])
@@ -72,7 +72,7 @@ def with_outputs(text: str) -> str:
 
 
 def configuration() -> str:
-    """Every section and key, with its default."""
+    """Return the page about all sections and keys of the configuration, with their defaults."""
     lines = [
         "# Configuration",
         "",
@@ -98,8 +98,9 @@ def configuration() -> str:
 
 
 def _docstrings(section: type[BaseModel]) -> dict[str, str]:
-    """Return the docstring below each key. Pydantic would read them at each start of the
-    program.
+    """Return the docstring below each key of a section.
+
+    Pydantic can do this too, but would read them at each start of the program.
     """
     told: dict[str, str] = {}
     for model in reversed(section.__mro__):
@@ -151,7 +152,7 @@ def _default(field: FieldInfo) -> str:
 
 
 def event_types() -> str:
-    """Every event with its fields, and when the hidden ones open."""
+    """Return the page about all events, their fields, and when hidden fields are opened."""
     lines = [
         "# Events",
         "",
