@@ -35,9 +35,9 @@ from trials.chaos.wire import WireError
 SHARE_OF_TWO = 5
 """Number of kills of a single service for each kill of two concurrent services."""
 SHARE_OF_MIXED = 4
-"""Beside the other faults there is one kill for so many of them."""
+"""Number of other faults for each kill, in a run with both."""
 SHARE_OF_SECOND = 2
-"""Where both databases are used, PostgreSQL gets one kill for so many on SQLite."""
+"""Number of kills on SQLite for each kill on PostgreSQL, if both databases are used."""
 
 
 def main() -> int:

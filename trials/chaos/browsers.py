@@ -1,6 +1,6 @@
-"""A player's browser without JavaScript, whose forms are cut off, doubled, delayed or stale.
+"""A player's browser without JavaScript that sends forms cut off, twice, late or from a stale page.
 
-A form that was not answered is sent again with the same bytes, as after a lost connection.
+A form without an answer is sent again with the same bytes, as after a lost connection.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.patience import patience
 from trials.chaos.wire import Moments, WireError
 
 BOARD = "board"
-"""What a browser sends to become known."""
+"""Words of the form by which the service sets the browser's cookie."""
 REMATCH = "rematch"
 """An order that a page still offers when the game has ended."""
 STEP_SECONDS = 30.0
@@ -42,7 +42,7 @@ def listed_orders(page: str) -> list[str]:
 
 @dataclass(slots=True)
 class Sent:
-    """A submitted form. `is_stored` is None until an answer says so or not."""
+    """A submitted form. `is_stored` is None until the service has answered."""
 
     key: str
     sender: str
@@ -60,13 +60,13 @@ class Response:
     body: str = field(repr=False)
 
     def field(self, name: str) -> str:
-        """Return the value of a hidden field, or an empty text."""
+        """Return the value of a hidden field of the page, or an empty string."""
         match = re.search(rf'name="{name}" value="([^"]*)"', self.body)
         return match[1] if match else ""
 
     @property
     def moves(self) -> list[str]:
-        """Return the orders of the listed moves."""
+        """Return the orders of the moves that the page lists."""
         return listed_orders(self.body)
 
 
@@ -106,7 +106,7 @@ class Browser:
                 self.later(self._send_stale(path, stale, words))
 
     async def open(self, path: str) -> Response:
-        """Fetch a page, retrying until it comes."""
+        """Fetch a page, retrying until it arrives with status 200."""
         while True:
             page = await self._ask("GET", path)
             if page is not None and page.status == 200:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 ALL = 1_000_000
 Intention = tuple[int, int, str]
-"""Version, seat and kind of a message that was meant to be sent."""
+"""Version, seat and kind of a message that was queued."""
 
 
 @dataclass(slots=True)
@@ -35,10 +35,10 @@ class Evidence:
     """The data of a finished run.
 
     Attributes:
-        events: by number of the game, each event in a form that is the same in every run.
-        mails: by number of the game, how often each message was meant to be sent.
-        extra: by number of the game, second answers. Each gets a refusal.
-        figures: for the table.
+        events: game number to its events, each in a form that is the same in every run.
+        mails: game number to the number of times that each message was queued.
+        extra: game number to its second answers. Each gets a refusal.
+        figures: values for the printed table.
         moments: kills by their moment.
         troubles: number of injected faults, by kind.
         problems: descriptions of failed checks.
@@ -80,7 +80,7 @@ def compare(disturbed: Evidence, calm: Evidence) -> list[str]:
 
 
 def examine(stage: Stage) -> Evidence:
-    """Look at database, post office and people after a run."""
+    """Examine the database, the post office and the players after a run."""
     found = Evidence(stage.plan.name, moments=stage.killer.done, troubles=stage.troubles.done)
     found.problems += maintenance.check(stage.service, lambda _: None)
     with stage.service.store.reading() as uow:
@@ -127,7 +127,10 @@ def examine(stage: Stage) -> Evidence:
 
 
 def _events(uow: UnitOfWork, game_id: str) -> list[str]:
-    """Return version, type, actor and public payload, without times, players by seat."""
+    """Describe events by version, type, actor and public payload.
+
+    Times are left out, and player ids are replaced by seats.
+    """
     events = uow.events.read_public(game_id)  # type: ignore[arg-type]
     players = {player: f"player of seat {n}" for n, player in enumerate(events[0].public["seats"])}
 
@@ -165,7 +168,7 @@ def _verify(uow: UnitOfWork, game_id: str) -> list[str]:
 
 
 def _check_outbox(uow: UnitOfWork, stage: Stage, outbox: list[Outgoing]) -> list[str]:
-    """Every message was sent or is superseded, each under one Message-ID and with one content."""
+    """Check that every message was sent or superseded, with one Message-ID and one content."""
     problems = []
     by_id = {row.message_id: row for row in outbox}
     if len(by_id) != len(outbox):

@@ -1,5 +1,6 @@
-"""`python -m trials.chaos.clocked FILE …`: run pbem with a clock that is wrong by the seconds in
-FILE.
+"""Run pbem with a clock that is wrong by the seconds in FILE.
+
+Usage: `python -m trials.chaos.clocked FILE …`.
 """
 
 from __future__ import annotations

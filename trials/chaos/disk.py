@@ -10,7 +10,10 @@ from pathlib import Path
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
-    """Mount a tmpfs at this folder, for as long as it is needed. Raises: OSError if we may not."""
+    """Mount a tmpfs at this folder for the duration of the context.
+
+    Raises: OSError if this process may not mount.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     mount = ("mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "pbem-chaos")
     done = subprocess.run([*mount, str(folder)], capture_output=True, text=True, check=False)

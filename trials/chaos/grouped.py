@@ -1,10 +1,9 @@
-"""Kill a service inside the transactions that messages share: `python -m trials.chaos.grouped
---kills 200`.
+"""Kill a service during group commits: `python -m trials.chaos.grouped --kills 200`.
 
-Twenty answers wait, each for a different game, as after a pause. A process handles them in a group
-and is killed with SIGKILL before a random statement or commit. Nothing of that group may be
-committed, and nothing committed earlier may be lost. Then another process does the rest. In the end
-every answer must have made one move and got one answer, and all logs must verify.
+Twenty answers are waiting, each for a different game, as after a downtime. A process handles them in
+groups and is killed with SIGKILL before a random statement or commit. No change of that group may be
+committed, and no earlier commit may be lost. Then another process handles the rest. At the end every
+answer must have made one move and got one reply, and all logs must verify.
 
 Exit codes: 0 all checks passed, 1 a check failed, 2 usage.
 """
@@ -33,9 +32,7 @@ from pbem.store.rows.core import EVENT, INBOX, OUTBOX
 from tests.patience import patience
 
 STATEMENTS = 18 * BATCH
-"""Maximum number of the statement before which a process is killed. Groups have fewer
-statements.
-"""
+"""Maximum number of statements before a kill. A group has fewer statements."""
 
 
 class Kills:
@@ -81,7 +78,7 @@ class Kills:
         return is_killed
 
     def _take_up(self, left: int, tell: int) -> None:
-        """Handle what waits, up to a statement within a group."""
+        """Handle the waiting messages, and die before the given statement of a group."""
         service = replace(self.house.service, reader=DirectReader())
         handle_mail.GROUP_SECONDS = 600.0  # a busy machine does not make groups small
         committed = begun = 0
@@ -113,7 +110,10 @@ class Kills:
         os._exit(0)
 
     def _finish(self) -> None:
-        """Handle the rest. On PostgreSQL the server may not have noticed the death yet."""
+        """Handle the remaining messages.
+
+        Retry for a while, because PostgreSQL may not have noticed yet that the process died.
+        """
         until = time.monotonic() + patience(30)
         while self._count("new") and time.monotonic() < until:
             self.house.handle()

@@ -1,4 +1,4 @@
-"""SIGKILL, at any moment and at those where something could be lost or done twice."""
+"""Kill services with SIGKILL, at random moments and when a message could be lost or handled twice."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ AIM_SECONDS = 8.0
 
 
 async def at_once() -> None:
-    """Wait for nothing."""
+    """Return immediately, as the occasion of a kill that needs none."""
 
 
 @dataclass(slots=True)
 class Killer:
-    """Kills services until there were enough kills.
+    """Kills services until the planned number of kills is reached.
 
     Attributes:
         occasion: awaited before each kill.
-        done: kills by the moment at which they came.
+        done: number of kills, by moment.
     """
 
     services: Sequence[ServiceProcess]
@@ -52,7 +52,7 @@ class Killer:
     _bag: list[str] = field(default_factory=list)
 
     async def hunt(self) -> None:
-        """Kill."""
+        """Kill services until the planned number is reached."""
         try:
             while self.done.total() < self.kills:
                 await self.occasion()

@@ -1,4 +1,4 @@
-"""A post office in which things go wrong: it stalls, puts off, hangs up, or is closed."""
+"""A post office with faults: it stalls, refuses temporarily, hangs up, or is closed."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class TroubledOffice(PostOffice):
             self._server.close()
 
     def begin(self, trouble: OfficeTrouble) -> None:
-        """Get into trouble."""
+        """Begin a fault, which lasts until `end`."""
         self._over.clear()
         self.trouble = trouble
 
     def end(self) -> None:
-        """Be well again."""
+        """End the current fault."""
         self.trouble = None
         self._over.set()
 
@@ -64,7 +64,7 @@ class TroubledOffice(PostOffice):
         address: str,
         options: list[str],
     ) -> str:
-        """Stall or put off, if that is the trouble."""
+        """Stall or refuse temporarily, if that is the current fault."""
         trouble = self.trouble
         if trouble == "stall":
             self.met += 1
@@ -99,7 +99,7 @@ class TroubledOffice(PostOffice):
 
 class _Server(SMTP):
     async def smtp_DATA(self, arg: str) -> None:  # noqa: N802
-        """Hang up in the middle of a message, if that is the trouble."""
+        """Hang up in the middle of a message, if that is the current fault."""
         office = self.event_handler
         assert isinstance(office, TroubledOffice)
         if office.trouble != "drop":

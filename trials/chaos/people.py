@@ -1,6 +1,6 @@
 """Simulated players whose orders depend only on the position shown in a message.
 
-So the same cards result in the same game, however often messages are delivered, answered or lost.
+Therefore the same cards lead to the same game, however often messages are delivered, answered or lost.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ _OVER = re.compile(r"the\s+game\s+is\s+over")
 
 @dataclass(slots=True)
 class Person:
-    """Someone with a mail program.
+    """A player with a mail program.
 
     Attributes:
-        phrase: their contribution to the shuffles, or None.
-        sits_down_after: the neighbour who joins first, so that the log has one order.
-        is_nasty: answers some messages twice, and messages that came twice again.
-        has_joined: True once the service is known to have recorded it.
+        phrase: the player's contribution to the shuffles, or None.
+        sits_down_after: the neighbour who joins first, so that the log has the same order in every
+            run.
+        is_nasty: True to answer some messages twice, and messages that came twice again.
+        has_joined: set once the service has recorded that the player joined.
         browser: plays on the seat page after joining by mail, or None to answer messages.
         twice: messages that came more than once.
     """
@@ -91,13 +92,16 @@ class Person:
         return words if words.split()[0].isalpha() and not chance[3] % 2 else str(number)
 
     def _choose(self, moves: list[str]) -> str:
-        """Choose a move of a page by the moves and the number of moves made before."""
+        """Choose a move of a page, depending only on the listed moves and the number of moves made."""
         self._played += 1
         chance = hashlib.sha256(f"{self.name}|{self._played}|{moves}".encode()).digest()
         return choose_move(list(enumerate(moves)), chance)[1]
 
     def _answer_again(self, message_id: str, probability: float) -> None:
-        """Answer a message again in a separate message, with a number, which is valid once."""
+        """Answer a message again with a given probability, if the first answer was a number.
+
+        The number of a move is valid once, so the service refuses one of the two answers.
+        """
         mail, words = self._read[message_id]
         if self.is_nasty and words and words.isdigit() and self.chance.random() < probability:
             self._post(mail, words, extra=True)

@@ -1,4 +1,4 @@
-"""`pbem serve` in separate processes that are restarted when killed, as systemd does it."""
+"""Run `pbem serve` in processes that are restarted after a kill, like systemd."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trials.chaos.wire import Moments
 READY_SECONDS = 90.0
 STOP_SECONDS = 30.0
 PAUSE_SECONDS = 0.3
-"""Before it is started again when it could not start."""
+"""Pause before the next start, after a process could not start."""
 
 
 class ServiceError(Exception):
@@ -35,7 +35,7 @@ class ServiceProcess:
         clock_file: contains the number of seconds by which its clock is wrong.
         is_excused: returns True if a start may have failed because of a fault at this moment
             (seconds of `time.monotonic`) or later.
-        starts: processes so far.
+        starts: number of processes so far.
         kills: number of processes that were killed.
         failed: number of processes that could not start because of a fault.
         start_seconds: duration of the last start.
@@ -76,7 +76,7 @@ class ServiceProcess:
                 raise ServiceError(f"the service ended by itself with {code}\n{self.tail()}")
 
     def kill(self) -> bool:
-        """SIGKILL, to this process only, or False if there is none."""
+        """Send SIGKILL to this process only. Return False if there is none."""
         if not self._signal(signal.SIGKILL):
             return False
         self._killed = True
@@ -85,11 +85,11 @@ class ServiceProcess:
         return True
 
     def freeze(self) -> bool:
-        """SIGSTOP, to this process only, or False if there is none."""
+        """Send SIGSTOP to this process only. Return False if there is none."""
         return self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """SIGCONT, which has no effect on a running process."""
+        """Send SIGCONT, which has no effect on a running process."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: signal.Signals) -> bool:
@@ -99,7 +99,7 @@ class ServiceProcess:
         return True
 
     def stop(self) -> None:
-        """Ask for an orderly end."""
+        """Ask the process to shut down in order (SIGTERM), and do not restart it."""
         self._stopping = True
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
@@ -150,19 +150,19 @@ class ServiceProcess:
                     raise ServiceError(await self._hanging("SIGTERM is not heard")) from None
 
     async def _hanging(self, what: str) -> str:
-        """End a hanging process, and print where it hung (SIGABRT and `faulthandler`)."""
+        """End a hanging process and return an error text with its stack (SIGABRT, `faulthandler`)."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(signal.SIGABRT)
             await self._process.wait()
         return f"{what}\n{self.tail()}"
 
     def tail(self) -> str:
-        """Return the last lines of its log."""
+        """Return the end of the process's log."""
         return self.log.read_text(encoding="utf-8", errors="replace")[-3000:]
 
 
 def _says_ready(line: bytes) -> bool:
-    """True for the line of a listening service. Startup errors appear on the same stream."""
+    """True if a line reports that the service listens, False for startup errors."""
     try:
         return bool(json.loads(line).get("ready"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One run with services, players, games and a killer, followed by the checks."""
+"""Carry out one run with services, players, games and a killer, followed by the checks."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ PAGE_SEAT = 1
 """The player of this seat of each game joins by mail and plays on the seat page."""
 MAX_GAMES = 500
 LONG_GAME, SHORT_GAME, LONG_ONES = 200, 40, 6
-"""Number of games after which one is played to its end. The others are broken off."""
+"""Maximum plies of long and of short games, and the interval between the numbers of long games."""
 TIME_PER_MOVE = 3 * 86400
-"""So long that time decides nothing."""
+"""Seconds per move, so many that no deadline passes during a run."""
 QUIET_SECONDS = 60.0
 MORE_SECONDS = 12.0
 
@@ -65,9 +65,9 @@ class Plan:
         kills: number of kills. With troubles, each kill happens at the start of a trouble.
         troubles: number of other faults.
         disk: a small file system that contains the database, or None for an ordinary one.
-        at_once: number of concurrent games. New games begin until there were enough kills.
+        at_once: number of concurrent games. New games begin until the planned kills are done.
         first_game: number of the first game. The cards follow from seed and number.
-        least_games: games that are played in any case.
+        least_games: minimum number of games.
         patience: timeout in seconds, which is extended for each kill and trouble.
     """
 
@@ -86,7 +86,7 @@ class Plan:
 
     @property
     def is_calm(self) -> bool:
-        """True if nothing goes wrong at all."""
+        """True if the plan has neither kills nor other faults."""
         return not self.kills and not self.troubles
 
 
@@ -111,7 +111,7 @@ class Stage:
     links_cut: int = 0
 
     async def run(self) -> Evidence:
-        """Play, kill, wait until all is quiet, stop, examine."""
+        """Play and kill, wait until the service is idle, stop it, and examine the results."""
         watchers = [asyncio.create_task(process.supervise()) for process in self.processes]
         hunt = asyncio.create_task(self.killer.hunt())
         haunt = asyncio.create_task(self.troubles.haunt())
@@ -152,7 +152,7 @@ class Stage:
                     task.result()
 
     async def check_kept(self, letter: Letter) -> None:
-        """Check that each message that got a 250 is stored. Raises: WireError."""
+        """Check that an accepted letter (reply 250) is stored. Raises: WireError."""
         key = idempotency_key(letter.raw, letter.raw, letter.recipient)
         if not await patiently(lambda: self._has(key)):
             raise WireError("a mail got its 250 and is not in the database")
@@ -168,7 +168,7 @@ class Stage:
         return None if row is None else row.status
 
     async def _cut_links(self) -> None:
-        """On PostgreSQL: end a connection of a killed service in the middle of its work."""
+        """End connections of services in the middle of their work, on PostgreSQL only."""
         if not self.plan.kills or self.service.store.is_sqlite:
             return
         while not self.killer.is_over:
@@ -177,7 +177,7 @@ class Stage:
                 self.links_cut += await self.troubles.cut(in_work=self.chance.random() < 0.5)
 
     async def _games(self) -> None:
-        """Play one game after the other at one table."""
+        """Play one game after another until the kills and faults are done."""
         while len(self.games) < MAX_GAMES - self.plan.first_game:
             is_over = self.killer.is_over and self.troubles.is_over
             if len(self.games) >= self.plan.least_games and is_over:
@@ -254,7 +254,7 @@ class Stage:
             raise ServiceError(f"it does not become quiet: {self._open()}") from None
 
     def _open(self) -> str:
-        """Say what is not done."""
+        """Describe the messages that are still waiting, for the error after a timeout."""
         with self.service.store.reading() as uow:
             waiting = [(mail.id, mail.attempts) for mail in uow.inbox.list("new")]
             leaving = [
@@ -365,9 +365,7 @@ def _write_config(plan: Plan, smtp_port: int, listen_port: int, web_port: int) -
 
 
 def _tell_deliveries(office: TroubledOffice, moments: Moments, chance: Random) -> None:
-    """Signal moments of a delivery to the killer: its announcement, before our 250, and after
-    it.
-    """
+    """Signal moments of a delivery to the killer: its announcement, before our 250, and after it."""
 
     async def delivered() -> None:
         moments.happens("handed")

@@ -1,10 +1,10 @@
 """Kill a service at every step between a tap and its result: `python -m trials.chaos.tapped --kills 100`.
 
-A browser sends the form of a seat page to a service in a separate process, which is killed with
-SIGKILL at the first step after the form has arrived, the next process at the second step, and so
-on. A step is a statement, a commit, or a part of an answer: to the form, of the page with the
-result, and of the opponent's stream. If the form was not answered, the next process gets it again.
-In the end every form must be stored once, handled at one attempt, and have made one move.
+A browser sends the form of a seat page to a service in a separate process. The first process is
+killed with SIGKILL at the first step after the form has arrived, the next process at the second
+step, and so on. A step is a statement, a commit, or a part of an answer: to the form, of the page
+with the result, or of the opponent's stream. If the form was not answered, the next process gets it
+again. At the end every form must be stored once, handled in one attempt, and have made one move.
 
 Exit codes: 0 all checks passed, 1 a check failed, 2 usage.
 """
@@ -49,7 +49,7 @@ from trials.chaos.clocked import die_with_parent
 
 SEATS = 2
 SHOWN = re.compile(r"<h1[^>]*>You |value=\"rematch\"")
-"""In a page that shows what the player did, or the end of the game."""
+"""Matches a page that shows the player's move or the end of the game."""
 SECONDS = 60.0
 NEVER = 10**9
 
@@ -58,9 +58,9 @@ class Taps:
     """Games on seat pages of a service that is killed.
 
     Attributes:
-        stride: number of steps by which each kill is later than the one before.
-        kills: number of kills, by what had become of the form.
-        most_steps: largest number of steps at which a process was killed.
+        stride: number of steps by which each kill is later than the previous kill.
+        kills: number of kills, by the state of the form when the process died.
+        most_steps: largest step at which a process was killed.
         problems: descriptions of failed checks.
     """
 
@@ -86,7 +86,7 @@ class Taps:
         return load_config(file, {"PBEM_SERVICE__KEY": KEY})
 
     def _begin(self) -> None:
-        """Begin a game, whose browsers become known to the next process."""
+        """Begin a game and create a browser for each seat, each with the page's cookie."""
         service = self.house.service
         self._game_id = self.house.start_games(1, seats=SEATS)[0]
         self._browsers, self._paths = [], []
@@ -110,7 +110,7 @@ class Taps:
             return games.load(uow, self._game_id)
 
     def kill(self) -> None:
-        """Let a process finish what another left over, and kill it after another tap."""
+        """Start a process, let it finish the pending forms, and kill it after another tap."""
         pid = self._start(len(self._pending), self._step)
         for finish in self._pending:
             finish()
@@ -135,7 +135,7 @@ class Taps:
         self.kills[self._became()] += 1
 
     def _end(self, pid: int, expected: int = 0) -> None:
-        """Wait for the end of a process by a signal. Without one, end it in order."""
+        """Wait until a process ends by the expected signal. With 0, end it with SIGTERM."""
         if not expected:
             os.kill(pid, signal.SIGTERM)
         _, status = os.waitpid(pid, 0)
@@ -143,7 +143,7 @@ class Taps:
             self.problems.append(f"the service ended with {status}")
 
     def _start(self, uncounted: int, step: int) -> int:
-        """Fork a service that kills itself at a step after some forms. Return its process id."""
+        """Fork a service that kills itself at a step after `uncounted` forms. Return its pid."""
         self.house.service.store.close()
         heard, tell = os.pipe()
         pid = os.fork()
@@ -157,7 +157,7 @@ class Taps:
         return pid
 
     def _tap(self, seat: int) -> None:
-        """Send a form as far as the process lives: follow its answer, and an opponent's stream."""
+        """Send a form and read its answer and an opponent's stream, until the process dies."""
         browser, path = self._browsers[seat], self._paths[seat]
         page = browser.get(path)
         fields = {"once": page.field("once"), "digest": page.field("digest")}
@@ -194,7 +194,7 @@ class Taps:
         return stream
 
     def _became(self) -> str:
-        """Return what had become of the last form when the process was killed."""
+        """Return the state of the last form when the process was killed."""
         if self._progress:
             return self._progress
         with self.house.service.store.reading() as uow:
@@ -204,7 +204,7 @@ class Taps:
         return "stored" if row.status == "new" else "handled"
 
     def finish(self) -> None:
-        """Let a last process finish what is left over."""
+        """Let a last process finish the pending forms."""
         pid = self._start(len(self._pending), NEVER)
         for finish in self._pending:
             finish()

@@ -25,7 +25,7 @@ SCOPES = {"later": "recipient", "full": "mail", "421": "server", "stall": "serve
 
 @pytest.mark.parametrize("trouble", get_args(OfficeTrouble))
 async def test_trouble_of_the_mail_server_passes(trouble: OfficeTrouble) -> None:
-    """All faults are retried later. Only accepted messages have arrived, and arrive once more."""
+    """The sender retries after every fault. Messages accepted before the fault arrive twice."""
     async with open_troubled_office([READER]) as office:
         server = Smtp(host="127.0.0.1", port=office.port, security="none", timeout=0.3)
         delivery = SmtpDelivery(server, final_patience=0.3)
@@ -57,7 +57,7 @@ def test_a_clock_is_wrong_by_what_the_file_says(
 ) -> None:
     """The clock file is read at each call."""
     right = SystemClock.now
-    monkeypatch.setattr(SystemClock, "now", right)  # put back in the end
+    monkeypatch.setattr(SystemClock, "now", right)  # restored at the end
     file = tmp_path / "clock"
     set_wrong(file)
     for seconds in (0, 86400, -86400):

@@ -1,4 +1,4 @@
-"""Faults other than kills: in the database, disk, mail server, clock and caches."""
+"""Inject faults other than kills: in the database, disk, mail server, clock and caches."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ T = TypeVar("T")
 
 SERVICE_NAME = "pbem-chaos-service"
 SMTP_SECONDS = 1.5
-"""How long the service waits for an answer of the mail server."""
+"""Timeout of the service for an answer of the mail server."""
 BUSY_SECONDS = 6.5
-"""Longer than the service waits for another writer."""
+"""Time for which the database is locked, longer than the service waits for another writer."""
 CLOCK_SECONDS = 1500.0
-"""How wrong a clock goes: so little that no player's time moves (docs/time.md)."""
+"""Error of a wrong clock, so small that no player's time is extended (docs/time.md)."""
 LEASE_SECONDS = 1
 """Time after which another service may claim a message."""
 AIM_SECONDS = 1.5
 OF_DATABASE = frozenset({"frozen", "busy", "disk full", "cut in work", "cut idle", "away"})
-"""A service that is killed in one of these may need several starts."""
+"""Database faults. A service that is killed during a fault of these may need several starts."""
 
 TROUBLES = {
     "stall": "mail server stalls before it takes a mail",
@@ -99,17 +99,17 @@ class Troubles:
         return all(process.ready.is_set() for process in self.processes)
 
     def was_database_ill(self, since: float) -> bool:
-        """True if the database was in trouble at this moment (`time.monotonic`) or later."""
+        """True if the database had a fault at this time (`time.monotonic`) or later."""
         return self._database_was_ill >= since
 
     async def another(self) -> None:
-        """Wait until the next trouble begins, or until no more troubles follow."""
+        """Wait until the next fault begins, or until no more faults follow."""
         before = self.begun
-        while self.begun == before and not self.is_over:  # noqa: ASYNC110  (nobody is told)
+        while self.begun == before and not self.is_over:  # noqa: ASYNC110  (there is no event to wait for)
             await asyncio.sleep(0.05)
 
     async def haunt(self) -> None:
-        """Make trouble."""
+        """Inject random faults until the planned number is reached."""
         try:
             while self.done.total() < self.count:
                 await asyncio.sleep(self.chance.uniform(0.2, 1.0))
@@ -119,7 +119,7 @@ class Troubles:
                 if await self._make(kind):
                     self.done[kind] += 1
                 else:
-                    self._bag.insert(0, kind)  # there was nothing to hit: later
+                    self._bag.insert(0, kind)  # the fault had no target: retry later
         finally:
             self.is_over = True
 
@@ -134,7 +134,7 @@ class Troubles:
             self._database_was_ill = time.monotonic()
 
     def _next(self) -> str:
-        """Draw a kind. Each kind occurs once before any occurs again."""
+        """Draw a kind of fault. Each kind occurs once before any occurs again."""
         if not self._bag:
             self._bag = self.chance.sample(list(self._makers()), len(self._makers()))
         return self._bag.pop()
@@ -164,7 +164,7 @@ class Troubles:
     # --- the mail server ----------------------------------------------------------------------
 
     async def _trouble_office(self, trouble: OfficeTrouble) -> bool:
-        """Be in trouble until someone has met with it, and a little longer."""
+        """Begin a fault of the mail server, and end it shortly after a conversation met it."""
         before = self.office.met
         self.office.begin(trouble)
         try:
@@ -242,7 +242,7 @@ class Troubles:
     # --- the disk -----------------------------------------------------------------------------
 
     def _fill_disk(self) -> bool:
-        """Leave no byte for a while."""
+        """Fill the disk completely for a while."""
         assert self.disk is not None
         ballast = self.disk / "ballast"
         try:
@@ -255,7 +255,7 @@ class Troubles:
         return True
 
     def _empty_wal(self) -> None:
-        """Leave no room in the write-ahead log that is there."""
+        """Truncate the write-ahead log, so that the service must extend it on the full disk."""
         holder = sqlite3.connect(self._file, timeout=30, isolation_level=None)
         try:
             holder.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -265,7 +265,7 @@ class Troubles:
     # --- SQLite -------------------------------------------------------------------------------
 
     def _hold(self) -> bool:
-        """Write for longer than anyone waits."""
+        """Hold SQLite's write lock for longer than the service waits."""
         holder = sqlite3.connect(self._file, timeout=30, isolation_level=None)
         try:
             holder.execute("BEGIN IMMEDIATE")
@@ -285,9 +285,9 @@ class Troubles:
         return await self.cut(in_work=in_work) > 0
 
     async def cut(self, *, in_work: bool) -> int:
-        """End one connection of a service in a unit of work, or all that do nothing now.
+        """End one connection of a service in a unit of work, or all idle connections.
 
-        Gives how many there were.
+        Returns the number of ended connections.
         """
         return await asyncio.to_thread(self._cut_now, in_work=in_work)
 
@@ -301,7 +301,7 @@ class Troubles:
         return 0
 
     async def _lock_out(self) -> bool:
-        """Refuse and drop all connections for a while."""
+        """Refuse and drop all connections to the database for a while."""
         name = self.service.store.db_engine.url.database
         try:
             await asyncio.to_thread(self._allow, name, allowed=False)
@@ -318,9 +318,7 @@ class Troubles:
 
     @contextmanager
     def _above(self) -> Iterator[Callable[[str], int]]:
-        """Return a function that runs a statement as the database's admin and returns the number of
-        rows.
-        """
+        """Yield a function that runs a statement as the database's admin and returns its row count."""
         url = self.service.store.db_engine.url
         engine = create_engine(
             url.set(database="postgres"), poolclass=NullPool, isolation_level="AUTOCOMMIT"
@@ -347,7 +345,7 @@ def write_whole(file: Path, content: str) -> None:
 
 
 def _fill(ballast: Path) -> None:
-    """Take all the room of a file system, to the last byte."""
+    """Fill a file system with one file, to the last byte."""
     with ballast.open("wb", buffering=0) as file:
         for size in (1 << 16, 4096, 1):
             with suppress(OSError):

@@ -1,4 +1,4 @@
-"""The correspondents' mail servers: SMTP by hand, so that connections can be cut where it hurts.
+"""The players' mail servers: SMTP written by hand, so that connections can be cut at any moment.
 
 Messages that were not accepted are retried with the same bytes. Accepted messages are delivered a
 second time later, as real mail servers sometimes do.
@@ -16,8 +16,7 @@ from typing import Literal
 from tests.patience import patience
 
 Cut = Literal["half", "answer"]
-"""Moments at which the sender hangs up: within the message, or after it without reading the reply.
-"""
+"""Moment at which the sender hangs up: within the message, or before reading the reply."""
 
 STEP_SECONDS = 30.0
 SECOND_COPY_SECONDS = 5.0
@@ -59,13 +58,13 @@ class Moments:
     restarts: asyncio.Event = field(default_factory=asyncio.Event)
 
     def happens(self, name: str) -> None:
-        """Tell that `name` happens now."""
+        """Report that the moment `name` has come, and shoot if it is the awaited moment."""
         if name == self.aim:
             self.aim = None
             self.shoot()
 
     def restarted(self) -> None:
-        """Tell that a service is there again."""
+        """Report that a service has started again."""
         if not self.restarts.is_set():
             self.restarts.set()
             self.restarts.clear()
@@ -100,7 +99,7 @@ class Wire:
     _under_way: set[asyncio.Task[None]] = field(default_factory=set)
 
     def post(self, letter: Letter) -> None:
-        """Take a letter, and see to it that it arrives."""
+        """Accept a letter and deliver it in the background, with retries."""
         self.letters[letter.message_id] = letter
         self.start(self._carry(letter))
 
@@ -110,7 +109,7 @@ class Wire:
 
     @property
     def under_way(self) -> int:
-        """How many letters, or their second copies, have not arrived yet."""
+        """Return the number of letters, second copies included, that have not arrived yet."""
         return sum(not task.done() for task in self._under_way)
 
     async def settle(self) -> None:
@@ -120,13 +119,13 @@ class Wire:
             self._under_way = {task for task in self._under_way if not task.done()}
 
     def check(self) -> None:
-        """Raise what went wrong so far."""
+        """Raise the error of a delivery that failed, if there was any."""
         for task in self._under_way:
             if task.done() and not task.cancelled():
                 task.result()
 
     def cancel(self) -> None:
-        """Return up."""
+        """Cancel all deliveries."""
         for task in self._under_way:
             task.cancel()
 
@@ -166,7 +165,7 @@ class Wire:
             await asyncio.sleep(self.chance.uniform(0.05, 0.3))
 
     async def _attempt(self, letter: Letter, raw: bytes) -> int | None:
-        """Try once. Return the reply code, or None if the connection broke."""
+        """Try to deliver a letter once. Return the reply code, or None if the connection broke."""
         cut: Cut | None = None
         if self.is_rough and self.chance.random() < 0.1:
             cut = self.chance.choice(("half", "answer"))

@@ -1,1 +1,1 @@
-"""A fortnight of three friends by mail: how many mails each of them gets."""
+"""Simulate a fortnight of three friends who play by mail, and count the mails that each gets."""

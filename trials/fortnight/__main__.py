@@ -1,4 +1,4 @@
-"""Play the fortnight twice, as it is and quietly: `python -m trials.fortnight`."""
+"""Play the fortnight with and without confirmations: `python -m trials.fortnight`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Three people play by mail for a fortnight, and every mail that they get is counted.
+"""Let three people play by mail for a fortnight, and count every mail that they get.
 
-Anna is eager and answers within the hour. Bob is slow and often answers only after a reminder. Carol answers
-the same day, quotes the whole mail and says something below her move. Some of their moves are first written as
-people write them on a phone. If that was not enough, they read the answer and write the move itself. The mails
-are real bytes through the whole service. Only the clock is moved.
+Anna answers within the hour. Bob often answers only after a reminder. Carol answers the same day, quotes the
+whole mail and writes talk below her move. Some moves are first written in loose words, as people do on a phone.
+If the service does not understand them, the player reads its answer and writes the exact move. All mails are
+real bytes and pass through the whole service. Only the clock is simulated.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from tests.service.conftest import NAMES, Table, make_table
 DAYS = 14
 PACE = Timing(2 * 86_400)
 STEP = timedelta(hours=1)
-"""How far the clock moves at once, so that reminders come in time."""
+"""Step by which the clock moves, small enough that reminders come in time."""
 DELAYS = ((0.1, 0.8), (18, 47), (2, 8))
-"""Hours after which each person answers, at least and at most."""
+"""Minimum and maximum hours until each person answers."""
 QUIETLY = ("receipts off", "auto mine")
 LOOSE = 0.4
-"""The share of moves that are first written in loose words."""
+"""Share of the moves that are first written in loose words."""
 _SPEECH = ("nice one", "I had hoped for that", "back from lunch", "well played")
 _LOOSE_CARDS = (
     "the {rank} of {suit} please!!",
@@ -50,14 +50,14 @@ _SUGGESTION = re.compile(r"“([^”]+)”")
 
 @dataclass(slots=True)
 class Person:
-    """What one person sent and got.
+    """Statistics of one person.
 
     Attributes:
-        moves: moves that they made by mail.
-        mails: mails that they got, by kind.
-        waited: the time from each turn mail to their move, summed.
-        loose: what came of moves in loose words: `played` at once, `helped` if the answer suggested the
-            move that was meant, `lost` if it did not.
+        moves: number of moves made by mail.
+        mails: number of received mails, by kind.
+        waited: sum of the times from each turn mail to the move.
+        loose: number of moves in loose words, by outcome: `played` at once, `helped` if the answer suggested
+            the intended move, or `lost` if it did not.
     """
 
     name: str
@@ -68,23 +68,23 @@ class Person:
 
     @property
     def per_move(self) -> float:
-        """Mails that came for each move."""
+        """Return the number of received mails per move."""
         return self.mails.total() / max(1, self.moves)
 
     @property
     def days(self) -> float:
-        """The mean time from a turn mail to the move, in days."""
+        """Return the mean time from a turn mail to the move, in days."""
         return self.waited / timedelta(days=1) / max(1, self.moves)
 
 
 def play(folder: Path, orders: Sequence[str] = (), seed: int = 1, days: int = DAYS) -> list[Person]:
-    """Play a fortnight and return what each person sent and got.
+    """Play a fortnight and return the statistics of each person.
 
     Args:
-        folder: for the database.
-        orders: what each of them writes at the beginning, such as `receipts off`.
-        seed: of the deals, and of when people answer.
-        days: how long they play.
+        folder: folder of the database.
+        orders: orders that each person sends at the beginning, such as `receipts off`.
+        seed: determines the deals and the times of the answers.
+        days: length of the simulation.
     """
     luck = Random(seed)  # noqa: S311
     with sqlite_store(folder) as store:
@@ -111,7 +111,7 @@ def play(folder: Path, orders: Sequence[str] = (), seed: int = 1, days: int = DA
 
 
 def _games(table: Table, seed: int, ends_at: datetime) -> Iterator[Game]:
-    """Yield one game of Phyliss after the other until the fortnight is over."""
+    """Yield one game of Phyliss after another until `ends_at`."""
     while table.clock.now() < ends_at:
         yield table.started(3, seed, timing=PACE)
         seed += 1
@@ -132,7 +132,7 @@ def _play_on(
             table.clock.instant = min(answers_at, table.clock.now() + STEP)
             table.run()
         if table.game(game.id).position != game.position:
-            continue  # a standing order or the deadline was first
+            continue  # a standing order or the deadline made the move
         _, move = table.standby(game)
         if luck.random() < LOOSE:
             table.answer(seat, _loose(move, luck))
@@ -146,7 +146,7 @@ def _play_on(
 
 
 def _loose(move: str, luck: Random) -> str:
-    """Return a move of Phyliss in loose words. A card is named by its rank if several are played."""
+    """Reword a move of Phyliss loosely. If several cards are played, they are named by rank."""
     if move in _LOOSE_ORDERS:
         return luck.choice(_LOOSE_ORDERS[move])
     cards = move.removeprefix("play ").split()
@@ -157,7 +157,7 @@ def _loose(move: str, luck: Random) -> str:
 
 
 def _outcome(table: Table, game: Game, seat: int, move: str) -> str:
-    """Return what came of a move in loose words, a key of `Person.loose`."""
+    """Return the outcome of a move in loose words, a key of `Person.loose`."""
     if table.game(game.id).position > game.position:
         return "played"
     _, _, answer = table.last_to(seat).text.partition("You wrote “")
@@ -167,7 +167,7 @@ def _outcome(table: Table, game: Game, seat: int, move: str) -> str:
 
 
 def _answer(table: Table, move: str, seat: int, luck: Random) -> str:
-    """Return the mail of a person: a move, and from Carol also talk and the whole mail below it."""
+    """Return the text of a person's mail: a move, for Carol followed by talk and the quoted mail."""
     if NAMES[seat] != "Carol":
         return move
     mail = table.last_to(seat)

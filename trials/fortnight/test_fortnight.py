@@ -1,4 +1,4 @@
-"""Quiet friends play the same moves with fewer mails."""
+"""Test that players without confirmations make the same moves and get fewer mails."""
 
 from __future__ import annotations
 

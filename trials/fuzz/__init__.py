@@ -1,1 +1,1 @@
-"""Damaged messages without end: `make fuzz`."""
+"""Feed damaged messages to the parser and the service: `make fuzz`."""

@@ -1,4 +1,4 @@
-"""`python -m trials.fuzz [--seconds 60] [--seed N]`: damaged messages until the time has passed.
+"""Handle damaged messages for some time: `python -m trials.fuzz [--seconds 60] [--seed N]`.
 
 Every message is parsed and described, and every twentieth is handled by a service with a game.
 Messages that raise, are quarantined, or take more than a second are stored in build/fuzz, and the
@@ -31,8 +31,9 @@ EVERY = 20
 
 
 def describing() -> Callable[[bytes], None]:
-    """Return a function that parses a message like `pbem mail parse`, in a separate process and in
-    this one.
+    """Return a function that parses a message like `pbem mail parse`.
+
+    It does so in a separate process and in this one.
     """
     turn = (Path(__file__).parents[2] / "tests/mail_in/grid/turns/phyliss.eml").read_bytes()
     quote_parsers = (QuoteParser(answered=turn, reader=WorkerReader()), QuoteParser())
@@ -48,7 +49,7 @@ def describing() -> Callable[[bytes], None]:
 
 
 def serving(store: Store) -> Callable[[bytes], None]:
-    """Return what takes a message in and handles it, as the service does, in a game that is played."""
+    """Return a function that stores and handles a message, in a service with a running game."""
     table = make_table(store)
     table.started(2)
     addresses = (table.last_to(0).reply_to, table.last_to(1).reply_to, table.service.own_address)

@@ -1,4 +1,4 @@
-"""Messages to begin with, and ways to damage them."""
+"""Collect intact messages, and damage them at random."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A taste of `make fuzz` for the suite."""
+"""Run a short version of `make fuzz` in the suite."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trials.fuzz.mutations import damaged, seeds
 
 
 def test_damaged_mails_are_described_and_handled(tmp_path: Path):
-    """Nothing raises, nothing is shunted."""
+    """No message raises an exception or is quarantined."""
     dice, pool = random.Random(1), seeds()  # noqa: S311
     read = describing()
     for _ in range(150):

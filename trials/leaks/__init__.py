@@ -1,3 +1,1 @@
-"""Non-interference: the output for a reader does not depend on cards that the reader cannot
-know.
-"""
+"""Check non-interference: hidden cards must not influence the output for a reader."""

@@ -1,4 +1,4 @@
-"""Many worlds, every ruleset and number of seats: `python -m trials.leaks --games 100`.
+"""Compare many possible deals of every ruleset: `python -m trials.leaks --games 100`.
 
 Exit code 1 if hidden cards changed a byte of the output for a player, the command line or the log.
 """
@@ -20,7 +20,7 @@ from trials.leaks.worlds import differences, story
 from trials.soak.cells import OPTION_SETS
 
 OTHERS = 4
-"""Other worlds that each game is compared with."""
+"""Number of other worlds with which each game is compared."""
 PLIES = ([6, 12, 25], [12, 25, 45])
 """Number of plies of a game. A battle of Phalanx with chips needs more than thirty."""
 
@@ -33,7 +33,7 @@ class Compared:
         pairs: number of other worlds.
         exchanged: number of exchanged pairs of cards.
         happened: kinds of facts in the game.
-        places: outputs in which they differ.
+        places: names of the outputs in which they differ.
     """
 
     pairs: int
@@ -43,7 +43,7 @@ class Compared:
 
 
 def compare(ruleset: str, number: int) -> Compared:
-    """Compare one world with some others."""
+    """Play a game of a ruleset and compare its world with some others."""
     luck = chance(f"worlds {ruleset} {number}")
     players = luck.choice([n for n in registry.find(ruleset).players if n <= len(NAMES)])
     options = luck.choice(OPTION_SETS[ruleset])
@@ -59,7 +59,7 @@ def compare(ruleset: str, number: int) -> Compared:
 
 
 def main() -> int:
-    """Compare worlds, and print what differed."""
+    """Compare worlds and print the differences."""
     parser = argparse.ArgumentParser(prog="python -m trials.leaks", description=__doc__)
     parser.add_argument("--ruleset", choices=registry.names(), help="only this one")
     parser.add_argument(

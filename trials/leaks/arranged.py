@@ -1,8 +1,8 @@
-"""Two games with one history: the same moves, the same cards for one seat, other cards hidden.
+"""Construct two games with the same moves and visible cards, but different hidden cards.
 
-Hidden cards are not determined by the rules' own `view`. The second game is the first with pairs of
-cards of the shuffles exchanged, such that all open cards and the hand of the one seat are unchanged
-after every ply. `open_table` returns these.
+The second game is the first with pairs of cards exchanged in the shuffles, such that all open cards
+and the hand of one seat are the same after every ply. `open_table` determines these cards without
+the tested `view` of the rules.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ KNOWN_TO_ITS_SEAT = {
     "phase10": {"hand"},
     "phase10-family": {"hand"},
 }
-"""Places of a seat with cards that only its player may see. No one may see cards in other hidden
-places.
+"""Places of a seat with cards that only its player may see.
+
+No player may see the cards in other hidden places.
 """
 
 FACE_DOWN = {"hand", "reserve", "choice", "aside", "blind"}
 NOT_ON_THE_TABLE = {"turn", "turns", "mark", "choice_mark"}
-"""Bookkeeping about who was silent: follows from how moves came, not from cards."""
+"""Fields that count missed deadlines. They depend on how moves were sent, not on cards."""
 
 
 @dataclass(slots=True)
@@ -63,7 +64,7 @@ class Arrangement:
         return self.swapped(number, cards)
 
     def swapped(self, number: int, cards: Sequence[Any]) -> tuple[Any, ...]:
-        """Exchange the pairs of a shuffle in its cards."""
+        """Return the cards of shuffle `number` after exchanging its pairs."""
         lying = list(cards)
         for one, other in self.swaps.get(number, ()):
             lying[one], lying[other] = lying[other], lying[one]
@@ -71,7 +72,7 @@ class Arrangement:
 
 
 def _brought() -> set[str]:
-    """The packages of installed games."""
+    """Return the names of the packages of installed games."""
     return {type(one).__module__.partition(".")[0] for one in registry.rulesets()} - {"engine"}
 
 
@@ -142,7 +143,10 @@ def play(
 
 
 def happened(rules: AnyRuleset, setup: Setup, plies: Sequence[Ply]) -> set[str]:
-    """Return the kinds of facts in a game, those of Phalanx with their zones and how cards counted."""
+    """Return the kinds of facts in a game.
+
+    Kinds of Phalanx include their zone and how the cards counted.
+    """
     step = rules.start(setup)
     facts = [*step.facts]
     for ply in plies:
@@ -163,8 +167,10 @@ def tables(
 ) -> list[dict[str, Any]]:
     """Return everything visible to a reader after each ply.
 
-    Raises: EngineError. AssertionError where the rules let everyone see that a hand left no choice
-    (`auto_forced=all`) and it did not.
+    Raises:
+        EngineError: a move is impossible.
+        AssertionError: the game played a forced move (`auto_forced=all`) although the hand left a
+            choice.
     """
     state = rules.start(setup).state
     seen = [open_table(rules, state, reader)]
@@ -178,7 +184,7 @@ def tables(
 
 
 def open_table(rules: AnyRuleset, state: Any, reader: int) -> dict[str, Any]:
-    """Return the visible part of a state. Face-down cards are replaced by their number."""
+    """Return the part of a state that is visible to a reader, with the number of hidden cards."""
     data: dict[str, Any] = dict(rules.state_json(state))
     if "seats" not in data:  # a game whose seats only have hands
         data["seats"] = [{"hand": hand} for hand in data.pop("hands")]
@@ -215,8 +221,9 @@ def other_world(
     *,
     tries: int,
 ) -> tuple[Arrangement, list[Ply]]:
-    """Exchange hidden cards at random without changing visible ones. Without a swap, none was
-    found.
+    """Exchange hidden cards at random, `tries` times, keeping all swaps that no reader can see.
+
+    Returns the arrangement, without swaps if none was possible, and the moves in it.
     """
     wanted = tables_of(rules, setup, plies, reader, first)
     found, moves = Arrangement(first.first), list(plies)
@@ -241,8 +248,9 @@ def other_world(
 def _came_together(
     seen: Sequence[dict[str, Any]] | None, reader: int, one: Any, other: Any
 ) -> bool:
-    """True if the reader drew both cards at once, because the order of the reader's own draw is
-    visible.
+    """True if the reader drew both cards at once.
+
+    They must not be exchanged, because the reader sees the order of the draw.
     """
     hands = [Counter(table["seats"][reader]["hand"]) for table in seen or ()]
     came = [hands[0], *(after - before for before, after in pairwise(hands))] if hands else []
@@ -265,7 +273,7 @@ def tables_of(
 
 
 def _exchanged(ply: Ply, reader: int, one: Any, other: Any) -> Ply:
-    """A secret choice of someone else, with two cards exchanged in its words."""
+    """Return a ply with two cards exchanged in it, if it is another seat's secret choice."""
     if not ply.is_secret or ply.seat == reader:
         return ply
     names = {str(one): str(other), str(other): str(one)}

@@ -1,6 +1,4 @@
-"""Test that a player gets the same bytes in two worlds that differ only in cards hidden from
-them.
-"""
+"""Test that a player gets the same bytes in two worlds that differ only in hidden cards."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from trials.leaks import worlds
 from trials.leaks.worlds import SIZE, TOKEN_LENGTH, differences, first_difference, heard, story
 
 RULESETS = [rules.id.name for rules in registry.latest() if rules.id.name != "phalanx"]
-"""Phalanx has a test of its own below, which takes it through a whole battle."""
+"""All rulesets but Phalanx, which has a separate test below with a whole battle."""
 ZONES: dict[str, OptionValue] = {"stakes": "zones", "max_battles": 2, "bankroll": 30}
 
 
@@ -27,9 +25,7 @@ ZONES: dict[str, OptionValue] = {"stakes": "zones", "max_battles": 2, "bankroll"
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
-    """Messages with attachments and sizes, the command line, exports, logs and figures of a running
-    game.
-    """
+    """This covers messages, attachments, sizes, commands, exports, logs and metrics."""
     luck = chance(f"worlds {ruleset}")
     told = story(ruleset, 3, {}, 7, luck, plies=10, others=1)
     ((exchanged, where),) = differences(told, luck, tmp_path)
@@ -40,7 +36,7 @@ def test_hidden_cards_change_no_byte(ruleset: str, tmp_path: Path) -> None:
 @pytest.mark.no_cover
 @pytest.mark.rule("GEN-11", "GEN-16")
 def test_moves_played_for_players_tell_nothing_of_hands(tmp_path: Path) -> None:
-    """`auto mine` of all players, in a game that plays no move by itself."""
+    """All players have written `auto mine`, and the game itself plays no forced moves."""
     luck = chance("auto mine")
     told = story(
         "cathedral", 2, {"auto_forced": "off"}, 3, luck, plies=40, others=1, auto_mine=True
@@ -54,9 +50,7 @@ def test_moves_played_for_players_tell_nothing_of_hands(tmp_path: Path) -> None:
 @pytest.mark.no_cover
 @pytest.mark.rule("GEN-5", "GEN-15", "GEN-16")
 def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
-    """The battle has bets, cards that are formed, turned down and lost in all zones, and then new
-    hands.
-    """
+    """The battle has bets, formed, face-down and lost cards in all zones, and new hands after it."""
     luck = chance("battle 5")
     told = story("phalanx", 2, ZONES, 7, luck, plies=36, others=1)
     assert told.happened >= {
@@ -69,7 +63,7 @@ def test_a_whole_battle_of_phalanx(tmp_path: Path) -> None:
 
 
 def test_a_leak_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One card of someone else in a line of the log is enough."""
+    """A log line with a card of another player is reported as a difference."""
     luck = chance("worlds phyliss")
     told = story("phyliss", 3, {}, 7, luck, plies=4, others=1)
     log, talk = structlog.get_logger("pbem.leak"), worlds._talk
@@ -85,7 +79,7 @@ def test_a_leak_would_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_everything_is_really_heard(tmp_path: Path) -> None:
-    """Each source must have content, so that not only refusals are compared."""
+    """Every compared source has real content, not only refusals."""
     told = story("phalanx", 2, {}, 7, chance("heard"), plies=6, others=0)
     seen: dict[str, str] = {}
     for label, text in heard(told, told.first, tmp_path / "world", Random(1)):  # noqa: S311
@@ -114,6 +108,6 @@ def test_everything_is_really_heard(tmp_path: Path) -> None:
 
 
 def test_sizes_may_differ_by_less_than_a_token() -> None:
-    """Words of a fingerprint differ in length, but an additional card name in a message is noticed."""
+    """Sizes may differ by the length of fingerprint words, but an additional card name is noticed."""
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9000 + TOKEN_LENGTH))]) is None
     assert first_difference([(SIZE, "9000")], [(SIZE, str(9001 + TOKEN_LENGTH))]) is not None

@@ -1,6 +1,4 @@
-"""A whole game by mail in an arranged world, and every byte that one player and someone who looks
-on get.
-"""
+"""Play a game by mail in an arranged world, and collect every byte that a player or observer gets."""
 
 from __future__ import annotations
 
@@ -58,9 +56,9 @@ COMMANDS = (
     *("export {game}", "mail show 4", "mail show 5", "mail outbox show 9"),
     *("player list", "dispute list", "stats", "mail shunted", "health"),
 )
-"""Commands of an admin who plays, without a reveal. All are run with JSON, too."""
+"""Commands that an admin who plays may run, without a reveal. All are also run with --json."""
 _ATTACHED = "mail, application/octet-stream"
-"""The page that steps through a finished game."""
+"""Label of the attached page that replays a finished game."""
 
 PROBES = (
     "board",
@@ -85,22 +83,23 @@ PROBES = (
 """Orders of a curious player out of turn. The answers must not depend on hidden cards."""
 
 TRIES = 60
-"""Exchanges of two cards that are tried for each other world."""
+"""Number of exchanges of two cards that are tried for each other world."""
 
 TIMING = Timing(3 * 86400, ics=True)
 WEB = Web(url="https://cards.example.org")
 
 SIZE, WORK = "size", "work"
 TOKEN_LENGTH = 48
-"""Characters: so far sizes of messages may differ, since the words of their fingerprints are not of
-one length.
+"""Number of characters by which message sizes may differ.
+
+The words of their fingerprints differ in length.
 """
 WORK_SHARE = 0.005
-"""Share by which the work for a page may differ: dealt cards are sorted in more or fewer steps."""
+"""Share by which the work for a page may differ, because sorting takes more or fewer steps."""
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
-    (  # how the lines break depends on the words
+    (  # line breaks depend on the length of the words
         re.compile(
             r"Against\s+cheating:\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\),\s+"
             r"(?:after\s+(?:[a-z]+\s+){6}\(event\s+(\d+)\)|in\s+the\s+first\s+mail\s+to\s+you)\."
@@ -121,7 +120,7 @@ _MASKS = (
     (re.compile(r"(?<=command:)[a-z2-7]{16}"), "ID"),
 )
 _OF_THE_MACHINE = ("pbem_seconds", "pbem_disk_free_bytes", "#")
-"""Figures that depend on time or on the disk."""
+"""Prefixes of metrics that depend on time or on the disk, and of comments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +161,9 @@ def story(
     others: int,
     auto_mine: bool = False,
 ) -> Story:
-    """Play a game in the engine, and find others that seat 0 cannot tell from it.
+    """Play a game in the engine, and find other worlds that seat 0 cannot distinguish from it.
 
-    With `auto_mine`, every player has written that order.
+    With `auto_mine`, every player has sent the order `auto mine`.
     """
     rules = registry.find(ruleset)
     given = rules.check_options(players, options)
@@ -244,10 +243,10 @@ def heard(told: Story, world: World, folder: Path, luck: Random) -> list[tuple[s
 
 @dataclass(slots=True)
 class SeatPage:
-    """The page of seat 0 in a browser that is known and in one that is not, after each move.
+    """The page of seat 0 after each move, in a browser with its cookie and in another without.
 
     Attributes:
-        seen: pages, their sizes, the work that they took, and the digests that a stream reported, by number.
+        seen: label and text of each page, its size, the work for it, and the digests in its stream.
     """
 
     table: Table
@@ -269,14 +268,14 @@ class SeatPage:
         return cls(table, SeatPages(service, WEB, lambda: None), token, dict([cookie]))
 
     def look(self) -> None:
-        """Fetch the page in both browsers, and the list of tables, and ask the stream."""
+        """Fetch the page in both browsers, the list of tables, and the stream's digest."""
         for label, cookies in (("seat page", self.cookies), ("seat page, forwarded", {})):
             self._see(label, partial(self.pages.show, self.token, cookies))
         self._see("seat pages", partial(self.pages._own_tables, self.cookies))
         self.seen.append(("seat page, stream", str(self._digests.index(self._streamed()))))
 
     def _streamed(self) -> str:
-        """Return the digest that a stream of the page would send now, and keep it."""
+        """Return a number for the digest that a stream of the page would send now."""
         service = self.table.service
         with service.store.reading() as uow:
             visit = page_acts.find_visit(service, uow, self.token, self.cookies)
@@ -288,7 +287,7 @@ class SeatPage:
         return digest
 
     def send(self, words: str, luck: Random) -> None:
-        """Send words from the page, and see the answer."""
+        """Send words from the page and record the answer."""
         once = "".join(luck.choices("abcdefgh", k=16))
         page = bytes(self.pages.show(self.token, self.cookies).body).decode()
         digest = page.partition('name="digest" value="')[2][:32]
@@ -299,7 +298,7 @@ class SeatPage:
         )
 
     def _see(self, label: str, answer: Callable[[], Response]) -> None:
-        """Keep a page, its size, and the work that it takes when it is asked for again."""
+        """Record a page, its size, and the work for a second request of it."""
         response = answer()
         text = bytes(response.body).decode()
         self.seen += [(label, text), (f"{label}, size", f"{response.status_code} {len(text)}")]
@@ -307,7 +306,7 @@ class SeatPage:
 
 
 def _calls(step: Callable[[], object]) -> int:
-    """Return the number of Python functions that a step calls: its time, without that of the machine."""
+    """Count the Python functions that a step calls, as a reproducible measure of its time."""
     calls = 0
 
     def count(_frame: FrameType, event: str, _argument: object) -> None:
@@ -323,9 +322,9 @@ def _calls(step: Callable[[], object]) -> int:
 
 
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
-    """The files of the static pages, and what is packed in them: also of a league, a ladder, and of each player.
+    """Return the static pages and their packed contents, with a league, a ladder and all players.
 
-    The names of calendars are added to `names`.
+    Adds the names of calendars to `names`.
     """
     service = table.service
     told = []
@@ -346,7 +345,7 @@ def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> lis
 
 
 def _parts(mail: Sent) -> Iterator[tuple[str, str]]:
-    """Yield the head of a message, and each of its parts as a reader's program opens it."""
+    """Yield the header of a message and each part as decoded by a mail program."""
     yield "mail", mail.raw.partition(b"\r\n\r\n")[0].decode("ascii")
     for part in mail.message.walk():
         if not part.is_multipart():
@@ -364,7 +363,7 @@ def _output(shell: Shell, command: str) -> str:
 
 
 def _logged(line: str) -> str:
-    """Return a line of the log without the time, and the time that it took."""
+    """Return a log line without its timestamp and duration."""
     entry = json.loads(line)
     return json.dumps({**entry, "timestamp": "", "seconds": ""}, sort_keys=True)
 
@@ -374,7 +373,7 @@ def _without(text: str, beginnings: tuple[str, ...]) -> str:
 
 
 def _talk(table: Table, game: Game) -> None:
-    """Let seat 1 say something to all, and to seat 2 alone what it sees, which differs by world."""
+    """Let seat 1 talk to everyone, and send its view to seat 2 alone, which differs by world."""
     table.answer(1, "say well played")
     if len(game.seats) > 2 and not game.is_over:
         seen = str(game.ruleset.view(game.state, Seat(1)))
@@ -385,7 +384,7 @@ ONLOOKER = "zoe@example.org"
 
 
 def _let_look_on(table: Table, game: Game) -> str:
-    """Let an observer watch from the deal on. Return their id."""
+    """Let an observer watch from the deal on. Return the observer's id."""
     player = lobby.add_player(table.service, lobby.Person("Zoe", ONLOOKER))
     with table.service.store.unit_of_work() as uow:
         decision = games.begin(table.service, uow, game, actor="system", cause=None)
@@ -404,10 +403,9 @@ def _mails_to_onlooker(table: Table) -> list[Sent]:
 
 
 def differences(told: Story, luck: Random, folder: Path) -> Iterator[tuple[int, str | None]]:
-    """Compare the other worlds with the first one.
+    """Compare the other worlds with the first world.
 
-    Yields for each the number of exchanged pairs of cards, and the first line that differs, or
-    None.
+    Yields for each the number of exchanged pairs of cards and the first different line, or None.
     """
     probes = luck.random()
     first = heard(told, told.first, folder / "first", Random(probes))  # noqa: S311
@@ -470,7 +468,7 @@ def _masked(text: str, names: Mapping[str, str]) -> str:
     text = _named(text, names)
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
-    # Players who came at one time, or who are equal in a league, are listed by their random ids.
+    # Players who joined at the same time, or who are tied in a league, are listed by their random ids.
     is_of_players = (
         " players " in text[:12] or text.startswith('{"player": ') or "<h1>League" in text
     )

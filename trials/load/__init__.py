@@ -1,1 +1,1 @@
-"""Replies without end into a real `pbem serve`: `python -m trials.load --mails 3000 --games 500`."""
+"""Load a real `pbem serve` with replies: `python -m trials.load --mails 3000 --games 500`."""

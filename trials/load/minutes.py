@@ -1,4 +1,4 @@
-"""A long load minute by minute: latencies, memory and disk of the services during backups and pruning."""
+"""Sample a long load each minute: latencies, memory and disk, during backups and pruning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pbem.service.upkeep import pruning
 
 SAMPLE_SECONDS = 60.0
 KEPT = timedelta(minutes=5)
-"""The age from which messages are pruned, in place of `[serve] keep_mails`."""
+"""Age from which messages are pruned, instead of `[serve] keep_mails`."""
 
 
 @dataclass(slots=True)
@@ -32,16 +32,16 @@ class Minute:
     """The figures of one minute.
 
     Attributes:
-        until: its end.
-        replies: handled in it.
+        until: end of the minute.
+        replies: number of handled replies.
         latencies: seconds from arrival to the queued messages that follow, at 50, 95 and 99 %.
-        memory: of all services and their reading processes, in MB: shares of pages that processes
-            have together (PSS).
+        memory: memory of all services and their parser processes, in MB, with shared pages divided
+            among the processes (PSS).
         resident: the same with shared pages counted in full for each process (RSS).
-        files: open files of all services, without the reading processes.
+        files: number of open files of all services, without the parser processes.
         wal: size of the write-ahead log, in MB.
         disk: size of the database file, in MB.
-        beside: maintenance done in it, as `backup`.
+        beside: maintenance done in this minute, such as `backup`.
     """
 
     until: datetime
@@ -87,7 +87,7 @@ async def watch(
 
 
 async def _back_up(house: House, config: Path) -> str:
-    """Copy the database as an operator does. Raises: RuntimeError."""
+    """Back up the database with the command for operators. Raises: RuntimeError."""
     began = time.monotonic()
     target = house.folder / "backup.sqlite3"
     process = await asyncio.create_subprocess_exec(
@@ -102,7 +102,7 @@ async def _back_up(house: House, config: Path) -> str:
 
 
 def _prune(house: House) -> str:
-    """Prune as `pbem serve` does, but younger messages, too, and from a separate process."""
+    """Prune like `pbem serve`, but already messages older than `KEPT`, in this process."""
     service = house.service
     ahead = service.config.serve.keep_mails - KEPT
     return f"{pruning.tidy(replace(service, clock=_Later(service.clock, ahead)))} pruned"

@@ -34,9 +34,7 @@ from trials.load.traffic import Traffic
 SAMPLE_SECONDS = 1.0
 QUIET_SECONDS = 300.0
 QUIET_SECONDS_PER_GAME = 0.1
-"""Seconds by which the wait for remaining work may grow: four first messages, and an answer that
-waits.
-"""
+"""Additional timeout per game: each has up to four first messages and a waiting answer."""
 KEY = {"PBEM_SERVICE__KEY": "6b" * 32}
 PARTS = 10
 
@@ -46,7 +44,7 @@ class Load:
     """The figures of a run.
 
     Attributes:
-        seconds: from the first message that arrived to the last one that was handled.
+        seconds: from the first message that arrived to the last that was handled.
         rate: messages handled per second.
         rates: the same for each tenth of the messages, in the order of their handling.
         latencies: seconds from arrival to the queued messages that follow: percentile -> seconds.
@@ -54,7 +52,7 @@ class Load:
         cpu_ms: processor time of all services for each message, in milliseconds.
         cpu_parts: the same for each message that was sent, in each tenth of the time.
         later: number of temporary refusals (4xx).
-        minutes: the run minute by minute, if that was asked for.
+        minutes: samples of each minute, if requested.
         problems: descriptions of lost or duplicated messages.
     """
 
@@ -85,7 +83,7 @@ class Sample:
 
 
 def main() -> int:
-    """Run the load, print its figures, and write JSON if wanted."""
+    """Run the load, print its figures, and write them as JSON if requested."""
     parser = argparse.ArgumentParser(prog="python -m trials.load", description=__doc__)
     parser.add_argument("--mails", type=int, default=3000, help="replies in all (3000)")
     parser.add_argument("--games", type=int, default=500, help="running games (500)")
@@ -198,10 +196,10 @@ async def run(
 
 
 def config_of(house: House, smtp_port: int, web_port: int | None = None) -> Path:
-    """Write the configuration of services on the database of a house, beside that of the house.
+    """Write a configuration of services on the database of a house, into the house's folder.
 
     Args:
-        web_port: of the seat pages, or None for a service without them.
+        web_port: port of the seat pages, or None for a service without them.
     """
     text = CONFIG.format(
         url=house.service.store.db_engine.url.render_as_string(hide_password=False)
@@ -242,7 +240,7 @@ def _cpu(services: Sequence[Served], beside: Sequence[int]) -> float:
 
 
 async def quiet(house: House, count: int) -> None:
-    """Wait until no message is left to handle or to send."""
+    """Wait until all messages of `count` games were handled and sent."""
     async with asyncio.timeout(QUIET_SECONDS + QUIET_SECONDS_PER_GAME * count):
         while await asyncio.to_thread(_is_busy, house):  # noqa: ASYNC110  (another process is)
             await asyncio.sleep(0.25)

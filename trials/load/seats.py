@@ -1,8 +1,8 @@
 """Load the seat pages of a real `pbem serve`: `python -m trials.load.seats open` or `taps`.
 
-`open` keeps pages open as their script does, while nothing happens, while moves arrive by mail, and over a restart of
-the service. `taps` sends moves from pages while answers arrive by mail, and measures the time until the page shows the
-result. Exit code 1 if a page does not show the newest state in the end, or a tap was not carried out.
+`open` keeps pages open like their script: while no moves are made, while moves arrive by mail, and during a restart
+of the service. `taps` sends moves from pages while answers arrive by mail, and measures the time until the page shows
+the result. Exit code 1 if a page does not show the newest state at the end, or a tap was not carried out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from trials.load.traffic import Traffic
 
 SEATS = 4
 PAUSE = 5.0
-"""Least seconds before a page looks again when its stream has ended, as in `seat.js`."""
+"""Minimum seconds until a page is fetched again after its stream has ended, as in `seat.js`."""
 SETTLED_SECONDS = 400.0
 _FIELD = re.compile(r'name="(once|digest)" value="([^"]*)"')
 _MOVE = re.compile(r'name="move" form="act" value="([^"]+)"')
@@ -87,11 +87,11 @@ class Answer:
 
 @dataclass(slots=True)
 class Open:
-    """A page that is open in a browser and follows its table as `seat.js` does.
+    """A page that is open in a browser and follows its table like `seat.js`.
 
     Attributes:
-        digest: of the page that it shows.
-        is_fetching: whether it fetches itself when its stream reports a change.
+        digest: digest of the shown page.
+        is_fetching: True to fetch the page again when its stream reports a change.
     """
 
     site: Site
@@ -153,7 +153,7 @@ async def _started(house: House, traffic: Traffic, port: int) -> Served:
 async def keep_open(
     house: House, port: int, pages: list[Page], rate: float, seconds: float
 ) -> list[str]:
-    """Keep pages open, print what they cost, and return what is wrong."""
+    """Keep pages open, print the load of the service, and return descriptions of failed checks."""
     traffic = Traffic(0, rate, seconds=seconds)
     async with serving(house, traffic, port) as site:
         await asyncio.gather(*(site.ask(page) for page in pages[:SEATS]))
@@ -191,7 +191,7 @@ async def keep_open(
 
 
 async def _measured(title: str, site: Site, seconds: float, *, moves: bool = False) -> float:
-    """Print the share of a core that the service uses for some seconds; return its memory in MB."""
+    """Print the share of a core that the service uses for some seconds. Return its memory in MB."""
     before, began = cpu_seconds(site.service.pid), time.monotonic()
     arrived = len(site.traffic.accepted)
     if moves:
@@ -226,7 +226,10 @@ def _newest(house: House, page: Page) -> str:
 async def tap(
     house: House, port: int, pages: list[Page], silent: Iterable[str], rate: float, taps: int
 ) -> list[str]:
-    """Send moves from pages under answers by mail, print the times, and return what is wrong."""
+    """Send moves from pages while answers arrive by mail, and print the response times.
+
+    Returns descriptions of failed checks.
+    """
     traffic = Traffic(sys.maxsize, rate, seconds=3600.0, silent=frozenset(silent))
     problems: list[str] = []
     times: list[float] = []
@@ -273,7 +276,7 @@ async def tap(
 
 
 def _to_move(house: House, of: Page, pages: Iterable[Page]) -> Page:
-    """Return the page of the seat that is to move in the game of a page."""
+    """Return the page of the seat whose turn it is in the game of page `of`."""
     with house.service.store.reading() as uow:
         seat = int(games.load(uow, of.game_id).to_act[0])
     return next(page for page in pages if (page.game_id, page.seat) == (of.game_id, seat))

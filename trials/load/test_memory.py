@@ -15,7 +15,7 @@ import pytest
 from tests.patience import patience
 
 MAX = 115.0
-"""Maximum private megabytes after some replies. 113 were measured."""
+"""Maximum private memory in MB after some replies. 113 MB were measured."""
 
 
 @pytest.mark.slow
@@ -26,9 +26,9 @@ MAX = 115.0
 def test_a_service_with_its_reading_process_holds_no_more_than_the_page_says(
     tmp_path: Path,
 ) -> None:
-    """A new library or table on the way of a message is seen here."""
+    """This fails if handling a message loads a large new library or table."""
     told, env = tmp_path / "load.json", os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
-    # pip compiles what it installs, uv does not: without, the processes hold what their compiler left
+    # pip compiles installed modules, uv does not. Otherwise the compiler's memory would be measured.
     compiled = ["-m", "compileall", "-q", sysconfig.get_path("purelib"), "pbem", "engine"]
     for arguments in (
         compiled,

@@ -20,7 +20,7 @@ from pbem.service.intake.accepting import idempotency_key
 LONGEST_MAIL = 1 << 24
 LATER_SECONDS = 0.5
 LAST_SECONDS = 60.0
-"""How long the last messages that are being handed in may take."""
+"""Timeout for the transactions that are under way at the end."""
 _RCPT = re.compile(rb"RCPT TO:<([^>]+)>", re.IGNORECASE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<([^>]+)>", re.IGNORECASE | re.MULTILINE)
 
@@ -155,7 +155,7 @@ class Traffic:
     # --- mails to the service ---------------------------------------------------------------------
 
     async def _carry(self, port: int) -> None:
-        """Submit replies one by one. Temporarily refused ones are retried with the same bytes."""
+        """Submit replies one by one, retrying those refused temporarily with the same bytes."""
         again: deque[Reply] = deque()
         pause = self.connections / self.rate if self.rate else 0.0
         loop = asyncio.get_running_loop()

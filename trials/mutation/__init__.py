@@ -1,1 +1,1 @@
-"""Mutation testing of the rules: see docs/dev/mutation.md."""
+"""Test the tests of the rules with mutations (docs/dev/mutation.md)."""

@@ -70,7 +70,7 @@ class Mutant:
 
     @property
     def module(self) -> str:
-        """The module that was changed, `phyliss/turn.py`."""
+        """Return the changed module, such as `phyliss/turn.py`."""
         game, module = self.name.split(".")[1:3]
         return f"{game}/{module}.py"
 
@@ -87,7 +87,7 @@ def stage(game: str) -> Path:
         for module in MODULES[game]
         if (ROOT / "engine" / game / f"{module}.py").exists()
     ]
-    # Orders are not what is changed, and their tests are long.
+    # The tests of orders take long, and orders are not mutated.
     own = (ROOT / "tests" / "engine" / game).glob("test_*.py")
     chosen = sorted(
         f"tests/engine/{game}/{path.name}" for path in own if path.stem != "test_orders"
@@ -100,7 +100,7 @@ def stage(game: str) -> Path:
 
 
 def results(place: Path) -> list[Mutant]:
-    """Return every mutant of a run."""
+    """Return every mutant of a run with its result."""
     told = _mutmut(place, "results", "--all", "true", capture=True)
     return [Mutant(found["name"], found["verdict"]) for found in _RESULT.finditer(told)]
 
@@ -125,7 +125,7 @@ def _mutmut(place: Path, *words: str, capture: bool = False) -> str:
 
 
 def main() -> int:
-    """Run, and print the figures. The exit code is 1 if a tenth or more of the mutants survive."""
+    """Run the mutants and print the figures. Return 1 if a tenth or more of them survive."""
     parser = argparse.ArgumentParser(prog="python -m trials.mutation", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(MODULES)}; all")
     parser.add_argument("--report", action="store_true", help="only tell what earlier runs found")

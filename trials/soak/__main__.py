@@ -34,7 +34,7 @@ def play_some(cell: Cell, numbers: range) -> tuple[list[Told], list[str]]:
 
 
 def main() -> int:
-    """Play, and print a table and the problems."""
+    """Play all cells and print a table and the problems."""
     parser = argparse.ArgumentParser(prog="python -m trials.soak", description=__doc__)
     parser.add_argument("--ruleset", choices=registry.names(), help="only this one")
     parser.add_argument("--games", type=int, default=100, help="per cell (100)")
@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def table(told: dict[str, list[Told]]) -> Table:
-    """Return what was played, one line per ruleset."""
+    """Return the statistics of the played games, with a line per ruleset."""
     made = Table(title="Games in which every promise held", title_justify="left")
     for name in ("ruleset", "games", "plies", "longest", "looked at closely", "how they ended"):
         made.add_column(name, justify="left" if name in ("ruleset", "how they ended") else "right")

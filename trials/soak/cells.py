@@ -1,4 +1,4 @@
-"""Every ruleset with every set of options worth a run, at every number of seats."""
+"""List the rulesets with all interesting options, at every number of seats."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ OPTION_SETS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One kind of game."""
+    """A ruleset with a number of seats and options."""
 
     ruleset: str
     players: int

@@ -54,7 +54,7 @@ CLOCKS = (
 
 
 def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> GameId:
-    """Start a game without any mail being read; its players live in `ZONES`."""
+    """Start a game whose players join without mail. They live in the time zones `ZONES`."""
     people = [lobby.Person(n, f"{n.lower()}@example.org") for n in NAMES[:players]]
     game = lobby.create_game(
         table.service, people, lobby.GamePlan("phyliss", timing=timing, server_secret=secret)
@@ -72,7 +72,7 @@ def quiet_game(table: Table, players: int, timing: Timing, secret: bytes) -> Gam
 
 
 def quietly_sent(store: Store, now: datetime) -> None:
-    """Send every message at once. No player reads them."""
+    """Mark every queued message as sent. No player reads them."""
     with store.unit_of_work() as uow:
         uow.connection.execute(
             OUTBOX.update().where(OUTBOX.c.status == "pending").values(status="sent", sent_at=now)
@@ -80,7 +80,7 @@ def quietly_sent(store: Store, now: datetime) -> None:
 
 
 def overdue(store: Store, now: datetime) -> list[str]:
-    """Return the games in which a player's time has passed and nothing has happened."""
+    """Return the games with a deadline that has passed without being handled."""
     with store.reading() as uow:
         rows = uow.connection.execute(
             select(DEADLINE.c.game_id)
@@ -92,7 +92,7 @@ def overdue(store: Store, now: datetime) -> list[str]:
 
 @dataclass
 class Year:
-    """Runs games. `down` contains the downtimes of the service."""
+    """A simulated year of games. `down` contains the downtimes of the service."""
 
     store: Store
     seed: int
@@ -104,7 +104,7 @@ class Year:
     running: dict[GameId, int] = field(default_factory=dict)
     rebuilt: int = 0
     seen: dict[GameId, int] = field(default_factory=dict)
-    """The version of each running game for which it was planned last."""
+    """Last version of each running game for which its next moves were planned."""
 
     def __post_init__(self) -> None:
         self.luck = random.Random(self.seed)  # noqa: S311
@@ -123,7 +123,7 @@ class Year:
         return self.table.clock.instant
 
     def run(self) -> None:
-        """Let the whole time pass, from one event to the next."""
+        """Simulate all days, moving the clock from one event to the next."""
         end = BEGIN + timedelta(days=self.days)
         for number in range(self.tables):
             self._new_game(number)
@@ -146,7 +146,7 @@ class Year:
                 self._rebuild()
 
     def _look(self) -> None:
-        """What a tick does, and the mails of people whose time has come."""
+        """Make the moves that are due, and run the service's periodic work."""
         for key, at in list(self.plans.items()):
             if at is not None and at <= self.now:
                 self._move(GameId(key[0]))
@@ -168,7 +168,7 @@ class Year:
                 self._plan(game)
 
     def _changed(self) -> list[tuple[GameId, int]]:
-        """The running games in which something happened since the last look, with their clocks."""
+        """Return running games that changed since the last call, with their new versions."""
         with self.store.reading() as uow:
             now = {game_id: uow.projections.game(game_id) for game_id in self.running}
         versions = {game_id: row.version for game_id, row in now.items() if row is not None}
@@ -177,7 +177,7 @@ class Year:
         return [(game_id, self.running[game_id]) for game_id in new]
 
     def _plan(self, game: Game) -> None:
-        """Decide once per deadline when its player answers; None = not at all."""
+        """Decide once per deadline when its player answers. None means never."""
         deadline = game.deadline
         if deadline is None or (game.id, deadline.version) in self.plans:
             return
@@ -217,7 +217,7 @@ class Year:
         quietly_sent(self.store, self.now)
 
     def _go_down(self, at: datetime) -> None:
-        """Stop at an instant, after a last beat; start again after the outage."""
+        """Stop the service at a time, after a last sign of life, and restart it after the outage."""
         self.table.clock.instant = at
         self._was_alive(at)
         back = at + self.luck.choice(OUTAGES) * (1 + self.luck.random() / 10)
@@ -245,7 +245,7 @@ class Year:
     # --- what must hold ---------------------------------------------------------------------------
 
     def judge(self) -> Counter[str]:
-        """Check every deadline of every game; gives how much of what there was."""
+        """Check every deadline of every game. Return the number of occurrences by kind."""
         told: Counter[str] = Counter()
         for game_id in self.played:
             with self.store.reading() as uow:
@@ -315,13 +315,13 @@ class Judge:
         )
 
     def _place(self, event: DeadlineSet) -> None:
-        """Where a new deadline falls is where the clock of the game lets one fall."""
+        """Check that a new deadline is at a time that the timing of the game allows."""
         timing = self.game.timing
         if not event.seats or event.due_at == event.starts_at:
             return  # a bot's
         (seat,) = event.seats
         local = event.due_at.astimezone(ZoneInfo(ZONES[seat]))
-        # The last instant of a day that counts is the first one of the next.
+        # The end of a day that counts is the first moment of the next day.
         day = (local - timedelta(microseconds=1)).date()
         if timing.weekends_off:
             assert day.weekday() < 5 or local.date().weekday() < 5
@@ -334,7 +334,7 @@ class Judge:
 
 
 def _is_skipped(local: datetime, hour: int) -> bool:
-    """The hour does not exist on that day: the first instant after the gap stands for it."""
+    """True if the hour does not exist on that local day, because clocks were set forward."""
     day = date(local.year, local.month, local.day)
     wanted = datetime(day.year, day.month, day.day, hour, tzinfo=local.tzinfo)
     return wanted.astimezone(UTC).astimezone(local.tzinfo).hour != hour

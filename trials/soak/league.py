@@ -1,6 +1,6 @@
-"""Leagues: a thousand random seasons of draws, and one of 24 people by mail: `python -m trials.soak.league`.
+"""Draw a thousand random league seasons and play one by mail: `python -m trials.soak.league`.
 
-Exit code 1 if a pair met again where that could be avoided, or if the league by mail does not verify.
+Exit code 1 if a pair met again although that was avoidable, or if the league by mail does not verify.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ FIELDS = (
     (40, 4, 6),
     (9, 3, 4),
 )
-"""Players, places of a table, rounds."""
+"""Number of players, seats per table and rounds of each kind of season."""
 
 
 def seasons(players: int, most: int, rounds: int, count: int) -> list[Season]:
-    """Play this many seasons of one size."""
+    """Play `count` seasons of one size."""
     return [season(players, most, rounds, seed) for seed in range(count)]
 
 
 def told(field: tuple[int, int, int], found: Sequence[Season]) -> str:
-    """Return the line of a table."""
+    """Return the line of the printed table for the seasons of one size."""
     players, most, rounds = field
     some = sum(one.repeats > 0 for one in found)
     mean = sum(one.spread for one in found) / len(found)
@@ -100,7 +100,7 @@ def by_mail(folder: Path) -> str:
 
 
 def main() -> int:
-    """Play, and print what came of it."""
+    """Play the seasons and print the results."""
     parser = argparse.ArgumentParser(prog="python -m trials.soak.league", description=__doc__)
     parser.add_argument("--seasons", type=int, default=143, help="of each of seven sizes (143)")
     parser.add_argument("--no-mails", action="store_true", help="only the draws")

@@ -2,11 +2,11 @@
 
     python -m trials.soak.mails --games 300
 
-Simple, sensible players: they take what completes their phase, fits on the table or is a wild, lay
-down and hit whatever they can, and discard as the standby move does. The games are the same both
-times. Without the rule, a player who draws from the stock must see the card before continuing, and
-so writes twice in that turn. Forced moves (GEN-11) need no message. The figures are in
-docs/standing-orders.md.
+The players are simple and sensible. They take a card if it completes their phase, can be hit or is a
+wild. They lay down and hit whenever possible, and discard like the standby move. The games are the
+same with and without the rule. Without it, a player who draws from the stock must see the card
+before continuing, and so writes twice in that turn. Forced moves (GEN-11) need no message.
+docs/standing-orders.md contains the figures.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VARIANTS: tuple[tuple[str, str, dict[str, OptionValue]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Of one game: turns, and messages that all players together write."""
+    """The number of turns of a game, and of messages by all its players."""
 
     turns: int = 0
     by_hand: int = 0
@@ -74,7 +74,7 @@ def count(name: str, players: int, options: Mapping[str, OptionValue], number: i
         else:
             order = fitting(RULE, rules, state, seat).order
             by_hand += 1
-            has_written = order == "take"  # everyone sees that card: the rest goes with it
+            has_written = order == "take"  # the card was face up, so one message covers the turn
             move = rules.parse_order(state, seat, order or "draw")
         state = rules.apply(state, seat, move).state
         if rules.ply(state) == ply:
@@ -85,7 +85,7 @@ def count(name: str, players: int, options: Mapping[str, OptionValue], number: i
 
 
 def mean(name: str, players: int, options: Mapping[str, OptionValue], games: int) -> Count:
-    """Sum over games, divided and rounded."""
+    """Return the rounded averages over `games` games."""
     total = sum((count(name, players, options, number) for number in range(games)), Count())
     return Count(*(round(each / games) for each in (total.turns, total.by_hand, total.with_rule)))
 

@@ -1,4 +1,4 @@
-"""Months of deadlines: never early, never twice, never lost; whatever the clock does."""
+"""Simulate weeks of deadlines: none may be early, handled twice or lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trials.soak.deadlines import CLOCKS, Year
 
 @pytest.mark.slow
 def test_every_deadline_of_some_months(tmp_path: Path) -> None:
-    """Autumn, three zones that change their clocks, each kind of clock at one table."""
+    """Simulate autumn in three zones that change their clocks, with a table for each timing."""
     with sqlite_store(tmp_path) as store:
         year = Year(store, seed=2, tables=len(CLOCKS), days=45)
         year.run()

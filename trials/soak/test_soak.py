@@ -1,4 +1,4 @@
-"""The long run in small: games of every ruleset with every option set, and of every number of seats."""
+"""Run a short soak: games of every ruleset with every option set and every number of seats."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_the_checks_count_every_card(name):
 
 
 class Faulty:
-    """Rules that sometimes break a promise, which the trial must notice."""
+    """Rules with faults that the trial must notice."""
 
     def __init__(self, rules, **broken) -> None:
         self._rules = rules
@@ -55,7 +55,7 @@ class Faulty:
 def played_with(**broken):
     trial = Trial(Cell("phyliss", 3, ()), 1)
     trial.rules = Faulty(trial.rules, **broken)
-    trial.luck.random = lambda: 0.006  # looks closely at every position, no one resigns
+    trial.luck.random = lambda: 0.006  # checks every position closely, and no player resigns
     trial.quitting = 0
     return trial.play()
 

@@ -1,6 +1,6 @@
-"""One game of a cell, in which every promise of the engine is checked.
+"""Play one game of a cell and check every promise of the engine in it.
 
-It uses only the public interface and JSON, so it works for any ruleset.
+Only the public interface and JSON are used, so this works for any ruleset.
 """
 
 import json
@@ -26,10 +26,10 @@ EXCHANGED: dict[str, Callable[[object, int | None, Random], object]] = {
     "phase10": lambda state, viewer, luck: phase10.exchanged(state, viewer, luck.shuffle),
     "phase10-family": lambda state, viewer, luck: phase10.exchanged(state, viewer, luck.shuffle),
 }
-"""By ruleset: a function that deals everything unknown to the viewer again."""
+"""Ruleset to a function that redeals all cards unknown to a viewer."""
 
 MAX_PLIES = 60_000
-"""No game of any cell may last longer: some seats are careful, and then every game comes to an end."""
+"""Maximum plies of a game. Every game ends, because some of its seats play carefully."""
 PLACES_OF_A_SEAT = ("hand", "up", "blind", "reserve", "aside")
 PLACES_OF_THE_TABLE = ("stock", "pile", "gone", "spoils")
 
@@ -41,7 +41,7 @@ class Told:
     reason: str
     plies: int
     looked: int
-    """Positions that were looked at closely."""
+    """Number of positions that were checked closely."""
 
 
 def cards_in(data: dict) -> Counter[str]:
@@ -82,7 +82,7 @@ class Trial:
         self.looked = 0
 
     def play(self) -> Told:
-        """Play to the end."""
+        """Play the game to its end and return its statistics."""
         rules, luck = self.rules, self.luck
         while to_act := rules.to_act(self.state):
             assert len(self.entries) < MAX_PLIES, "this game does not end"
@@ -125,7 +125,7 @@ class Trial:
         self.shuffles += [shuffle.number for shuffle in step.shuffles]
 
     def look_closely(self, seat: Seat, moves: list) -> None:
-        """Check properties of a position that take longer to check."""
+        """Check the properties of a position that are slow to check."""
         rules, state = self.rules, self.state
         self.looked += 1
         data = json.loads(json.dumps(rules.state_json(state)))

@@ -1,7 +1,7 @@
-"""A year of many games with a simulated clock: `python -m trials.soak.year`.
+"""Simulate a year of many games: `python -m trials.soak.year`.
 
-Exit code 1 if a deadline was early, late, fired twice or lost. The line explains how to reproduce
-it.
+Exit code 1 if a deadline was early, late, handled twice or lost. The printed line explains how to
+reproduce it.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from tests.databases import sqlite_store
 from trials.soak.deadlines import Year
 
 TABLES = 10
-"""Tables at which games go on for the whole year, one after the other, in one database."""
+"""Number of tables in the database. Each has one game after another during the year."""
 
 
 def play(seed: int, days: int) -> tuple[Counter[str], str]:
@@ -36,7 +36,7 @@ def play(seed: int, days: int) -> tuple[Counter[str], str]:
 
 
 def main() -> int:
-    """Play until there were enough games."""
+    """Simulate years until the requested number of games was played."""
     parser = argparse.ArgumentParser(prog="python -m trials.soak.year", description=__doc__)
     parser.add_argument("--games", type=int, default=1000, help="at least (1000)")
     parser.add_argument("--days", type=int, default=365, help="days that pass (365)")

@@ -1,8 +1,8 @@
 """Upgrade an older installation in the middle of its games: `python -m trials.upgrade`.
 
-The program of the older commit is installed in an environment of its own and serves games of every
-kind over real mail. It is killed while it hands over a message. Then the present program follows
-docs/install.md ("Upgrading"), and the players go on by answering the messages of the old one.
+The program of the older commit is installed in a separate environment and serves games of every kind
+over real mail. It is killed while it sends a message. Then it is upgraded to the current program as
+in docs/install.md ("Upgrading"), and the players continue by answering messages of the old program.
 Exit codes: 0 all checks passed, 1 a check failed, 2 usage.
 """
 
@@ -25,7 +25,7 @@ NEW = Path(sys.executable).parent
 
 
 def main() -> None:
-    """Run the plans that the arguments choose."""
+    """Run the upgrade on each database that the arguments select."""
     options = argparse.ArgumentParser(prog="make upgrade", description="Upgrade during games.")
     options.add_argument("--commit", default=":/^Version 1.0.0", help="the older program's commit")
     options.add_argument("--database", choices=("sqlite", "postgres"), help="only this one")

@@ -1,4 +1,4 @@
-"""Programs of two versions at one configuration: their installation, commands and service."""
+"""Install programs of two versions and run their commands and services."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def install(root: Path, commit: str, folder: Path) -> Path:
     """Install the program of a commit, with its games, unless it is installed already.
 
     Returns:
-        The folder of its commands. Its sources are in the folder beside `venv`.
+        The folder of its commands. The folder `sources` next to `venv` contains its sources.
     """
     name = _run(["git", "rev-parse", "--short", commit], root).decode().strip()
     place = folder / name
@@ -132,15 +132,15 @@ class Program:
 
     @property
     def log(self) -> Path:
-        """The file with the log of the service."""
+        """Return the path of the service's log."""
         return self.folder / "serve.log"
 
     def tail(self) -> str:
-        """Return the end of the log."""
+        """Return the end of the service's log."""
         return self.log.read_text(encoding="utf-8")[-3000:]
 
     def _env(self) -> dict[str, str]:
-        """Return an environment in which only the program's own packages count."""
+        """Return an environment in which Python finds only the packages of this program."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("PBEM_", "PYTHON"))}
         path = {} if self.games is None else {"PYTHONPATH": str(self.games)}
         return kept | path

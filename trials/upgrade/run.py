@@ -1,4 +1,4 @@
-"""One run: games of the old program, its end while it sends, the upgrade, and the games' ends."""
+"""Carry out one upgrade: play with the old program, kill it, upgrade, and finish the games."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ GAMES = (
     ("ohhell", 3, ("cards=4",)),
 )
 BOTS, SHORT = 1, 2
-"""Numbers of the games in which a bot plays, and which ends before the upgrade."""
+"""Numbers of the game with a bot, and of the short game that ends before the upgrade."""
 LEAGUE = "phyliss, 1 round, tables of 2, 2d per move, called winter"
 NAMES = ("Anna", "Bob", "Carol")
 ENDED = ("finished", "stopped")
 MAILS_MORE = 10
-"""The old program is killed while it hands over the message after so many, once it is in full swing."""
+"""Number of messages that the old program sends, once all games run, before it is killed."""
 RUN_SECONDS = 1200.0
 POLL_SECONDS = 3.0
 
 
 @dataclass(slots=True)
 class Plan:
-    """What a run uses.
+    """The programs, folders and databases of a run.
 
     Attributes:
         folder: an empty folder.
@@ -57,7 +57,7 @@ class Plan:
         games: a folder with the packages of other games for the new program.
         mailbox: a mailbox for incoming messages, or None for a listener of the service.
         url: an empty PostgreSQL database, or empty for SQLite.
-        spare_url: another one, for the import.
+        spare_url: another empty database, for the import.
     """
 
     folder: Path
@@ -76,9 +76,9 @@ class Person(Correspondent):
     Attributes:
         plan: the run, which decides how a message reaches the service.
         is_away: True while no message is answered.
-        unanswered: the messages that came meanwhile.
-        ended: the games that ended.
-        tapped: number of answers by a button.
+        unanswered: messages that came while the player was away.
+        ended: ids of the games that ended.
+        tapped: number of answers written with a button of the message.
     """
 
     plan: Plan = field(kw_only=True)
@@ -88,7 +88,7 @@ class Person(Correspondent):
     tapped: int = 0
 
     def answer_to(self, mail: ReceivedMail) -> str | None:
-        """Keep the message while away, otherwise decide as in the demo."""
+        """Keep the message while away, otherwise answer as in the demo."""
         if OVER.search(mail.text):
             self.ended.add(game_of(mail))
         if self.is_away:
@@ -103,7 +103,7 @@ class Person(Correspondent):
         return Correspondent.answer_to(self, mail)
 
     async def come_back(self) -> int:
-        """Answer the newest kept message of each game, every other one by its button."""
+        """Answer the newest kept message of each game, every second time with its button."""
         self.is_away = False
         newest: dict[str, tuple[ReceivedMail, str]] = {}
         for mail in self.unanswered:
@@ -121,7 +121,7 @@ class Person(Correspondent):
         return len(newest)
 
     async def send(self, raw: bytes) -> None:
-        """Hand over a message, again and again as a mail server does, until it is accepted."""
+        """Submit a message, retrying like a mail server until it is accepted."""
         to = re.search(rb"^To: <?([^\s>]+)", raw, re.MULTILINE)
         assert to is not None
         if self.plan.mailbox is not None:
@@ -144,7 +144,7 @@ def game_of(mail: ReceivedMail) -> str:
 
 
 def moves_of(page: str) -> Iterator[tuple[str, str, str]]:
-    """Return address, subject and text of the buttons that make a move."""
+    """Yield address, subject and text of each button that makes a move."""
     for link in re.findall(r'href="(mailto:[^"]+)"', page):
         parts = urlsplit(html.unescape(link))
         query = parse_qs(parts.query)
@@ -232,7 +232,7 @@ async def play_before(old: Program, office: PostOffice, people: list[Person]) ->
             for person in people:
                 person.is_away = True
             killed.set()
-            await old.kill()  # which cancels this, as the connection ends
+            await old.kill()  # this ends the connection and so cancels this task
 
     office.on_delivered = kill
     await killed.wait()
@@ -251,13 +251,13 @@ async def new_game(program: Program, ruleset: str, count: int, *options: str) ->
 async def until(
     program: Program, words: str, is_true: Callable[[list[dict[str, Any]]], bool]
 ) -> None:
-    """Wait, within the time of the run, until the answer of a command is as expected."""
+    """Run a command repeatedly until its output is as expected."""
     while not is_true(await program.run(*words.split())):  # noqa: ASYNC110  (another process)
         await asyncio.sleep(POLL_SECONDS)
 
 
 async def end(program: Program, players: list[asyncio.Task[None]]) -> None:
-    """Wait until no game goes on. Raises the error of a player that failed."""
+    """Wait until all games have ended. Raises the error of a player that failed."""
     ended = asyncio.create_task(
         until(program, "game list", lambda rows: all(row["status"] in ENDED for row in rows))
     )
