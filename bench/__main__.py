@@ -25,7 +25,7 @@ FIGURES = "## Figures"
 
 
 def main() -> None:
-    """Run the selected contests, print tables, and write JSON if wanted."""
+    """Run the selected contests, print tables, and write JSON if requested."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("contests", nargs="*", metavar="CONTEST", help=f"of {', '.join(CONTESTS)}")
     parser.add_argument("--rounds", type=int, default=5, help="rounds that count (5)")
@@ -50,7 +50,7 @@ def main() -> None:
             advance = partial(progress.advance, task)
             contest = CONTESTS[name]()
             gc.collect()
-            gc.freeze()  # as `pbem` does when it has imported its command
+            gc.freeze()  # like `pbem` after importing its command
             results.append(run(contest, given.rounds, given.seconds, advance))
             progress.remove_task(task)
     for result in results:
@@ -90,7 +90,7 @@ def in_part(page: str, results: Sequence[Result], taken: str) -> str:
 
 
 def as_markdown(result: Result) -> str:
-    """Return one contest as a table of a page."""
+    """Return the result of a contest as a Markdown table."""
     lines = [
         f"\n### {result.title[0].upper()}{result.title[1:]}\n\n",
         f"| what | {result.unit}/{result.per} here | reference | ratio | min – max | required | target |\n",
@@ -101,7 +101,7 @@ def as_markdown(result: Result) -> str:
 
 
 def table(result: Result) -> Table:
-    """Return one contest as a table."""
+    """Return the result of a contest as a table for the terminal."""
     made = Table(title=f"{result.title} ({result.unit} per {result.per})", title_justify="left")
     made.add_column("what")
     made.add_column(f"{result.unit}/{result.per} here", justify="right")

@@ -1,4 +1,4 @@
-"""The rules as machine code: the same modules, compiled by mypyc into a separate folder.
+"""Compile the rules to machine code with mypyc, into a separate folder.
 
 `python -m bench.compiled FOLDER` creates the folder and `PYTHONPATH=FOLDER` uses it.
 """
@@ -53,10 +53,10 @@ def environment(folder: Path = FOLDER) -> dict[str, str]:
 
 
 class CompiledGames:
-    """Random games like `RandomGames`, played by a process that has the compiled engine.
+    """Play random games like `RandomGames`, in a process with the compiled engine.
 
     Attributes:
-        took: processor seconds of the last steps in that process.
+        took: processor seconds of the last batch in that process.
     """
 
     def __init__(self, name: str, players: int, given: Mapping[str, object] | None = None) -> None:
@@ -71,7 +71,7 @@ class CompiledGames:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Play some steps and return their number."""
+        """Play a batch of steps and return their number."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None

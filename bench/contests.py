@@ -1,4 +1,4 @@
-"""The contests: contenders, peers and the ratios to reach."""
+"""Define the contests: contenders, peers and the required ratios."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ PEERS: dict[str, tuple[str, str, tuple[float, float]]] = {
     "phalanx": (RUMMY, "RLCard gin rummy", (3.5, 5)),
     "phase10": (RUMMY, "RLCard gin rummy", (2.5, 4)),
 }
-"""The peers of each game: games of like weight by two libraries, and the multiples of the first one's
-rate that the compiled rules must reach and aim at."""
+"""Game to its peers: similar games of OpenSpiel and RLCard, and the compiled rules' aims.
+
+The aims are the required and the desired multiple of OpenSpiel's rate.
+"""
 LOG_LENGTH = 1_000
 MANY_GAMES = 1_000_000
 USED = 300
@@ -92,7 +94,7 @@ def replays() -> Contest:
 
 
 def deadlines() -> Contest:
-    """A clock tick that finds a hundred deadlines due, with 1,000 and with 100,000 open."""
+    """Compare a clock tick with a hundred due deadlines among 100,000 open ones and among 1,000."""
     few, many = Deadlines(1_000), Deadlines(100_000)
     return Contest(
         "a tick that finds 100 deadlines due",

@@ -1,8 +1,8 @@
 """The peer of the intake benchmark: a conventional program that processes the same answers.
 
-It parses with `email.policy.default`, reads HTML by lxml, and keeps its objects in sessions of
-SQLModel. It has a log of events, a queue, deadlines and tokens. It has no rules, quotes, secrets or
-senders.
+It parses with `email.policy.default`, reads HTML with lxml, and stores its objects with SQLModel. It
+has a log of events, a queue, deadlines and tokens. It does not check rules or senders, recognise
+quotes, or keep secrets.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ class TokenRow(SQLModel, table=True):
 
 
 class ConventionalIntake:
-    """Process answers as a conventional program does.
+    """Process answers like a conventional program.
 
     Args:
-        folder: folder of its SQLite file, which has the pragmas of ours (WAL, FULL).
+        folder: folder of its SQLite file, which has the same pragmas as ours (WAL, FULL).
     """
 
     def __init__(self, folder: Path) -> None:

@@ -1,7 +1,8 @@
-"""Our side of the contest of deadlines: clock ticks with few and with many open deadlines.
+"""Measure clock ticks of the service with few and with many open deadlines.
 
-A hundred real games wait for a silent player. Their clocks only send reminders (`wait`), so that
-the same deadlines become due repeatedly. All other deadlines are rows that are due in centuries.
+A hundred real games wait for a silent player. A missed deadline has no other effect than a reminder
+(`wait`), so that the same deadlines become due repeatedly. All other deadlines are rows that are due
+in centuries.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ BEGIN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 FAR = datetime(2900, 1, 1, tzinfo=UTC)
 MOVE = timedelta(hours=1)
 FINDINGS = 20
-"""Looks in one batch of those that only find."""
+"""Number of queries in a batch of `find`."""
 
 
 class _HandClock:

@@ -1,9 +1,9 @@
 """Measure the disk space of a move, table by table: `python -m bench.disk`.
 
-Players of Phyliss answer with HTML messages until every game is over. Then pages of SQLite are
-counted (`dbstat`), and once more after all messages were pruned by age and the file was vacuumed.
-The space of a game, including its invitations and its end, is divided by the number of moves. The
-space of an empty database does not count.
+Players of Phyliss answer with HTML messages until all games have ended. Then the pages of SQLite are
+counted (`dbstat`), and again after all messages were pruned by age and the file was vacuumed. The
+space of a game, including its invitations and its end, is divided by the number of moves. The space
+of an empty database is subtracted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ LATER = timedelta(days=120)
 
 @dataclass(frozen=True, slots=True)
 class _Later:
-    """A clock that shows a later time."""
+    """A clock that is ahead of the real time, so that all messages are old enough to be pruned."""
 
     def now(self) -> datetime:
         return datetime.now(UTC) + LATER
 
 
 def main() -> None:
-    """Play, measure, print."""
+    """Play the games and print the space of a move before and after pruning."""
     house = House(is_full=False)
     empty, _ = _sizes(house)
     house.start_games(GAMES, seats=SEATS)
@@ -53,9 +53,9 @@ def main() -> None:
 
 
 def _answers(house: House) -> list[tuple[bytes, Envelope]]:
-    """Return the answers to the messages that are sent now.
+    """Send the queued messages and return the answers to them.
 
-    It is empty when all games have ended.
+    The result is empty when all games have ended.
     """
     kept = Kept()
     house.send(kept)

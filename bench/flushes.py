@@ -1,7 +1,8 @@
 """Count statements and durable commits of replies: `python -m bench.flushes`.
 
-Replies come in three ways: each handled before the next one comes, all before any is handled, and
-over many connections while they are handled, as under load. Outgoing messages are not counted.
+Replies arrive in three ways: each is handled before the next arrives, all arrive before any is
+handled, or they arrive over many connections while others are handled, as under load. Outgoing
+messages are not counted.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from bench.turns import BATCH, Replies
 BATCHES = 5
 
 _HOLD = ("BEGIN", "SAVEPOINT", "RELEASE", "PRAGMA", "SELECT version_num")
-"""How statements begin that begin, part and guard a transaction, and ask and change nothing of it."""
+"""Prefixes of statements that do not count, because they neither query nor change the data."""
 
 
 class Counted:
-    """A service whose statements and commits are counted."""
+    """Counts the statements and commits of a service."""
 
     def __init__(self) -> None:
         self.house = House()
@@ -41,18 +42,18 @@ class Counted:
         self._counts["commits that read" if is_reading else "flushes"] += 1
 
     def of(self, take_in: Callable[[], object]) -> dict[str, float]:
-        """Return statements and commits per reply over some batches."""
+        """Return the averages of statements and commits per reply over some batches."""
         total: Counter[str] = Counter()
         for number in range(BATCHES + 1):
             self.replies.prepare()
             self._counts.clear()
             take_in()
-            if number:  # the first one fills the caches
+            if number:  # the first batch fills the caches
                 total += self._counts
         return {what: count / BATCHES / BATCH for what, count in total.items()}
 
     def one_by_one(self) -> None:
-        """Handle each reply before the next one comes."""
+        """Handle each reply before the next arrives."""
         for one in self.replies.batch:
             self.house.receive(*one)
             self.house.handle()
@@ -64,7 +65,7 @@ class Counted:
         self.house.handle()
 
     def over(self, connections: int) -> None:
-        """Receive replies over this many connections while they are handled."""
+        """Receive replies over `connections` threads while they are handled."""
         with ThreadPoolExecutor(connections) as pool:
             coming = [pool.submit(self.house.receive, *one) for one in self.replies.batch]
             while not all(one.done() for one in coming):

@@ -1,4 +1,4 @@
-"""Our side of the engine's contests: random games through the public interface of a ruleset."""
+"""Play random games and replay logs through the public interface of a ruleset."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from engine.api import AnyRuleset, Setup
 from engine.replay import Entry, GameLog, MoveEntry, replay
 
 CHECK_EVERY = 1_000
-"""Steps in one batch. It takes much less time than a round, and much more than reading the
-clock.
-"""
+"""Steps in a batch, which takes much less time than a round, and much more than reading the clock."""
 
 
 def setup_of(ruleset: AnyRuleset, players: int, given: Mapping[str, object], number: int) -> Setup:
-    """Return the setup of game `number`."""
+    """Return the setup of a game whose seed is its number."""
     options = ruleset.check_options(players, dict(given))  # type: ignore[arg-type]
     return Setup(players, number.to_bytes(32, "big"), options)
 
@@ -42,7 +40,7 @@ class RandomGames:
         return self._ruleset.start(setup).state
 
     def __call__(self) -> int:
-        """Play some steps and return their number."""
+        """Play a batch of steps and return their number."""
         ruleset, pick = self._ruleset, self._luck.random
         state = self._state
         for _ in range(CHECK_EVERY):
@@ -58,7 +56,7 @@ class RandomGames:
 
 
 def random_log(name: str, players: int, given: Mapping[str, object], length: int) -> GameLog:
-    """Return the first moves of the first random game that has at least this many."""
+    """Return the first `length` moves of the first random game that has at least that many."""
     ruleset = registry.find(name)
     luck = Random(2)  # noqa: S311
     for number in itertools.count(1):

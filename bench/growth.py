@@ -1,4 +1,4 @@
-"""The contests of growth: a move with many games stored, and a move in a long game."""
+"""Measure a move with many stored games, and a move in a long game."""
 
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ FILLING: Mapping[str, Mapping[str, str]] = {
     "result": {"game_id": "id", "seat": "0", "player_id": "id", "ruleset": "'phyliss'"}
     | {"place": "1", "sat_out": "0", "finished_at": _THEN},
 }
-"""One row of each table that grows with the games: column -> SQL. `id` is the ID of the game, and
-of its player.
+"""Table to a row of it as column to SQL, for each table that grows with the number of games.
 
-The rows are short, because only their number matters for the depth of an index.
+`id` is the id of the game and of its player. The rows are short, because only their number matters
+for the depth of an index.
 """
 
 
 def fill(store: Store, count: int) -> None:
-    """Insert the rows of this many games into a SQLite database, in the order of their ids."""
+    """Insert the rows of `count` games into a SQLite database, in the order of their ids."""
     number = select(literal(1).label("n")).cte("number", recursive=True)
     number = number.union_all(select(number.c.n + 1).where(number.c.n < count))
     one = select(func.printf("g%09d", number.c.n).label("id")).subquery("one")
     for name, row in FILLING.items():
         table = METADATA.tables[name]
-        whole = {**row, "bound": "''"} if "bound" in table.c else row  # no one opens these rows
+        whole = {**row, "bound": "''"} if "bound" in table.c else row  # these rows are never read
         values: Any = select(*map(literal_column, whole.values())).select_from(one)
         with store.unit_of_work() as uow:
             uow.connection.execute(table.insert().from_select(list(whole), values))
 
 
 def filled_house(count: int) -> House:
-    """Open a service with this many idle games."""
+    """Create a service with `count` idle games."""
     house = House()
     fill(house.service.store, count)
     return house

@@ -50,13 +50,11 @@ mails_per_hour = 100000
 SEATS = 4
 KEY = "6b" * 32
 _LETTERS = str.maketrans("0123456789", "abcdefghij")
-"""Letters instead of digits in names, because a number of three digits would be parsed as a
-telephone number.
-"""
+"""Maps digits to letters in names, because three digits would be read as a telephone number."""
 
 
 class Kept:
-    """A transport that keeps messages in a list. Sending costs nothing."""
+    """A transport that appends messages to a list instead of sending them."""
 
     def __init__(self) -> None:
         self.mails: list[tuple[bytes, str]] = []
@@ -82,7 +80,7 @@ class House:
 
     Args:
         url: URL of an empty database, or None for a SQLite file in a new temporary folder.
-        is_full: whether SQLite waits for the disk with every commit, as it does in real life.
+        is_full: True if SQLite waits for the disk at every commit, as in production.
     """
 
     def __init__(self, url: str | None = None, *, is_full: bool = True) -> None:
@@ -100,13 +98,13 @@ class House:
         self._made = 0
 
     def start_games(self, count: int, *, deals: int = 1, seats: int = SEATS) -> list[GameId]:
-        """Start this many games of Phyliss with this many players each."""
+        """Start `count` games of Phyliss with `seats` players each."""
         return [self.start_game("phyliss", {"deals": deals}, seats) for _ in range(count)]
 
     def start_game(
         self, ruleset: str, options: Mapping[str, OptionValue], seats: int = SEATS
     ) -> GameId:
-        """Start a game with this many players."""
+        """Start a game with `seats` players and return its id."""
         self._made += 1
         table = str(self._made).translate(_LETTERS)
         names = [f"p{table}x{seat}" for seat in range(seats)]
@@ -126,13 +124,13 @@ class House:
         return asyncio.run(send_due(self.service, way_out))
 
     def answers(self) -> Iterator[tuple[bytes, Envelope]]:
-        """Send due messages, and return the answers of readers whose turn it is."""
+        """Send due messages, and yield the answers of recipients whose turn it is."""
         kept = Kept()
         self.send(kept)
         return self.answers_to(kept.mails)
 
     def answers_to(self, mails: Iterable[tuple[bytes, str]]) -> Iterator[tuple[bytes, Envelope]]:
-        """Return the answers to messages of readers whose turn it is."""
+        """Yield the answers of recipients whose turn it is to these messages."""
         for number, (raw, reader) in enumerate(mails):
             message = email.message_from_bytes(raw, policy=default)
             if not isinstance(message, EmailMessage):
@@ -151,7 +149,7 @@ class House:
         receive(self.service, raw, envelope)
 
     def handle(self) -> None:
-        """Handle stored messages up to the queued messages that follow."""
+        """Handle stored messages, including queueing the messages that follow."""
         handle_all(self.service)
 
 

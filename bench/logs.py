@@ -1,4 +1,4 @@
-"""The contest of logs: a stream of 1,000 events read back and replayed, and events appended."""
+"""Measure rebuilding a game from a stream of 1,000 events, and appending events."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pbem.store.db.uow import UnitOfWork
 
 LENGTH = 1_000
 STRIDE = 120
-"""Number of moves recorded at once. Near the end of a stream they are recorded one by one."""
+"""Number of moves recorded in a transaction. Near the end of a stream each move has its own."""
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 def play_on(house: House, game_id: GameId, length: int) -> None:
-    """Continue a game, without messages, until its stream has at least this many events."""
+    """Continue a game, without messages, until its stream has at least `length` events."""
     version = 0
     while version < length:
         with house.service.store.unit_of_work() as uow:
@@ -55,7 +55,7 @@ def move_on(decision: Decision) -> None:
 
 
 class Rebuild:
-    """A game read from its stream, chain and commitments checked, every rule applied."""
+    """Rebuild a game from its stream, checking chain and commitments and applying every rule."""
 
     def __init__(self, house: House) -> None:
         self._store = house.service.store
@@ -63,13 +63,13 @@ class Rebuild:
         play_on(house, self._game, LENGTH)
 
     def __call__(self) -> int:
-        """Rebuild it once and return the number of events."""
+        """Rebuild the game once and return the number of events."""
         with self._store.reading() as uow:
             return games.replay(uow, self._game).version
 
 
 class Tables:
-    """The tables that are derived from the log, rebuilt from a stream as `pbem db rebuild` does."""
+    """Rebuild the projections from a stream, like `pbem db rebuild`."""
 
     def __init__(self, house: House) -> None:
         self._service = house.service
@@ -83,7 +83,7 @@ class Tables:
 
 
 class Append:
-    """Single events, each appended in its own durable transaction."""
+    """Append single events, each in a separate durable transaction."""
 
     def __init__(self, house: House) -> None:
         self._store = house.service.store
@@ -105,7 +105,7 @@ def _table() -> Any:  # noqa: ANN401  (a class made here)
     domain: Any = import_module("eventsourcing.domain")
 
     def play(self: Any, seat: int, move: str, source: str, digest: str) -> None:  # noqa: ANN401
-        """Keep the last move and count. No rules are applied."""
+        """Store the move and count it, without applying rules."""
         self.plies += 1
         self.last = move
 
@@ -136,7 +136,7 @@ class PeerLog:
         self.application: Any = application.Application(env=dict(place))
 
     def play(self, table: Any) -> None:  # noqa: ANN401  (a class made above)
-        """Trigger one event of the size of ours."""
+        """Trigger an event of the same size as our `MovePlayed`."""
         table.play(1, "play 7c 7d", "mail", "5e" * 32)
 
 
@@ -162,7 +162,7 @@ def on_postgres(url: str) -> dict[str, str]:
 
 
 class PeerRebuild:
-    """An aggregate of 1,000 events, rebuilt by the repository."""
+    """Rebuild an aggregate of 1,000 events with the library's repository."""
 
     def __init__(self, peer: PeerLog) -> None:
         self._peer = peer
@@ -173,12 +173,12 @@ class PeerRebuild:
         self._id = table.id
 
     def __call__(self) -> int:
-        """Rebuild it once and return the number of events."""
+        """Rebuild the aggregate once and return the number of events."""
         return int(self._peer.application.repository.get(self._id).version)
 
 
 class PeerAppend:
-    """Single events of the library, each saved separately."""
+    """Append single events with the library, each saved separately."""
 
     def __init__(self, peer: PeerLog) -> None:
         self._peer = peer

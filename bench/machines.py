@@ -1,4 +1,4 @@
-"""Benchmark of services that share a database: the cost of a move with two and with one."""
+"""Measure the cost of a move with two services on one database, and with one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ GAMES, WARM_UP, MAILS = 24, 60, 240
 
 
 class Shared:
-    """Replies over LMTP to several `pbem serve` on one PostgreSQL, each to any of them.
+    """Process replies over LMTP by several `pbem serve` on one PostgreSQL.
 
-    The figure is the processor time of the services and of the database until the last message that
-    follows has left, without starting, the first messages of the games, and some replies.
+    Each reply goes to a random service. The figure is the processor time of the services and the
+    database until the last resulting message was sent. The start, the games' first messages and some
+    replies are excluded.
 
     Attributes:
         took: processor seconds of the last batch.
@@ -46,7 +47,7 @@ class Shared:
         return load.mails
 
     def _emptied(self) -> int:
-        """Drop everything in the database. Return the pid of the server's first process."""
+        """Drop all tables of the database. Return the pid of the server's main process."""
         engine = create_engine(self._url, isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
             connection.exec_driver_sql("DROP SCHEMA public CASCADE")

@@ -1,6 +1,6 @@
-"""Measure rates in rounds.
+"""Measure rates in rounds, and report ratios of rates.
 
-Every round runs each contender in turn, so that a slow minute affects all.
+Every round runs each contender in turn, so that a slow minute affects all of them.
 
 Absolute times differ between machines, but the ratio of two rates of the same round is comparable.
 The report contains the median, minimum and maximum of the rounds' ratios.
@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Batch: TypeAlias = Callable[[], int]
-"""Does a small amount of work and returns the number of units (steps, entries).
+"""A callable that does a small amount of work and returns the number of units (steps, entries).
 
-Preparation that does not count is in its optional method `prepare`. If more than the processor time
-of this process counts, its attribute `took` is the time of the last batch.
+Its optional method `prepare` does preparation that is not measured. If work outside this process is
+measured too, its attribute `took` contains the time of the last batch.
 """
 Aims: TypeAlias = tuple[float, float] | None
-"""The required ratio and the ratio aimed at, or None without a goal."""
+"""The required and the desired ratio, or None if the ratio is only reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Contest:
     """Contenders that do comparable work.
 
     Attributes:
-        title: of its table.
-        unit: the counted things, in the plural.
+        title: title of its table.
+        unit: name of the counted units, in the plural.
         batches: name -> callable that does some units and returns their number.
         pairs: (name, peer, aims) of the reported ratios.
-        per: unit of `took` of the batches, if not seconds.
+        per: unit of the batches' `took`, if not seconds.
     """
 
     title: str
@@ -74,9 +74,9 @@ SLICES = 4
 
 
 def work(batch: Batch, seconds: float) -> tuple[int, float]:
-    """Return units and their seconds.
+    """Run a batch repeatedly for some seconds. Return the number of units and their seconds.
 
-    At least one batch runs, and more until the time has passed.
+    At least one batch runs.
     """
     done, elapsed = 0, 0.0
     prepare: Callable[[], None] = getattr(batch, "prepare", lambda: None)
@@ -90,11 +90,11 @@ def work(batch: Batch, seconds: float) -> tuple[int, float]:
 
 
 def run(contest: Contest, rounds: int, seconds: float, on_round: Callable[[], None]) -> Result:
-    """Run a contest.
+    """Run a contest and return its result.
 
     Args:
-        rounds: runs of each contender, without one more round that warms up.
-        seconds: for each contender in each round.
+        rounds: number of measured rounds, after a round that warms up.
+        seconds: time for each contender in each round.
         on_round: called after each round, for a progress bar.
     """
     is_slow = any(

@@ -1,4 +1,4 @@
-"""The contest of memory: `pbem serve` with its reading process."""
+"""Measure the memory of `pbem serve` with its parser process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ sys.stdin.read()
 
 
 class Serving:
-    """One `pbem serve` on a new SQLite file.
+    """Run `pbem serve` on a new SQLite file and measure its memory.
 
     Attributes:
         took: gigabytes of resident memory that it shares with no other process.
@@ -37,7 +37,7 @@ class Serving:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Run it once. Raises: RuntimeError if a message was lost or duplicated."""
+        """Run the service once. Raises: RuntimeError if a message was lost or duplicated."""
         house = House()
         if self._mails:
             house.start_games(GAMES, deals=50)
@@ -61,13 +61,13 @@ class Serving:
 
 
 class Libraries:
-    """A process, measured like `Serving`, that has only imported the libraries of `pbem serve`."""
+    """Measure a process like `Serving` that has only imported the libraries of `pbem serve`."""
 
     def __init__(self) -> None:
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Run it once."""
+        """Run the process once."""
         with subprocess.Popen(
             [sys.executable, "-c", BARE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:

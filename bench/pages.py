@@ -1,7 +1,6 @@
 """Measure pages of many games: all at once, on request, and per reply (`python -m bench.pages`).
 
-It prints seconds of processor time. Games are played by answers to messages, as `bench.turns` has
-them.
+It prints seconds of processor time. Games are played by answers to messages, as in `bench.turns`.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from pbem.service.pages.files import INDEX
 from pbem.store.rows.core import EVENT
 
 MIN = 0.9
-"""So many of the replies have to be moves."""
+"""Minimum share of the replies that must be moves."""
 
 
 def _play_on(house: House, game_id: GameId, plies: int) -> None:
-    """Continue a game by cautious moves without messages."""
+    """Continue a game for some plies by standby moves, without messages."""
     store = house.service.store
     with (
         store.unit_of_work() as uow,
@@ -92,7 +91,7 @@ def main() -> None:
         costs: dict[bool, list[float]] = {False: [], True: []}
         moves = _moves(house)
         for number in range(2 * given.rounds):
-            has_pages = number % 4 in (1, 2)  # neither is always the first of a pair
+            has_pages = number % 4 in (1, 2)  # so that neither variant always comes first
             house.service = with_pages if has_pages else without
             intake.prepare()
             begin = time.process_time()

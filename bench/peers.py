@@ -1,4 +1,4 @@
-"""The peers: public libraries that do comparable work. They are installed for the benchmarks only."""
+"""Run public libraries that do comparable work. They are installed for the benchmarks only."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from random import Random
 
 
 class OpenSpielGames:
-    """Random games of OpenSpiel, whose rules are C++, called from Python.
+    """Play random games of OpenSpiel, whose rules are C++, called from Python.
 
-    A step is one move: the legal actions listed, one picked and carried out. Chance actions are
-    picked, too, but do not count as steps, like our shuffles.
+    In each step the legal actions are listed, one is picked, and it is carried out. Chance actions
+    are also picked at random, but do not count as steps, like our shuffles.
     """
 
     def __init__(self, name: str, players: int) -> None:
@@ -35,7 +35,7 @@ class OpenSpielGames:
 
 
 class RlcardGames:
-    """Whole games of an RLCard environment by `env.run` with its random agents.
+    """Play whole games of an RLCard environment with `env.run` and its random agents.
 
     A step is one call of `env.step`: the agent got the legal actions and chose one, and the
     environment carried it out.
@@ -64,7 +64,7 @@ class RlcardGames:
 
 
 class ChessReplays:
-    """python-chess reads and plays a game of chess, move by move, from its notation."""
+    """Replay games of chess with python-chess, move by move from their notation."""
 
     def __init__(self, length: int) -> None:
         import chess  # noqa: PLC0415

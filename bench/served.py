@@ -1,4 +1,4 @@
-"""`pbem serve` in separate processes, with their processor time and memory."""
+"""Run `pbem serve` in separate processes and measure their processor time and memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Served:
     """One running service.
 
     Attributes:
-        port: of its listener.
+        port: port of its listener.
     """
 
     port: int
@@ -31,7 +31,7 @@ class Served:
 
     @property
     def pid(self) -> int:
-        """The pid of the service. Its children are the reading processes."""
+        """Return the pid of the service. Its children are the parser processes."""
         return self.process.pid
 
     async def stop(self) -> None:
@@ -45,7 +45,7 @@ class Served:
 
 UNIT = Path(__file__).parents[1] / "docs" / "systemd" / "pbem.service"
 AS_THE_UNIT = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE))
-"""The environment that docs/systemd/pbem.service sets."""
+"""Environment variables set by docs/systemd/pbem.service."""
 
 
 async def start(config: Path, env: dict[str, str], log: Path) -> Served:
@@ -68,7 +68,7 @@ async def start(config: Path, env: dict[str, str], log: Path) -> Served:
 
 
 def with_children(pid: int) -> list[int]:
-    """Return a process and all its descendants."""
+    """Return the pids of a process and all its descendants."""
     found = [pid]
     for number in found:
         try:
@@ -92,7 +92,7 @@ def cpu_seconds(pid: int) -> float:
 
 
 def reading_seconds() -> float:
-    """Return the processor seconds of this process's reading processes so far, exact to the nanosecond."""
+    """Return the processor seconds so far of this process's parser processes, with nanosecond precision."""
     nanoseconds = 0
     for number in with_children(os.getpid())[1:]:
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""SMTP server that accepts and discards every message. `python -m bench.sink` prints its port."""
+"""Run an SMTP server that accepts and discards every message. `python -m bench.sink` prints its port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contest of starting: the cost of `--help` and of a query of the database."""
+"""Measure the cost of starting `pbem` for `--help` and for a query of the database."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Command:
 
     def __init__(self, *arguments: str, house: House | None = None) -> None:
         self._command = [sys.executable, *arguments]
-        self._house = house  # whose database it opens
+        self._house = house  # the program opens its database
         self.took = 0.0
 
     def __call__(self) -> int:
-        """Run it once."""
+        """Run the program once."""
         before = _processor()
         environment = {**os.environ, "PBEM_SERVICE__KEY": KEY}
         if self._house is not None:

@@ -1,4 +1,4 @@
-"""Contest of incoming messages: from the bytes of an answer to the next messages in the queue."""
+"""Measure incoming messages: from the bytes of an answer to the next messages in the queue."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench.served import reading_seconds
 from pbem.mail_in.mime.message import Envelope
 
 GAMES = 24
-"""Running games that are answered in turn."""
+"""Number of running games that are answered in turn."""
 BATCH = 20
 
 
@@ -24,7 +24,7 @@ class Replies:
         self.batch: list[tuple[bytes, Envelope]] = []
 
     def prepare(self) -> None:
-        """Lay out one batch of answers, each to another game."""
+        """Prepare a batch of answers, each for a different game."""
         while len(self._waiting) < BATCH:
             answers = list(self.house.answers())
             self._waiting.extend(answers)
@@ -34,16 +34,16 @@ class Replies:
 
 
 class Intake:
-    """Process a batch of answers. The time of the reading process counts.
+    """Process a batch of answers, including the time of the parser process.
 
     Attributes:
         took: processor seconds of the last batch.
 
     Args:
         replies: source of the answers.
-        one_by_one: each message is handled before the next one comes, as on a quiet day. Otherwise
-            they come faster than they can be handled, as under load. In both cases each message is
-            stored in a durable transaction, and handled in a second one.
+        one_by_one: True if each message is handled before the next arrives, as on a quiet day. With
+            False they arrive faster than they can be handled, as under load. In both cases each
+            message is stored in one durable transaction and handled in another.
     """
 
     def __init__(self, replies: Replies, *, one_by_one: bool) -> None:
@@ -69,7 +69,7 @@ class Intake:
 
 
 class Conventional:
-    """A conventional program processes the batch that ours processed last."""
+    """Process the batch that `Intake` processed last with a conventional program."""
 
     def __init__(self, replies: Replies) -> None:
         self._replies = replies

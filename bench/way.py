@@ -1,12 +1,12 @@
 """Count the modules and functions of ours that one move by mail enters: `python -m bench.way`.
 
-Everything from the bytes of an answer to the bytes of the resulting messages runs in this process,
-including the work of the parser process. The counts show how much code a reader has to follow for
-one message, not its speed. The mail program of the answer matters much (HTML takes more parsing),
-so the figure is the median of a batch. Comprehensions have a frame in CPython (lists, dicts and
-sets none since 3.12) but no name, so they are counted apart from functions. Methods that
-dataclasses generate (`__init__`, `__eq__`) are not counted. Messages are rendered in threads, which
-count with --threads only.
+All work from the bytes of an answer to the bytes of the resulting messages is done in this process,
+including that of the parser process. The counts show how much code a reader has to follow for one
+message, not its speed. They depend on the mail program of the answer, because HTML takes more
+parsing, so the figure is the median of a batch. Comprehensions are counted apart from functions,
+because they have a frame in CPython (those of lists, dicts and sets only before 3.12) but no name.
+Methods that dataclasses generate (`__init__`, `__eq__`) are not counted. Messages are rendered in
+threads, which are counted only with --threads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pbem.mail_in.sandbox.reader import DirectReader
 
 OURS = ("pbem.", "engine.")
 GENERATED = "<string>"
-"""The file of code that a dataclass makes."""
+"""File name of code that dataclasses generate."""
 COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
 
@@ -93,11 +93,11 @@ def walks(*, with_threads: bool = False) -> list[Walk]:
 
         found.append(Walk())
         found[-1].of(one, with_threads=with_threads)
-    return found[1:]  # the first one fills the caches
+    return found[1:]  # the first answer fills the caches
 
 
 def main() -> None:
-    """Print the numbers, and with --modules how often each module was entered."""
+    """Print the counts, and with --modules the number of calls into each module."""
     parser = argparse.ArgumentParser(prog="python -m bench.way", description=__doc__)
     parser.add_argument("--json", action="store_true", help="for machines")
     parser.add_argument("--modules", action="store_true", help="list the modules, too")

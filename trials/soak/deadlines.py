@@ -168,7 +168,7 @@ class Year:
                 self._plan(game)
 
     def _changed(self) -> list[tuple[GameId, int]]:
-        """Return running games that changed since the last call, with their new versions."""
+        """Return running games that changed since the last call, with the numbers of their clocks."""
         with self.store.reading() as uow:
             now = {game_id: uow.projections.game(game_id) for game_id in self.running}
         versions = {game_id: row.version for game_id, row in now.items() if row is not None}
