@@ -17,9 +17,9 @@ GAMES, WARM_UP, MAILS = 24, 60, 240
 class Shared:
     """Process replies over LMTP by several `pbem serve` on one PostgreSQL.
 
-    Each reply goes to a random service. The figure is the processor time of the services and the
-    database until the last resulting message was sent. The start, the games' first messages and some
-    replies are excluded.
+    The replies are distributed over the services. The figure is the processor time of the services and
+    the database until the last resulting message was sent. The start, the games' first messages and
+    some replies are excluded.
 
     Attributes:
         took: processor seconds of the last batch.

@@ -1,1 +1,1 @@
-"""All tests; a package, so that a module which tests and other modules share is imported once, under one name."""
+"""All tests. This is a package, so that each shared module is imported only once, under one name."""

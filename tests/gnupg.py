@@ -1,4 +1,4 @@
-"""GnuPG as a peer, with a separate keyring without a passphrase."""
+"""Run GnuPG as a player's OpenPGP program, with a separate keyring without a passphrase."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Gpg:
         return done.stdout
 
     def make(self, address: str, *kind: str) -> None:
-        """Make a key for an address."""
+        """Create a key for an address."""
         made = ("--passphrase", "", "--pinentry-mode", "loopback", "--quick-gen-key", address)
         self.run(*made, *(kind or ("future-default", "default")), "never")
         self.address, self.key = address, self.run("--export", address)
@@ -55,7 +55,11 @@ class Gpg:
         return self.run("--export", self.address)
 
     def add_subkey(self, expires: str) -> str:
-        """Add a subkey for encryption, e.g. for `seconds=2` or `never`; return its fingerprint."""
+        """Add a subkey for encryption that expires after `expires`. Return its fingerprint.
+
+        Args:
+            expires: such as `seconds=2`, or `never`.
+        """
         name = openpgp.fingerprint(self.key).replace(" ", "")
         quietly = ("--passphrase", "", "--pinentry-mode", "loopback")
         self.run(*quietly, "--quick-add-key", name, "cv25519", "encr", expires)
@@ -66,7 +70,7 @@ class Gpg:
         )[9]
 
     def take(self, key: bytes) -> None:
-        """Import and trust someone's key, so that mail programs do not ask."""
+        """Import and trust another person's key, so that mail programs do not ask about it."""
         self.run("--import", data=key)
         believed = f"{openpgp.fingerprint(key).replace(' ', '')}:6:\n"
         self.run("--import-ownertrust", data=believed.encode())
@@ -77,7 +81,7 @@ class Gpg:
 
 @pytest.fixture
 def gpg() -> Iterator[Gpg]:
-    """Anna's keyring."""
+    """Create Anna's keyring, or skip the test if GnuPG is not installed."""
     if shutil.which("gpg") is None or shutil.which("gpgconf") is None:
         pytest.skip("NOT TESTED: install gpg, gpg-agent, gpgconf (.ci/run does)")
     with tempfile.TemporaryDirectory(
@@ -93,7 +97,7 @@ def gpg() -> Iterator[Gpg]:
 
 
 def pgp_mime(message: bytes, head: str = "From: Anna <anna@example.org>\r\n") -> bytes:
-    """An encrypted mail (RFC 3156) around an armoured message."""
+    """Return an encrypted mail (RFC 3156 §4) that contains an armoured message."""
     before = (
         f"{head}MIME-Version: 1.0\r\n"
         'Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="=b"\r\n\r\n'

@@ -1,4 +1,4 @@
-"""Positions of every ruleset, in the middle of games that were played carelessly."""
+"""Generate positions of every ruleset, from the middle of random games."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("phase10-family", 2, {"even_only": True}),
     ("phase10-family", 6, {"phases_to_win": 1}),
 ]
-"""Ruleset, number of seats, options: every option that a guess has to do with."""
+"""Ruleset, number of seats and options, with every option that affects what a bot must guess."""
 
 NAMES = [f"{name}-{players}-{'-'.join(map(str, given))}" for name, players, given in GAMES]
 
@@ -57,7 +57,7 @@ class Position:
 
     @property
     def orders(self) -> list[str]:
-        """The listed legal moves."""
+        """Return the orders of all legal moves of the seat."""
         moves = self.rules.legal_moves(self.state, self.seat)
         return [self.rules.format_move(self.state, self.seat, move) for move in moves]
 
@@ -65,7 +65,7 @@ class Position:
 def positions(
     name: str, players: int, given: dict[str, Any], seed: int, plies: int = 250
 ) -> Iterator[Position]:
-    """Yield every position of a game with a maximum number of plies and occasional resignations."""
+    """Yield every position of a random game of at most `plies` plies, with some resignations."""
     rules = registry.find(name)
     luck = chance(f"{name} {players} {given} {seed}")
     setup = Setup(players, luck.randbytes(32), rules.check_options(players, given))

@@ -1,4 +1,4 @@
-"""The command line with a separate configuration and database."""
+"""Fixtures that run the command line with a separate configuration and database."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ host = "127.0.0.1"
 port = 2526
 security = "none"
 """
-# The runner builds all commands anew for each call, which takes longer than most of them run.
+# Cache the commands: the runner rebuilds all of them for each call, which takes longer than most commands.
 typer.testing._get_command = cache(get_command)  # type: ignore[attr-defined]
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -56,34 +56,36 @@ class Shell:
         return self.folder / "pbem.toml"
 
     def serve(self) -> None:
-        """Let the database look as it does while a `pbem serve` is at work in it."""
+        """Record signs of life in the database, as if a `pbem serve` were running."""
         served.note(self.table.service)
         downtime.beat(self.table.service)
 
     def run(self, *args: str, config: bool = True, stdin: bytes | None = None) -> Result:
         named = ("--config", str(self.config)) if config else ()
-        # The command lives at the table's time: the suite must not depend on the hour of the day.
+        # The command uses the table's clock, so that tests do not depend on the time of day.
         with patch.object(SystemClock, "now", lambda _: self.table.clock.now()):
             return CliRunner().invoke(app, [*args, *named], input=stdin)
 
     def done(self, *args: str) -> str:
-        """Run a command that must succeed. Return its output."""
+        """Run a command, check that it succeeds, and return its output."""
         result = self.run(*args)
         assert result.exit_code == 0, result.output
         assert result.stderr == ""
         return _COLOURS.sub("", result.stdout)
 
     def json(self, *args: str) -> Any:
-        """Run a command that must succeed with --json. Return its value, or the values of all
-        lines.
+        """Run a command with --json and check that it succeeds.
+
+        Returns the printed value, or a list of values if it printed several lines.
         """
         values = [json.loads(line) for line in self.done(*args, "--json").splitlines()]
         return values[0] if len(values) == 1 else values
 
     def refused(self, *args: str, code: int = 1, config: bool = True) -> str:
-        """Run a command that must be refused with a text on stderr, no stdout and no traceback.
+        """Run a command and check that it fails with an error on stderr, no stdout and no traceback.
 
-        With --json it must print one JSON object with the refusal, and exit with the same code.
+        Runs it again with --json and checks that it prints the error as one JSON object and exits
+        with the same code. Returns the error.
         """
         result = self.run(*args, config=config)
         text = _COLOURS.sub("", result.stderr)
@@ -104,7 +106,7 @@ class Shell:
 def no_settings_of_the_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Run without PBEM_ variables, in an empty working directory.
 
-    The fixture `monkeypatch` would keep the tables of all tests from being copied.
+    It does not use the fixture `monkeypatch`, which would prevent the use of templates for tables.
     """
     import os  # noqa: PLC0415
 

@@ -1,1 +1,1 @@
-"""The demonstration and its window."""
+"""Tests of the demo and its window."""

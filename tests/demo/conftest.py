@@ -1,4 +1,4 @@
-"""A demo window with messages, served on loopback."""
+"""Fixtures with a demo window, served on loopback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def mailboxes() -> Mailboxes:
 
 @pytest.fixture
 def window(mailboxes: Mailboxes) -> Iterator[Window]:
-    """The window, served on loopback."""
+    """Serve a demo window with sample messages on loopback."""
     opened: list[Window] = []
     ready, over = threading.Event(), threading.Event()
 

@@ -1,4 +1,4 @@
-"""Mailboxes with sample messages, whose answers are discarded."""
+"""Create mailboxes with sample messages. Answers to them are discarded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.mail_out.samples import MAIL_HEAD, SAMPLES
 
 @cache
 def received(name: str) -> ReceivedMail:
-    """Return a sample message as shown by a mail program."""
+    """Return a sample message as a received mail."""
     content = SAMPLES[name]
     rendered = Renderer([resources.templates_dir() / "email"]).render(content)
     heads: tuple[tuple[str, Head, Head], ...] = ()
@@ -42,7 +42,7 @@ class Writer(Visitor):
 
 
 def make_mailboxes(*, visitor: bool = True) -> Mailboxes:
-    """Anna has an invitation and a turn mail, Bob a turn mail that he answered."""
+    """Create mailboxes: Anna's with an invitation and a turn mail, Bob's with an answered turn mail."""
     queue: asyncio.Queue[bytes] = asyncio.Queue()
     kinds = {"Anna": Writer if visitor else Correspondent, "Bob": Correspondent}
     people = [

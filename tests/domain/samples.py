@@ -1,4 +1,4 @@
-"""Games for the tests of the domain: given by events, changed by commands, nothing else."""
+"""Create games for tests of the domain from events and commands, without a database."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Story:
     def do(
         self, command: Callable[..., Any], *args: Any, actor: str = "seat:0", **named: Any
     ) -> Any:
-        """Decide, record, and check that the events result in the game of the decision."""
+        """Run a command, record its events, and check that their fold equals the decided game."""
         decision = Decision(GAME_ID, self.now, actor, None, self.game_or_none, recorded_at=self.now)
         result = command(decision, *args, **named)
         new = [
@@ -100,7 +100,7 @@ def created(
 
 
 def join(decision: Decision, seat: int, phrase: str | None = None) -> None:
-    """Join like a message does, and settle a started game."""
+    """Let a seat join as by a message, and settle the game if it has started."""
     decide.join(decision, seat, phrase)
     if decision.game is not None and decision.game.status == "running":
         decide.settle(decision)
@@ -119,7 +119,10 @@ def legal_orders(game: Game, seat: int) -> list[str]:
 
 
 def played(seed: int, players: int = 3, plies: int = 10_000, ruleset: str = "phyliss") -> Story:
-    """Play a random game, determined by the seed, with a number of players that its rules allow."""
+    """Play a random game that depends only on the arguments.
+
+    The number of players is adjusted to the rules.
+    """
     chance = random.Random(seed)  # noqa: S311
     story = started(
         max(players, registry.find(ruleset).players[0]),

@@ -1,7 +1,7 @@
-"""GEN-3 and GEN-4 once more, as plainly as they can be written, from the definition alone.
+"""Implement GEN-3 and GEN-4 again, as simply as possible, from their definition alone.
 
-It shares nothing with engine/shuffle.py: HMAC is built from SHA-256 by hand, words are read with
-`struct`, white space is asked from the Unicode database. Run as a program it prints the vectors:
+It shares no code with engine/shuffle.py. HMAC is built from SHA-256, words are read with `struct`,
+and white space is looked up in the Unicode database. Run as a program, it prints the test vectors:
 
     python -m tests.engine.reference_shuffle > tests/engine/vectors/shuffle.json
 """
@@ -48,7 +48,7 @@ def shuffled(items: list, seed: bytes, number: int) -> list:
 
 
 def is_white_space(letter: str) -> bool:
-    """Unicode's White_Space: separators, and the controls TAB to CR and NEL."""
+    """True for Unicode's White_Space: separators, the controls TAB to CR, and NEL."""
     return unicodedata.category(letter) in {"Zs", "Zl", "Zp"} or letter in "\t\n\x0b\x0c\r\x85"
 
 

@@ -11,7 +11,7 @@ from engine.replay import GameLog, ResignEntry, replay, state_digest
 
 
 def transcript(log: GameLog) -> str:
-    """Write a whole game, with the digest of its last state."""
+    """Return the transcript of a whole game, with the digest of its last state."""
     setup, tables = log.setup, TABLES[log.ruleset.id.name.partition("-")[0]]
     options = ", ".join(f"{name}={_plain(value)}" for name, value in setup.options.items())
     before_options = "\n" if tables is _phalanx else ", "
@@ -86,7 +86,7 @@ def _phyliss(log: GameLog, entry: Any, before: Any, state: Any) -> Iterator[str]
 
 
 def _phase10(log: GameLog, entry: Any, before: Any, state: Any) -> Iterator[str]:
-    """All seats at the beginning of a hand, then the one that moved."""
+    """Yield lines with all seats at the beginning of a hand, otherwise with the seat that moved."""
     whole = before is None or state.deal != before.deal
     for seat in range(log.setup.players) if whole else (entry.seat,):
         own = state.seats[seat]
@@ -106,7 +106,10 @@ def _phase10(log: GameLog, entry: Any, before: Any, state: Any) -> Iterator[str]
 
 
 def _phalanx(log: GameLog, entry: Any, before: Any, state: Any) -> Iterator[str]:
-    """All seats at the beginning of a battle, then the zones (a minus sign: face down) and pots."""
+    """Yield lines with all seats at the beginning of a battle, then with the zones and pots.
+
+    A minus sign means face down.
+    """
     if before is None or state.battle != before.battle or log.ruleset.is_choosing(state):
         for seat, own in enumerate(state.seats):
             chips = f"  chips {own.chips}" if state.setup.options["stakes"] != "cards" else ""
@@ -127,7 +130,7 @@ def _phalanx(log: GameLog, entry: Any, before: Any, state: Any) -> Iterator[str]
 
 
 def _resolved(data: dict[str, Any]) -> Iterator[str]:
-    """The sum of a zone of Phalanx, card by card."""
+    """Yield lines with the total of a zone of Phalanx, card by card."""
     yield f"   {data['zone']}:"
     for owner in data["owners"]:
         parts = [_counted(card) for card in owner["cards"]]

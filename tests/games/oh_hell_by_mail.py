@@ -1,4 +1,4 @@
-"""Oh Hell by mail, in English and German, on a phone, with bots, and for people who only watch."""
+"""Test Oh Hell by mail: in English and German, on a phone, with bots, and for observers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ FOLDER = registry.package_of("ohhell").game.folder  # type: ignore[union-attr]
 
 
 def game_by_mail(folder: Path, language: str, **options: Any) -> tuple[Table, Any]:
-    """A game that is played by answers, most of them numbers: to its end, or for so many `plies`."""
+    """Play a game by answers to its messages, mostly move numbers.
+
+    It is played to its end, or for the number of moves in the option `plies`.
+    """
     plies = options.pop("plies", None)
     with sqlite_store(folder) as store:
         table = make_table(store)
@@ -95,7 +98,7 @@ def test_the_same_in_german(german: Table) -> None:
 
 
 def test_every_sentence_is_translated() -> None:
-    """Nothing is missing in the catalog, nothing is left over, no value is lost."""
+    """The catalog has exactly the game's sentences, and each translation has all placeholders."""
     german = catalog("de")
     for message in package_catalog(FOLDER):
         if message.id:
@@ -113,7 +116,7 @@ def test_every_sentence_is_translated() -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
 def test_turns_fit_a_phone(tmp_path: Path, german: Table) -> None:
-    """The hand within 300 px, the moves within 560: seven cards in English, four in German."""
+    """The hand begins within 300 px, the moves within 560 px, with the largest hands."""
     (tmp_path / "seven").mkdir()
     deals = (3 + 3 * 7) + 3
     large, _ = game_by_mail(tmp_path / "seven", "en", cards=7, course="down", plies=deals)
@@ -175,7 +178,7 @@ def test_its_face() -> None:
 
 @pytest.mark.parametrize("other", ["standby", "random"])
 def test_the_rule_of_thumb_beats(other: str) -> None:
-    """Of four seats two play by it: over thirty games it comes in clearly ahead."""
+    """With two of four seats each, the rule of thumb wins clearly over thirty games."""
     options = RULES.check_options(4, {})
     pairing = Pairing(RULES.id, options, ("easy", "easy", other, other), "oh hell")
     games = [play(pairing, number) for number in range(30)]

@@ -1,4 +1,4 @@
-"""A service on a real database file, with a simulated clock and messages collected in a list."""
+"""Fixtures with a service on a real database, a simulated clock and a list of sent messages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _AtOnce(ThreadPoolExecutor):
 
 
 _LOOP = asyncio.Runner(loop_factory=asyncio.new_event_loop)
-"""Of the thread of the tests; keeps its loop from mail to mail, and needs no other threads."""
+"""Event loop of the tests' thread. It is kept between messages and needs no other threads."""
 _LOOP.get_loop().set_default_executor(_AtOnce())
 atexit.register(_LOOP.close)
 START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -76,7 +76,7 @@ _TYPED = str.maketrans("“”„’", '"""\'')
 
 @dataclass
 class HandClock:
-    """A clock that only moves when a test moves it."""
+    """A clock that moves only when a test moves it."""
 
     instant: datetime = START
 
@@ -89,7 +89,7 @@ class HandClock:
 
 @dataclass
 class Sent:
-    """A mail as it left."""
+    """A message that the service sent."""
 
     rcpt_to: str
     mail_from: str
@@ -112,7 +112,7 @@ class Sent:
 
     @cached_property
     def words(self) -> str:
-        """The text on one line, however it was wrapped, with quotes and apostrophes as one types them."""
+        """Return the text on one line, with typewriter quotes and apostrophes."""
         return " ".join(self.text.split()).translate(_TYPED)
 
     @cached_property
@@ -150,8 +150,8 @@ class Template:
     """A table after some steps, to be copied by other tests.
 
     Attributes:
-        counter: the number of mails that players wrote.
-        result: what the function that took the steps returned.
+        counter: number of mails written by players.
+        result: return value of the function that took the steps.
     """
 
     database: bytes
@@ -162,15 +162,15 @@ class Template:
 
 
 _TEMPLATES: dict[object, Template] = {}
-"""Templates by name. Nearly every test starts a game, which would take half of its time."""
+"""Templates by name. They halve the time of most tests, which begin by starting a game."""
 
 
 @dataclass
 class Table:
-    """A service with its database, its clock and the mails that it sent.
+    """A service with its database, its clock and the messages that it sent.
 
     Attributes:
-        original: the service as its fixture made it, or None if the table may not be copied.
+        original: the service as created by its fixture, or None if the table may not be copied.
     """
 
     service: Service
@@ -181,23 +181,23 @@ class Table:
 
     @property
     def file(self) -> Path:
-        """Return the file of its SQLite database."""
+        """Return the path of the service's SQLite database."""
         return Path(str(self.service.store.db_engine.url.database)).resolve()
 
     def new_game(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
-        """A game to which everybody is invited."""
+        """Create a game and invite its players. No player has joined yet."""
         what = ("new", players, seed, repr(sorted(options.items())))
         return self.game(self.begun(what, lambda: self._new_game(players, seed, **options).id))
 
     def started(self, players: int = 3, seed: int = 1, **options: Any) -> Game:
-        """A game in which everybody has joined."""
+        """Create a game, let all its players join, and return it."""
         what = ("started", players, seed, repr(sorted(options.items())))
         return self.game(self.begun(what, lambda: self._started(players, seed, **options).id))
 
     def begun(self, name: object, begin: Callable[[], T]) -> T:
-        """Call `begin`, or copy the template of that name. Return what `begin` returned.
+        """Call `begin`, or copy the template with this name. Return the result of `begin`.
 
-        Only a table that its test has not changed can become a template or a copy.
+        Tables that their test has already changed neither become templates nor copies.
         """
         if not self._is_new():
             return begin()
@@ -205,7 +205,7 @@ class Table:
         key, file = (name, self.service.tokens), self.file
         if key not in _TEMPLATES:
             result = begin()
-            self.service.store.db_engine.dispose()  # SQLite writes its log into the file
+            self.service.store.db_engine.dispose()  # SQLite moves its write-ahead log into the file
             _TEMPLATES[key] = Template(
                 file.read_bytes(), (*self.delivery.mails,), self.counter, self.clock.instant, result
             )
@@ -217,7 +217,7 @@ class Table:
         return template.result  # type: ignore[no-any-return]
 
     def _is_new(self) -> bool:
-        """True if the test has changed nothing here and has not opened the database yet."""
+        """True if the test has neither changed this table nor opened its database yet."""
         return (
             self.service is self.original
             and self.clock.instant == START
@@ -279,7 +279,14 @@ class Table:
         message_id: str | None = None,
         run: bool = True,
     ) -> bytes:
-        """Answer the newest message of a seat (or write to `to`). Return the raw message."""
+        """Answer the newest message to a seat, or write to the address `to`.
+
+        Args:
+            run: handle the message, and send the messages that follow.
+
+        Returns:
+            The raw message.
+        """
         self.counter += 1
         answered = None if to is not None else self.last_to(seat)
         sender = sender or f"{NAMES[seat].lower()}@example.org"
@@ -295,12 +302,12 @@ class Table:
         return raw
 
     def question(self, seat: int) -> Sent:
-        """The newest mail to a seat that asks whether something was meant."""
+        """Return the newest message that asks a seat to confirm an order."""
         asked = [mail for mail in self.mails_to(seat) if "+q-" in mail.reply_to]
         return asked[-1]
 
     def answer_twice(self, seat: int, text: str, *, to: str | None = None) -> None:
-        """Write what is done only once a second mail was answered, and answer that one with yes."""
+        """Send an order that must be confirmed, and answer the question about it with `yes`."""
         self.answer(seat, text, to=to)
         self.answer(seat, "yes", to=self.question(seat).reply_to)
 
@@ -311,9 +318,9 @@ class Table:
         return intake.receive(self.service, raw, envelope)
 
     def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:
-        """Let the seats play safe moves in one change, and send the mails that follow from it.
+        """Let the seats make standby moves in one transaction, and send the resulting messages.
 
-        Stop earlier when `until` is true for the game, or when the game ends.
+        Stops early if `until` returns True for the game, or if the game ends.
         """
         before = game = self.game(game.id)
         decision = decide.decision_on(game, actor="system", cause=None, now=self.clock.now())
@@ -329,22 +336,22 @@ class Table:
         return self.game(game.id)
 
     def log(self, game: Game) -> list[Recorded]:
-        """Every event of a game, secrets and all."""
+        """Return every event of a game, including secrets."""
         with self.service.store.reading() as uow:
             return [codec.decode(event) for event in uow.events.read(game.id)]
 
     def inbox(self) -> list[InboxMail]:
-        """Everything that came in, oldest first."""
+        """Return all received messages, oldest first."""
         with self.service.store.reading() as uow:
             return uow.inbox.list(limit=10_000)[::-1]
 
     def outbox(self) -> list[Outgoing]:
-        """Everything that was meant to be sent, oldest first."""
+        """Return all queued messages, oldest first, whatever their status."""
         with self.service.store.reading() as uow:
             return uow.outbox.list(limit=10_000)[::-1]
 
     def standby(self, game: Game) -> tuple[int, str]:
-        """The seat to act and a legal order for it."""
+        """Return the seat to act and the order of its standby move."""
         seat = game.to_act[0]
         move = game.ruleset.standby_move(game.state, Seat(seat))
         return int(seat), game.ruleset.format_move(game.state, Seat(seat), move)
@@ -355,7 +362,7 @@ _WORDS = re.compile(r"([!-~]([ -~]{0,70}[!-~])?)(\n[!-~]([ -~]{0,70}[!-~])?)*", 
 _FREE = re.compile(
     r"(?=.{1,76}\Z)(Authentication-Results|X-[A-Za-z-]+): [!-~]+( [!-~]+)*", re.ASCII
 )
-"""A header without a form of its own, on one line."""
+"""Matches a header field without special syntax, on one line."""
 _HEAD = """From: {}
 To: {}
 Subject: Re: game
@@ -366,7 +373,7 @@ MIME-Version: 1.0"""
 
 
 def raw_mail(sender: str, to: str, text: str, *, message_id: str, **headers: str) -> bytes:
-    """A plain mail of a person."""
+    """Return the bytes of a plain-text mail. `headers` use underscores instead of hyphens."""
     is_simple = _ADDRESS.fullmatch(sender) and _ADDRESS.fullmatch(to) and _WORDS.fullmatch(text)
     more = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     if is_simple and len(message_id) < 60 and all(map(_FREE.fullmatch, more)):  # as below, at once
@@ -391,7 +398,7 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
 
 
 def copied(table: Table, request: pytest.FixtureRequest) -> Table:
-    """Allow copies of a table, unless its test may replace parts of the program."""
+    """Allow copies of a table, unless its test can replace parts of the program."""
     if "monkeypatch" not in request.fixturenames:
         table.original = table.service
     return table
@@ -399,7 +406,7 @@ def copied(table: Table, request: pytest.FixtureRequest) -> Table:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
-    """The same on SQLite and on PostgreSQL."""
+    """Run the test on SQLite and on PostgreSQL."""
     if request.param == "sqlite":
         with sqlite_store(tmp_path) as store:
             yield copied(make_table(store), request)
@@ -409,7 +416,7 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
 
 
 def configured(service: Service, **values: object) -> Service:
-    """Return the service with other sections, keys of a section, or attributes."""
+    """Return a copy of the service with other configuration sections, keys, or attributes."""
     for name, value in values.items():
         config = service.config
         if name in ("timing", "trusted", "heartbeats", "thinker"):

@@ -221,7 +221,7 @@ def other_world(
     *,
     tries: int,
 ) -> tuple[Arrangement, list[Ply]]:
-    """Exchange hidden cards at random, `tries` times, keeping all swaps that no reader can see.
+    """Exchange hidden cards at random, `tries` times, and keep the swaps that the reader cannot see.
 
     Returns the arrangement, without swaps if none was possible, and the moves in it.
     """

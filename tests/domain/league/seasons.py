@@ -16,7 +16,7 @@ WON = 120
 
 
 class Season(NamedTuple):
-    """The statistics of one season.
+    """The statistics of a season.
 
     Attributes:
         repeats: number of repeated pairs at a table, over all rounds.
@@ -36,7 +36,7 @@ class Season(NamedTuple):
 
 
 class Field:
-    """Players who meet for some rounds."""
+    """The players of a season, with their earlier meetings."""
 
     def __init__(self, players: int, seed: int) -> None:
         self.chance = random.Random(seed)  # noqa: S311
@@ -61,7 +61,7 @@ class Field:
         return draw(self.contenders(), most=most, least=least, seed=seed)
 
     def repeats(self, found: Draw) -> int:
-        """What `pairing` keeps small: earlier meetings squared, and earlier byes."""
+        """Return the sum that `pairing` minimizes: squares of earlier meetings, and earlier byes."""
         pairs = (pair for table in found.tables for pair in combinations(table, 2))
         return sum(self.met[a][b] ** 2 for a, b in pairs) + sum(
             self.byes[one] ** 2 for one in found.byes
@@ -82,7 +82,7 @@ class Field:
 
 
 def season(players: int, most: int, rounds: int, seed: int) -> Season:
-    """Play one season."""
+    """Simulate a season and return its statistics."""
     field = Field(players, seed)
     repeats = avoidable = 0
     spreads: list[float] = []
@@ -108,7 +108,7 @@ def season(players: int, most: int, rounds: int, seed: int) -> Season:
 
 
 def is_proven(field: Field, found: Draw) -> bool:
-    """True if a whole search found nothing with fewer repeats."""
+    """True if an exhaustive search shows that no draw has fewer repeats."""
     known = field.contenders()
     sizes = [len(table) for table in found.tables]
     space = pairing._Field(known, sizes, len(found.byes))
@@ -122,7 +122,7 @@ def _apart(counts: Iterator[int]) -> int:
 
 
 def fewest_repeats(field: Field, sizes: Sequence[int], byes: int) -> int:
-    """Find the minimum by trying every seating of a small field."""
+    """Return the minimum of `Field.repeats` over every seating of a small field."""
 
     def seat(free: Sequence[str], sizes: Sequence[int], byes: int) -> int:
         if not free:

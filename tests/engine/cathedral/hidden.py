@@ -1,4 +1,4 @@
-"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+"""Exchange cards that a viewer cannot know. The view must not change (GEN-5, GEN-16)."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,8 +9,8 @@ from engine.cathedral.moves import State
 def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
     """Return the state after shuffling all cards that `viewer` cannot know among their places.
 
-    Unknown are the hands of others but for the cards that everybody saw, their reserves, the stock,
-    and the unseen cards of resigned seats; and which cards of their hands they have chosen.
+    Unknown are the hands of other seats except openly shown cards, their reserves, the stock, and the
+    unseen cards of resigned seats. Unknown is also which cards of their hands they have chosen.
     """
     unknown: list[Card] = [*state.stock, *state.course.left_unseen]
     for seat, own in enumerate(state.seats):

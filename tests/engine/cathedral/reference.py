@@ -1,7 +1,8 @@
-"""A second, deliberately plain Cathedral to hold the engine against.
+"""A second, deliberately simple implementation of Cathedral to compare with the engine.
 
-Written from the rule book alone: one mutable table, lists, no tables of moves, no facts. It plays
-exact cards (`play 7c 7d`), knows one deal, and nothing of standby, silence or max_plies.
+It was written from the rule book alone, with one mutable table and lists, without tables of moves or
+facts. It plays exact cards (`play 7c 7d`) in a single deal, without standby moves, missed deadlines
+or `max_plies`.
 """
 
 from itertools import combinations
@@ -54,7 +55,7 @@ class Table:
         return ORDER.index(rank(card)) > ORDER.index(rank(self.pile[-1]))
 
     def moves(self, seat):
-        """All legal moves of a seat that is waited for as texts, suits ignored, as a set."""
+        """Return the set of legal moves of a seat that must act, as texts without suits."""
         mine = sorted(self.hand[seat], key=by_pack)
         if self.choosing:
             lowest = {}
@@ -131,7 +132,7 @@ class Table:
             self.turn = self.after(seat)
 
     def places(self):
-        """Seats by place, those with equally many cards together."""
+        """Return the seats by place. Seats with the same number of cards share a place."""
         left = {}
         for seat in self.staying():
             if seat != self.winner:

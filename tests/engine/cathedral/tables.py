@@ -1,7 +1,7 @@
-"""Positions of Cathedral made by hand.
+"""Create positions of Cathedral for tests.
 
-`table(seat("7c 7d"), seat("8h"), pile="5c")` is a whole state in which seat 0 is to play: every card
-that is not named has been cleared before, so that the pack is complete.
+`table(seat("7c 7d"), seat("8h"), pile="5c")` is a complete state in which seat 0 must play. All
+other cards of the pack have been cleared.
 """
 
 from dataclasses import dataclass, field
@@ -78,9 +78,7 @@ def table(
 
 
 def choosing(*seats: SeatCards, **fields) -> State:
-    """Create a table at which cards are set aside. The stock contains all cards that are not
-    named.
-    """
+    """Create a state in which seats set cards aside. The stock contains all cards not named."""
     named = [c for own in seats for c in own.hand]
     stock = " ".join(c for c in PACK if c not in named)
     return table(*seats, stock=stock, is_choosing=True, **fields)
@@ -96,19 +94,19 @@ SIX = (
 
 @dataclass
 class Game:
-    """A position that orders are played on, for tests that read like a game."""
+    """A position in which tests play orders, with the steps that followed."""
 
     state: State
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play the orders in turn, each by the seat to act."""
+        """Play orders one after another, each by the seat to act."""
         for order in orders:
             self.say(RULES.to_act(self.state)[0], order, source)
         return self
 
     def say(self, who: int, order: str, source: Source = Source.CHOSEN) -> "Game":
-        """Let one seat carry out an order."""
+        """Play an order of a seat."""
         move = RULES.parse_order(self.state, Seat(who), order)
         self._take(RULES.apply(self.state, Seat(who), move, source))
         return self
@@ -123,16 +121,16 @@ class Game:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of the public facts of the last step."""
+        """Return the kinds of the public facts of the last step."""
         return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
 
     def fact(self, kind: str) -> dict:
-        """Data of the only public fact of this kind in the last step."""
+        """Return the data of the only public fact of this kind in the last step."""
         (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
         return data
 
     def told(self, who: int) -> list[str]:
-        """Kinds of the facts of the last step for one seat alone."""
+        """Return the kinds of the last step's facts that only this seat gets."""
         return [fact.kind for fact in self.steps[-1].facts if fact.audience == who]
 
     @property
@@ -141,6 +139,6 @@ class Game:
 
 
 def orders_of(state: State, who: int | None = None) -> list[str]:
-    """Return the legal moves of a seat (the first one to act), as texts."""
+    """Return the orders of the legal moves of a seat, by default of the first seat to act."""
     who = RULES.to_act(state)[0] if who is None else Seat(who)
     return [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]

@@ -1,4 +1,4 @@
-"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+"""Exchange cards that a viewer cannot know. The view must not change (GEN-5, GEN-16)."""
 
 from engine.cards import sort_cards
 from engine.phalanx.state import State, columns, is_gambling
@@ -7,8 +7,8 @@ from engine.phalanx.state import State, columns, is_gambling
 def exchanged(state: State, viewer: int | None, luck) -> State:
     """Return the state after shuffling all cards that `viewer` cannot know among their places.
 
-    Unknown are hands of others, all reserves, unseen spoils, and what others laid aside; with a
-    pack per player the cards stay with their owner. The chosen cards of others are unknown, too.
+    Unknown are the hands of other seats, all reserves, unseen spoils, and cards that others laid aside
+    or chose. With a pack per player, cards are exchanged only with cards of the same owner.
     """
     seats = list(state.seats)
     spoils = state.spoils_unseen

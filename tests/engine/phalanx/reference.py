@@ -1,7 +1,7 @@
-"""A second, deliberately plain Phalanx battle to compare with the engine.
+"""A second, deliberately simple implementation of Phalanx battles to compare with the engine.
 
-Written from the rule book alone: dictionaries and lists, one long function per rule. A zone is a
-list of (owner, card, is_up); zones are called "center" and "side S".
+It was written from the rule book alone, with dictionaries, lists and one long function per rule. A
+zone is a list of (owner, card, is_up). Zones are called "center" and "side S".
 """
 
 
@@ -15,7 +15,7 @@ def is_number(card):
 
 
 def own_total(mine, others, aces):
-    """Total of one owner's face-up cards of one zone."""
+    """Return the total of one owner's face-up cards in a zone."""
     doubled = set()
     for suit in "cdhs":
         row = sorted((c for c in mine if c[-1] == suit and is_number(c)), key=worth)
@@ -48,7 +48,7 @@ def who_shares(name, ring):
 
 
 def battle_totals(zones, ring, aces):
-    """(zone, seat) -> total with flanking."""
+    """Return the totals with flanking, by (zone, seat)."""
     own, alone = {}, {}
     for name in zones:
         for seat in who_shares(name, ring):

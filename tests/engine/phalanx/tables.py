@@ -1,8 +1,8 @@
-"""Positions of Phalanx made by hand.
+"""Create positions of Phalanx for tests.
 
-`table(seat("7c 8c"), seat("8h"), center="0:9c 1:10d", side0="0:Ks-")` is a whole state in the middle
-of a battle: zones hold owner and card, a minus sign means face down. Cards that are not named lie in
-the reserves (`stakes=cards`: seat by seat, as evenly as they come; else in the owner's own).
+`table(seat("7c 8c"), seat("8h"), center="0:9c 1:10d", side0="0:Ks-")` is a complete state in the
+middle of a battle. Zones contain owner and card, and a minus sign means face down. All other cards
+are in the reserves: distributed evenly with `stakes=cards`, otherwise each in its owner's reserve.
 """
 
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ def cards(text: str) -> Cards:
 
 
 def zone(text: str) -> Zone:
-    """`0:9c 1:Ks-`: the nine of seat 0 face up, the king of seat 1 face down."""
+    """Parse a zone such as `0:9c 1:Ks-`: seat 0's nine face up, seat 1's king face down."""
     lying = []
     for word in text.split():
         owner, name = word.split(":")
@@ -43,7 +43,7 @@ def zone(text: str) -> Zone:
 
 
 def seat(hand: str = "", *, reserve: str | None = None, chips: int = 0, **more) -> SeatState:
-    """`reserve` None stands for all cards that no other seat has."""
+    """Create a seat. If `reserve` is None, `table` fills it with the remaining cards."""
     own = SeatState(hand=sort_cards(cards(hand)), chips=chips, **more)
     return own if reserve is None else own._replace(reserve=cards(reserve))
 
@@ -66,9 +66,11 @@ def table(
     keep: tuple[int, ...] = (),
     **fields,
 ) -> State:
-    """Create a position in which `to_act` plays, or with None the openings are being chosen.
+    """Create a position in which seat `to_act` plays. With None, seats are choosing their openings.
 
-    `side0="…"` fills a side zone; `keep` names seats whose reserve stays as given.
+    Args:
+        keep: seats whose reserve is not filled.
+        fields: side zones such as `side0="…"`, and other fields of the state.
     """
     players = len(seats)
     given = setup(players, **(options or {}))
@@ -99,7 +101,7 @@ def table(
 
 
 def _filled(state: State, keep: tuple[int, ...]) -> State:
-    """Put the cards that are nowhere into the reserves."""
+    """Put all cards that are not on the table yet into the reserves."""
     seats = list(state.seats)
     everybody = [n for n in state.ring if n not in keep and not seats[n].reserve]
     if state.setup.options["stakes"] == "cards":
@@ -121,19 +123,19 @@ def _filled(state: State, keep: tuple[int, ...]) -> State:
 
 @dataclass
 class Game:
-    """A position that orders are played on, for tests that read like a game."""
+    """A position in which tests play orders, with the steps that followed."""
 
     state: State
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play the orders in turn, each by the seat to act (the lowest of several)."""
+        """Play orders one after another, each by the lowest seat to act."""
         for order in orders:
             self.by(self.state.to_act[0], order, source=source)
         return self
 
     def by(self, who: int, order: str, *, source: Source = Source.CHOSEN) -> "Game":
-        """Let one seat play an order."""
+        """Play an order of a seat."""
         move = RULES.parse_order(self.state, Seat(who), order)
         return self._take(RULES.apply(self.state, Seat(who), move, source))
 
@@ -147,21 +149,21 @@ class Game:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of the public facts of the last step."""
+        """Return the kinds of the public facts of the last step."""
         return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
 
     def facts(self, kind: str) -> list[dict]:
-        """Data of the public facts of this kind in the last step."""
+        """Return the data of the public facts of this kind in the last step."""
         facts = self.steps[-1].facts
         return [fact.data for fact in facts if fact.kind == kind and fact.audience is None]
 
     def zone(self, name: str) -> dict:
-        """The fact `resolved` of one zone in the last step."""
+        """Return the data of the fact `resolved` of a zone in the last step."""
         (data,) = (data for data in self.facts("resolved") if data["zone"] == name)
         return data
 
     def lies(self, name: str) -> str:
-        """The cards of a zone as `table` reads them."""
+        """Return the cards of a zone in the notation of `table`."""
         number = 0 if name == "center" else int(name[-1]) + 1
         return " ".join(
             f"{lying.seat}:{lying.card}{'' if lying.up else '-'}"
@@ -174,7 +176,12 @@ class Game:
 
 
 def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0, **more) -> Game:
-    """A window that has just opened: seats with so many chips and hands of equal size."""
+    """Create a betting window that has just opened.
+
+    Args:
+        chips: chips of each seat.
+        hand: number of cards of each seat.
+    """
     hands = [["2c", "3c", "4c", "5c", "6c", "7c"][:hand] for _ in chips]
     seats = [seat(" ".join(own), chips=count) for own, count in zip(hands, chips, strict=True)]
     state = table(*seats, to_act=first, options=ZONES | more.pop("options", {}),
@@ -183,19 +190,19 @@ def betting(*chips: int, pots: dict | None = None, hand: int = 2, first: int = 0
 
 
 def new(players: int, **options) -> Game:
-    """A game from its first deal."""
+    """Start a new game."""
     step = RULES.start(setup(players, **options))
     return Game(step.state, [step])
 
 
 def texts(state: State, who: int) -> list[str]:
-    """The legal moves of a seat, as texts."""
+    """Return the orders of the legal moves of a seat."""
     moves = RULES.legal_moves(state, Seat(who))
     return [RULES.format_move(state, Seat(who), move) for move in moves]
 
 
 def resolved(last: str, *, who: int = 0, players: int = 2, chips: int = 0, **more) -> Game:
-    """Resolve a battle: seat `who` plays the last card of all, as in `resolved("7s left", …)`."""
+    """Resolve a battle by letting seat `who` play the last card, as in `resolved("7s left", …)`."""
     seats = more.pop("seats", None)
     if seats is None:
         hand = last.split(maxsplit=1)[0]
@@ -212,5 +219,5 @@ def fates(data: dict) -> dict[str, str]:
 
 
 def totals(data: dict) -> list[int]:
-    """The totals of a fact `resolved`, by ascending seat."""
+    """Return the totals of a fact `resolved`, by ascending seat."""
     return [owner["total"] for owner in data["owners"]]

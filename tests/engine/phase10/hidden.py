@@ -1,4 +1,4 @@
-"""Exchange what a viewer cannot know: the view must stay the same (GEN-5, GEN-16)."""
+"""Exchange cards that a viewer cannot know. The view must not change (GEN-5, GEN-16)."""
 
 from collections.abc import Callable
 
@@ -9,8 +9,8 @@ from engine.phase10.state import State
 def exchanged(state: State, viewer: int | None, mix: Callable[[list[Card]], None]) -> State:
     """Return the state after shuffling all cards that `viewer` cannot know among their places.
 
-    Unknown are the hands of others but for the cards that everybody saw, the stock, and the unseen
-    cards of seats that resigned.
+    Unknown are the hands of other seats except openly shown cards, the stock, and the unseen cards of
+    resigned seats.
     """
     private = [
         () if seat == viewer else without(own.hand, own.known)

@@ -1,4 +1,4 @@
-"""Players for random games: they move the game on, and not always sensibly."""
+"""Choose moves for random games of Phase 10, so that the games make progress."""
 
 from engine.phase10.cards import NUMBER_OF, NUMBERS, WILD
 from engine.phase10.groups import PHASES, Kind
@@ -20,7 +20,7 @@ def choose(state, seat, moves, luck):
 
 
 def lays_with_wilds_alone(state, seat):
-    """Lay-downs of the least size with a group of wilds, where the game allows it (P10-V4)."""
+    """Return smallest lay-downs with a group of only wilds, if the game allows them (P10-V4)."""
     own, by_phase = state.seats[seat], state.setup.options.get("naturals") == "phase"
     parts = PHASES[own.phase]
     if own.laid or not by_phase or len(parts) == 1:
@@ -40,7 +40,7 @@ def lays_with_wilds_alone(state, seat):
 
 
 def beside(hand, part):
-    """Groups of the least size with a number card, wilds where the hand has none."""
+    """Return smallest groups for a part of a phase, filled up with wilds."""
     held = {}
     for card in hand:
         if card in NUMBER_OF:

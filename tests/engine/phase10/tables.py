@@ -1,8 +1,7 @@
-"""Positions of Phase 10 made by hand.
+"""Create positions of Phase 10 for tests.
 
-`table(seat("R5 G5"), seat("W"), pile="Y1")` is a whole state at the start of a turn: every card
-that is not named is at the bottom of the stock, or with `stock="…"` has left with a player who
-resigned.
+`table(seat("R5 G5"), seat("W"), pile="Y1")` is a complete state at the start of a turn. All other
+cards are at the bottom of the stock. If `stock="…"` is given, they belong to a resigned player.
 """
 
 from dataclasses import dataclass, field
@@ -32,7 +31,7 @@ def seat(hand: str = "", *, known: str = "", phase: int = 1, **fields) -> SeatSt
 
 
 def done(hand: str = "", *, phase: int = 1, **fields) -> SeatState:
-    """A seat whose phase is on the table."""
+    """Create a seat that has laid down its phase."""
     return seat(hand, phase=phase, laid=True, **{"completed": phase, **fields})
 
 
@@ -98,7 +97,7 @@ def rules_of(state: State):
 
 @dataclass
 class Game:
-    """A position that orders are played on, for tests that read like a game."""
+    """A position in which tests play orders, with the steps that followed."""
 
     state: State
     steps: list[Step] = field(default_factory=list)
@@ -108,7 +107,7 @@ class Game:
         return rules_of(self.state)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play the orders in turn, each by the seat to act."""
+        """Play orders one after another, each by the seat to act."""
         for order in orders:
             who = self.state.to_act
             move = self.rules.parse_order(self.state, who, order)
@@ -132,11 +131,11 @@ class Game:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of the public facts of the last step."""
+        """Return the kinds of the public facts of the last step."""
         return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
 
     def fact(self, kind: str) -> dict:
-        """Data of the only public fact of this kind in the last step."""
+        """Return the data of the only public fact of this kind in the last step."""
         (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
         return data
 
@@ -146,7 +145,7 @@ class Game:
 
 
 def orders_of(state: State) -> list[str]:
-    """The legal moves of the seat to act, as texts."""
+    """Return the orders of the legal moves of the seat to act."""
     rules, who = rules_of(state), state.to_act
     return [rules.format_move(state, who, move) for move in rules.legal_moves(state, who)]
 

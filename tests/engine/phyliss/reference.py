@@ -1,7 +1,8 @@
-"""A second, deliberately plain Phyliss to hold the engine against.
+"""A second, deliberately simple implementation of Phyliss to compare with the engine.
 
-Written from the rule book alone: one mutable table, lists, no tables of moves, no facts. It plays
-exact cards (`play 7c 7d`), knows one deal, and nothing of standby, silence or max_plies.
+It was written from the rule book alone, with one mutable table and lists, without tables of moves or
+facts. It plays exact cards (`play 7c 7d`) in a single deal, without standby moves, missed deadlines
+or `max_plies`.
 """
 
 ORDER = ["3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"]
@@ -45,7 +46,7 @@ class Table:
         return ORDER.index(rank(card)) >= ORDER.index(rank(self.pile[-1]))
 
     def moves(self):
-        """All legal moves as texts, one per rank and number of cards, as a set."""
+        """Return the set of legal moves as texts, one for each rank and number of cards."""
         if self.over:
             return set()
         me = self.turn

@@ -1,7 +1,7 @@
-"""Positions of Phyliss made by hand.
+"""Create positions of Phyliss for tests.
 
-`table(seat("7c 7d"), seat("8h"), pile="5c")` is a whole state: every card that is not named has
-been destroyed before, so that the pack is complete.
+`table(seat("7c 7d"), seat("8h"), pile="5c")` is a complete state. All other cards of the pack have
+been destroyed.
 """
 
 from dataclasses import dataclass, field
@@ -80,13 +80,13 @@ def table(
 
 @dataclass
 class Game:
-    """A position that orders are played on, for tests that read like a game."""
+    """A position in which tests play orders, with the steps that followed."""
 
     state: State
     steps: list[Step] = field(default_factory=list)
 
     def play(self, *orders: str, source: Source = Source.CHOSEN) -> "Game":
-        """Play the orders in turn, each by the seat to act."""
+        """Play orders one after another, each by the seat to act."""
         for order in orders:
             who = self.state.to_act
             move = RULES.parse_order(self.state, who, order)
@@ -103,11 +103,11 @@ class Game:
 
     @property
     def kinds(self) -> list[str]:
-        """Kinds of the public facts of the last step."""
+        """Return the kinds of the public facts of the last step."""
         return [fact.kind for fact in self.steps[-1].facts if fact.audience is None]
 
     def fact(self, kind: str) -> dict:
-        """Data of the only public fact of this kind in the last step."""
+        """Return the data of the only public fact of this kind in the last step."""
         (data,) = (f.data for f in self.steps[-1].facts if f.kind == kind and f.audience is None)
         return data
 
@@ -117,6 +117,6 @@ class Game:
 
 
 def orders_of(state: State) -> list[str]:
-    """The legal moves of the seat to act, as texts."""
+    """Return the orders of the legal moves of the seat to act."""
     who = state.to_act
     return [RULES.format_move(state, who, move) for move in RULES.legal_moves(state, who)]
