@@ -38,7 +38,7 @@ def ring() -> KeyRing:
 
 
 _ENGINES: dict[str, Engine] = {}
-"""Engines by URL. An engine caches compiled statements, which takes most of a test's time."""
+"""Engines by URL. An engine caches its statements, whose compilation would dominate a test's time."""
 _LINKS: list[Path] = []
 """Symbolic links to database files of earlier tests, for reuse by later tests."""
 _NUMBERS = itertools.count(1)

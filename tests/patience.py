@@ -1,7 +1,7 @@
-"""Timeouts of tests, scaled to the speed of this machine.
+"""Scale the timeouts of tests to the speed of this machine.
 
-A timeout is there to end a test after a fault, not to measure the machine. Tests that wait for a
-process, a thread or a loop get their timeouts from here.
+A timeout should end a test after a fault, not measure the machine. Tests that wait for a process, a
+thread or a loop use `patience`.
 """
 
 from __future__ import annotations
@@ -32,5 +32,5 @@ def _first_start() -> float:
 
 
 def patience(seconds: float) -> float:
-    """Return the seconds after which a test gives up, from those of a quiet machine."""
+    """Scale a timeout from a quiet machine to the current speed of this machine."""
     return seconds * slowness()

@@ -84,8 +84,8 @@ class Shell:
     def refused(self, *args: str, code: int = 1, config: bool = True) -> str:
         """Run a command and check that it fails with an error on stderr, no stdout and no traceback.
 
-        Runs it again with --json and checks that it prints the error as one JSON object and exits
-        with the same code. Returns the error.
+        Runs it again with --json and checks that it exits with the same code and, if that is 1,
+        prints the error as one JSON object. Returns the error.
         """
         result = self.run(*args, config=config)
         text = _COLOURS.sub("", result.stderr)

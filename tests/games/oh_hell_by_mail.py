@@ -116,7 +116,7 @@ def test_every_sentence_is_translated() -> None:
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium or fonts-liberation is missing")
 def test_turns_fit_a_phone(tmp_path: Path, german: Table) -> None:
-    """The hand begins within 300 px, the moves within 560 px, with the largest hands."""
+    """Hands begin within 300 px and moves within 560 px: seven cards in English, four in German."""
     (tmp_path / "seven").mkdir()
     deals = (3 + 3 * 7) + 3
     large, _ = game_by_mail(tmp_path / "seven", "en", cards=7, course="down", plies=deals)

@@ -1,4 +1,4 @@
-"""The corpus of raw messages, its reader, and its definition of an order."""
+"""Read the corpus of raw messages with the expected results, and recognise orders in texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ORDER = re.compile(
 
 
 def is_order(line: str) -> bool:
-    """True if a whole line reads as an order; generous, like the real one."""
+    """True if a whole line looks like an order. This is as generous as the real reader."""
     bare = line.strip().rstrip(".!")
     return bool(bare) and len(bare) < 200 and _ORDER.fullmatch(bare) is not None
 
@@ -48,7 +48,7 @@ class Sample:
     answered: str | None
 
     def parse(self) -> InboundMail:
-        """Read the mail."""
+        """Parse the message."""
         return parse_mail(
             self.raw,
             own_domains=frozenset(self.expected.get("own_domains", ())),
@@ -56,7 +56,7 @@ class Sample:
         )
 
     def extract(self, *, knows_answered: bool = True) -> Reply:
-        """Read the player's words."""
+        """Extract the player's text, with or without knowledge of the answered message."""
         return extract_reply(
             self.parse(),
             answered=self.answered if knows_answered else None,
@@ -66,7 +66,7 @@ class Sample:
 
 
 def orders_of(text: str) -> list[str]:
-    """Return the lines that read as orders."""
+    """Return the lines of a text that look like orders."""
     return [line for line in text.split("\n") if is_order(line)]
 
 

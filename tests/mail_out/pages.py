@@ -1,4 +1,4 @@
-"""Reading HTML mails in tests: their lines, their links, their colours."""
+"""Read lines, links and colours of HTML messages in tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DECLARATION = re.compile(r"([\w-]+)\s*:\s*([^;!]+?)\s*(?:!important)?\s*(?:;|$)
 
 @dataclass(frozen=True)
 class Run:
-    """A piece of text with the colours that it is shown in."""
+    """A piece of text with its effective colours."""
 
     text: str
     colour: str
@@ -24,14 +24,14 @@ class Run:
 
 
 def parse(html: str) -> HtmlElement:
-    """Parse a page."""
+    """Parse an HTML page."""
     return lxml.html.document_fromstring(html)
 
 
 def lines(html: str, *, drawn: bool = False) -> list[str]:
-    """Return the text as a mail program would quote it: one line per block.
+    """Return the lines of a page as a mail program would quote them, with a line for each block.
 
-    With `drawn`, the glyphs of cards keep the selector of their plain form.
+    With `drawn`, card glyphs keep their text variation selector.
     """
     parts: list[str] = []
 
@@ -54,7 +54,7 @@ def lines(html: str, *, drawn: bool = False) -> list[str]:
 
 
 def mailto_links(html: str) -> list[tuple[str, str]]:
-    """Return (text, target) of every link."""
+    """Return the text and the target of every link of a page."""
     return [
         (" ".join(link.text_content().split()), link.get("href", ""))
         for link in parse(html).iter("a")
@@ -62,7 +62,7 @@ def mailto_links(html: str) -> list[tuple[str, str]]:
 
 
 def runs(html: str, *, dark: bool) -> Iterator[Run]:
-    """Return every piece of text with its effective colours in one of the two schemes."""
+    """Yield every piece of text with its effective colours in the light or dark scheme."""
     page = parse(html)
     style = "".join(page.xpath("//style/text()"))
     rules = {name: _declarations(body) for name, body in _RULE.findall(style)} if dark else {}
@@ -91,7 +91,7 @@ def _runs(
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast of two colours (WCAG 2)."""
+    """Return the contrast ratio of two colours (WCAG 2)."""
     lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -13,6 +13,6 @@ from pbem.language import SOURCE
 def is_prose(
     line: str, game: str = "", names: tuple[str, ...] = (), language: str = SOURCE
 ) -> bool:
-    """Return True if a line is not an order of a game, or of any game. Results are cached."""
+    """True if a line is not an order of the given game, or of any game. Results are cached."""
     rulesets = [registry.find(game)] if game else registry.latest()
     return read_line(line, rulesets, names, language).kind is LineKind.PROSE

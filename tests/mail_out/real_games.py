@@ -1,4 +1,4 @@
-"""Real games of every ruleset at any stage, and checks of their messages."""
+"""Play real games of every ruleset without a database, and check their messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = (
     "Anna", "Zoë", "Maximiliana Wilhelmina Theodora von und zu", "דניאל", "Emil O'Neill", "Li",
 )  # fmt: skip
 UNDER_ZONES = re.compile(r" {2,}\d\d  \S.*")
-"""A line of the moves of Phalanx: cards stand under their zones."""
+"""Matches a line in the list of moves of Phalanx, where cards are in columns below their zones."""
 
 
 class Table:
@@ -52,18 +52,18 @@ class Table:
 
     @property
     def seat(self) -> int | None:
-        """The last of the seats to act, or None after the end."""
+        """Return the last of the seats to act, or None after the end."""
         to_act = self.rules.to_act(self.state)
         return int(to_act[-1]) if to_act else None
 
     @property
     def orders(self) -> list[str]:
-        """The legal moves of the seat to act, as texts."""
+        """Return the orders of the legal moves of the seat to act."""
         state, seat = self.state, Seat(self.seat or 0)
         return [self.rules.format_move(state, seat, m) for m in self.rules.legal_moves(state, seat)]
 
     def move(self, text: str = "", seat: int | None = None) -> None:
-        """Carry out an order, by default the cautious move of the seat to act."""
+        """Play an order, by default the standby move of the seat to act."""
         state, who = self.state, Seat(self.seat if seat is None else seat)  # type: ignore[arg-type]
         rules = self.rules
         move = rules.parse_order(state, who, text) if text else rules.standby_move(state, who)
@@ -108,7 +108,7 @@ class Table:
 
 
 def whole_game(ruleset: str, players: int, **options: object) -> Iterator[Table]:
-    """Yield a table after every move of a game; now and then a move is bold."""
+    """Play a game to its end and yield its table after every move. Some moves are risky."""
     table = Table(ruleset, players, **options)
     yield table
     while table.seat is not None:
@@ -122,18 +122,18 @@ def whole_game(ruleset: str, players: int, **options: object) -> Iterator[Table]
 
 @cache
 def is_prose(line: str, ruleset: str, names: tuple[str, ...]) -> bool:
-    """Return True if a line cannot be read as an order when it comes back quoted. Cached."""
+    """True if a line cannot be read as an order when it is quoted in a reply. Results are cached."""
     rules = registry.find(ruleset)
     return all(read_line(line, [rules], said).kind is LineKind.PROSE for said in ((), names))
 
 
 STANDARD = {card_text(standard_words(card)): card for card in KINDS}
-"""The cards of Phase 10 as two standard packs show them, `5♥` or `K`, back to what they are."""
+"""Text of a standard card such as `5♥` or `K` to the card of Phase 10 for which it stands."""
 OWN_CARD = re.compile(r"\b(?:[RBGY](?:1[0-2]|[1-9])|[WS])\b(?!-)")
 
 
 def cards_shown(body: str, content: GameMail) -> set[str]:
-    """Return the cards that a body shows, but for orders and the line that explains letters."""
+    """Return the cards that a body shows, except in orders and in the explanation of the letters."""
     if not content.ruleset.startswith("phase10"):
         return set(SHOWN_CARD.findall(body))
     body = re.sub(r"R red, B blue.*?S skip\.|♥ red, ♠ blue.*?joker skip\.", "", body)
@@ -147,7 +147,7 @@ def cards_shown(body: str, content: GameMail) -> set[str]:
 
 
 def cards_in(data: object, content: GameMail) -> set[str]:
-    """Return the cards that stand in data of the engine, as `cards_shown` gives them."""
+    """Return the cards in data of the engine, in the form of `cards_shown`."""
     told = json.dumps(data)
     if content.ruleset.startswith("phase10"):
         return {card for card in KINDS if f'"{card}"' in told}
@@ -155,14 +155,17 @@ def cards_in(data: object, content: GameMail) -> set[str]:
 
 
 def on_table(view: JsonObject, reader: int) -> list[object]:
-    """Return the parts of a view of which a message must show every card."""
+    """Return the parts of a view whose cards must all be in a message to the reader."""
     if "zones" in view:
         return [view["zones"], view["seats"][reader]["hand"]]  # type: ignore[index,call-overload]
     return [view.get(part) for part in ("seats", "groups", "pile", "gone", "stock")]
 
 
 def check(content: GameMail) -> Rendered:
-    """Check what holds for every mail: form, size, no line an order, the same cards in both parts, none hidden."""
+    """Render a message and check the properties of all messages.
+
+    These are form, size, no line that is an order, the same cards in both parts, and no hidden card.
+    """
     rendered = RENDERER.render(content)
     listed = UNDER_ZONES if content.ruleset == "phalanx" else LISTED
     for line in rendered.text.splitlines():
@@ -190,5 +193,5 @@ def check(content: GameMail) -> Rendered:
 
 
 def both(content: GameMail) -> tuple[str, str]:
-    """Return both bodies of a mail that is in good form."""
+    """Check a message with `check`, and return its text and the text of its HTML part."""
     return words(check(content))

@@ -1,4 +1,4 @@
-"""Rich contents for every kind of mail, and the head that goes with them."""
+"""Sample contents for every kind of message, with their header."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ HAND = ["3d", "7c", "7d", "10h", "Ks"]
 
 
 def fact(kind: str, seat: int | None = None, audience: int | None = None, **data: Any) -> Fact:
-    """Make a fact the short way."""
+    """Create a fact from plain integers and keywords."""
     who = None if seat is None else Seat(seat)
     return Fact(kind, who, data, None if audience is None else Seat(audience))
 
@@ -70,7 +70,7 @@ def seat(
     out: int | None = None,
     resigned: bool = False,
 ) -> dict[str, Any]:
-    """Make the view of one seat; a number instead of a hand hides it."""
+    """Create the view of a seat. A number instead of a hand means that many hidden cards."""
     is_open = isinstance(hand, list)
     return {
         "hand": hand if is_open else None,
@@ -85,7 +85,7 @@ def seat(
 
 
 def view(seats: list[dict[str, Any]], **table: Any) -> dict[str, Any]:
-    """Make a view; what is not given is as in a quiet game."""
+    """Create a view of Phyliss. Fields not given have the values of an ordinary position."""
     base: dict[str, Any] = {
         "seat": 0,
         "seats": seats,
@@ -106,11 +106,11 @@ def view(seats: list[dict[str, Any]], **table: Any) -> dict[str, Any]:
 
 
 NEAREST = ("play 7c 7d", "play 10h", "pickup")
-"""The answer to a refused line."""
+"""Moves suggested in the answer to a refused line."""
 
 
 def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, ...]:
-    """Number moves from 21."""
+    """List moves as in a message, with numbers from 21."""
     subject = f"Re: Your turn: {game_name('Phyliss', players, 0)} [{GAME}]"
     return tuple(
         ListedMove(number, text, mailto_link(REPLY_TO, subject, text))
@@ -119,7 +119,7 @@ def moves(*texts: str, players: tuple[str, ...] = FRIENDS) -> tuple[ListedMove, 
 
 
 def game_mail(**changes: Any) -> GameMail:
-    """Make the turn mail of a quiet moment in the middle of a game, with changes."""
+    """Create the turn message of an ordinary position in mid-game, with changed fields."""
     mail = GameMail(
         kind="turn",
         game_id=GAME,

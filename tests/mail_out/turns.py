@@ -1,4 +1,4 @@
-"""Turn mails of every kind and last mails, straight from the rules: quick to make, without a database."""
+"""Create turn messages of every kind and final messages from the rules, without a database."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ROWS: dict[str, tuple[str, int, dict[str, Any]]] = {
     "phase10": ("phase10", 3, {}),
     "phase10-family": ("phase10-family", 2, {}),
 }
-"""A table -> its rules, players and options."""
+"""Name of a table to its ruleset, number of players and options."""
 NAMES = ("Anna", "Bob", "Carol", "Dora")
 PLIES, LISTED = 150, 60
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: the mail about it, and the position."""
+    """A turn message and its position."""
 
     row: str
     kind: str
@@ -45,7 +45,7 @@ class Turn:
 
 @cache
 def turns(row: str) -> tuple[Turn, ...]:
-    """Return the turns of each kind, by what the orders begin with: the first, and the fullest."""
+    """Return the first and the fullest turn of each kind. The kind is the first words of the orders."""
     first: dict[str, Turn] = {}
     fullest: dict[str, Turn] = {}
     for turn in _played(row):
@@ -108,13 +108,13 @@ SHORT: dict[str, dict[str, Any]] = {
     "phalanx": {"max_battles": 2},
     "phase10": {"phases_to_win": 1},
 }
-"""Rules -> options by which a game ends soon."""
+"""Ruleset to options with which a game ends soon."""
 LONGEST = 5000
 
 
 @cache
 def ends(row: str) -> tuple[GameMail, ...]:
-    """Return each seat's mail about the end, with all that happened since its last move."""
+    """Return each seat's message about the end of a game, with all facts since its last move."""
     name, players, options = ROWS[row]
     rules = registry.find(name)
     given = SHORT[name.partition("-")[0]] | options

@@ -1,1 +1,1 @@
-"""Real mail servers on loopback, and the whole way of mails through them."""
+"""Tests with real mail servers on loopback, from sending to receiving."""

@@ -1,7 +1,7 @@
-"""Mail clients of the terminal, driven by scripts: each answers one mail as its people do.
+"""Answer messages with real terminal mail clients, driven by scripts.
 
-A client gets a mailbox with one mail, an editor that puts words where a person would, and a
-`sendmail` that keeps what it is given.
+A client gets a mailbox with one message, an editor that inserts words like a person, and a
+`sendmail` that stores its input.
 """
 
 from __future__ import annotations
@@ -86,8 +86,6 @@ class Client:
 
     Attributes:
         home: a folder of its own.
-        raw: the mail that is answered.
-        raw: the mail that is answered.
         address: of the person.
         where: `top`, `bottom` or `inline`: below the quoted line of the first listed move.
         smtp: port of a server to which `msmtp` hands the answer, too.
@@ -101,7 +99,7 @@ class Client:
     smtp: int | None = None
 
     def answer(self, program: str) -> bytes:
-        """Answer the mail with a program; gives the bytes that it hands to its mail server."""
+        """Answer the message with a program. Return the bytes that it gives to its mail server."""
         box = mailbox.mbox(self.home / "box")
         box.add(mailbox.mboxMessage(self.raw))
         box.close()
@@ -196,7 +194,11 @@ class Client:
         assert done.returncode == 0, done.stdout + done.stderr
 
     def _at_terminal(self, command: Sequence[str], *dialogue: tuple[bytes, bytes]) -> None:
-        """Run a program to its end; `dialogue` is what it shows, and the keys to press then."""
+        """Run a program in a terminal to its end.
+
+        Args:
+            dialogue: pairs of a text on the screen and the keys to press when it appears.
+        """
         screen, terminal = pty.openpty()
         process = subprocess.Popen(
             command,

@@ -1,4 +1,4 @@
-"""The servers, started once; a test takes mailboxes of its own."""
+"""Fixtures with mail servers that are started once. Each test uses new mailboxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["table"]
 
 
 def need(*programs: str, servers: bool = True) -> None:
-    """Skip, saying loudly why, where the programs are not installed."""
+    """Skip the test with a reason if these programs are not installed."""
     reason = places.missing(*programs, servers=servers)
     if reason is not None:
         pytest.skip(reason)
@@ -30,7 +30,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def imap_server(folder: Path) -> Iterator[Dovecot]:
-    """A server with everything: IDLE, MOVE, UIDPLUS."""
+    """Run an IMAP server with IDLE, MOVE and UIDPLUS."""
     need("dovecot")
     server = dovecot(folder / "d")
     with server.running():
@@ -39,7 +39,7 @@ def imap_server(folder: Path) -> Iterator[Dovecot]:
 
 @pytest.fixture(scope="session")
 def plain_server(folder: Path) -> Iterator[Dovecot]:
-    """A server that knows neither IDLE nor MOVE nor UIDPLUS."""
+    """Run an IMAP server without IDLE, MOVE and UIDPLUS."""
     need("dovecot")
     server = dovecot(folder / "p", capability=PLAIN)
     with server.running():

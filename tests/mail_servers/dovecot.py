@@ -1,4 +1,4 @@
-"""Dovecot on loopback: mailboxes that are read over IMAP and filled over LMTP."""
+"""Run Dovecot on loopback, with mailboxes that are read by IMAP and filled by LMTP."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ PLAIN = "IMAP4rev1 LITERAL+ ENABLE NAMESPACE"
 
 @dataclass
 class Dovecot:
-    """A running server, on which all passwords are the same."""
+    """A running Dovecot, whose mailboxes all have the same password."""
 
     base: Path
     imap: int
@@ -108,24 +108,24 @@ class Dovecot:
     count: int = 0
 
     def new_user(self) -> str:
-        """Create a new mailbox and return it."""
+        """Reserve an unused mailbox and return its name."""
         self.count += 1
         assert self.count < USERS
         return f"u{self.count}"
 
     def deliver(self, user: str, raw: bytes, *, to: str | None = None, sender: str = "") -> None:
-        """Put a mail into a mailbox, as a mail server does."""
+        """Deliver a message to a mailbox by LMTP."""
         with smtplib.LMTP("127.0.0.1", self.lmtp) as client:
             client.sendmail(sender, [to or f"{user}@play.example"], raw)
 
     @contextmanager
     def opened(self, user: str, name: str = "INBOX") -> Iterator[MailBoxUnencrypted]:
-        """Look into a mailbox, as its owner does."""
+        """Log in to a mailbox by IMAP and select a folder."""
         with MailBoxUnencrypted("127.0.0.1", self.imap).login(user, PASSWORD, name) as box:
             yield box
 
     def mails(self, user: str, name: str = "INBOX") -> list[bytes]:
-        """Return the raw mails of a folder, without marking them."""
+        """Return the raw messages of a folder, without marking them as seen."""
         with self.opened(user, name) as box:
             return [
                 part[1]
@@ -135,7 +135,7 @@ class Dovecot:
             ]
 
     def flags(self, user: str, name: str) -> list[tuple[str, ...]]:
-        """Return the flags of every mail of a folder."""
+        """Return the flags of every message of a folder."""
         with self.opened(user, name) as box:
             return [mail.flags for mail in box.fetch(mark_seen=False)]
 
@@ -163,7 +163,7 @@ class Dovecot:
         )
         config = self.base / "dovecot.conf"
         config.write_text(text)
-        # All of them at once: the server looks for a change of this file every other second only.
+        # Write all users at once, because the server checks this file only every two seconds.
         (self.base / "users").write_text(
             "".join(
                 f"u{n}:{{PLAIN}}{PASSWORD}:8:8::{self.base}/mail/u{n}::\n" for n in range(USERS)
@@ -179,7 +179,7 @@ class Dovecot:
 
 @contextmanager
 def vouching(token: str) -> Iterator[str]:
-    """Run what a provider has beside its mail server; give the URL that says whose a token is: `u1`'s."""
+    """Run a provider's token service on loopback. Yield its URL, which assigns `token` to `u1`."""
 
     class TokenInfo(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -191,7 +191,7 @@ def vouching(token: str) -> Iterator[str]:
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Keep quiet."""
+            """Do not log requests."""
 
     with HTTPServer(("127.0.0.1", 0), TokenInfo) as authority:
         threading.Thread(target=authority.serve_forever, daemon=True).start()
@@ -207,15 +207,15 @@ def dovecot(
     token_info: str = "",
     delimiter: str = "+",
 ) -> Dovecot:
-    """Choose ports for a server.
+    """Prepare a server with free ports.
 
     Args:
-        base: its folder.
-        capability: what it admits to; empty: everything it can.
-        secure: it has a certificate.
-        token_info: it takes access tokens that this URL vouches for, beside passwords, and judges
-            the logins of others at the socket `logins` in its folder.
-        delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
+        base: folder of the server.
+        capability: capabilities that it announces, or empty for all.
+        secure: True to create a certificate for it.
+        token_info: URL of a token service, or empty. With a URL, the server accepts its access tokens
+            as well as passwords, and checks logins of other servers at the socket `logins` in `base`.
+        delimiter: separates the name of a mailbox from a suffix in addresses, or empty for no suffix.
     """
     base.mkdir(exist_ok=True)
     with suppress(FileExistsError):

@@ -1,4 +1,4 @@
-"""A person who answers with mutt, reading over IMAP and sending over SMTP."""
+"""Answer messages with mutt, which reads by IMAP and sends by SMTP."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _EDITOR = """#!/bin/sh
 _SENDS = ((b"y:Send", b"y"), (b"Mail sent", b"q"))
 """Text that mutt shows after the editor has ended, and the key to press then."""
 _AGAIN_SECONDS = 2.0
-"""After which the key is pressed again: mutt forgets keys that came while it did something else."""
+"""Seconds until a key is pressed again, because mutt discards keys while it is busy."""
 _LONGEST_SECONDS = 60.0
 
 
@@ -45,9 +45,11 @@ def answer_with_mutt(
     *,
     settings: str = "",
 ) -> None:
-    """Answer a mail: find and open it, `r`, write above the quoted text, `y`, quit.
+    """Answer a message with mutt: open it, press `r`, write above the quote, press `y`, and quit.
 
-    `settings` are further lines for the program; its home is `folder`.
+    Args:
+        folder: home folder of the program.
+        settings: additional lines of its configuration.
     """
     editor, config = folder / "editor", folder / "muttrc"
     editor.write_text(_EDITOR.format(words=words))
@@ -87,7 +89,7 @@ def answer_with_mutt(
 
 
 def _watch_and_type(screen: int, process: subprocess.Popen[bytes]) -> bytes:
-    """Press each key when mutt is ready for it, until mutt has quit; gives all that it showed."""
+    """Press each key when mutt is ready for it, until mutt has quit. Return all its output."""
     shown, known, done = b"", 0, 0
     began = pressed_at = time.monotonic()
     while process.poll() is None and time.monotonic() - began < _LONGEST_SECONDS:

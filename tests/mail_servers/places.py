@@ -1,4 +1,4 @@
-"""Requirements of the servers on this machine, and the start and end of their processes."""
+"""Check the requirements of mail servers on this machine, and start and stop their processes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.patience import patience
 
 PATIENCE = 30.0
-"""Seconds until something that should happen is given up."""
+"""Timeout of waits in seconds."""
 
 PROGRAMS = {
     "dovecot": "dovecot-imapd, dovecot-lmtpd",
@@ -30,7 +30,7 @@ PROGRAMS = {
     "openssl": "openssl",
     "gpg": "gpg",
 }
-"""Programs, and the Debian packages that hold them."""
+"""Program to the Debian packages that contain it."""
 
 
 def missing(*programs: str, servers: bool = True) -> str | None:
@@ -38,7 +38,7 @@ def missing(*programs: str, servers: bool = True) -> str | None:
 
     Args:
         programs: keys of `PROGRAMS`.
-        servers: whether servers are to be started, too.
+        servers: True if the test also starts servers.
     """
     search = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin:/usr/bin/mh"
     gone = [
@@ -70,7 +70,7 @@ def until(what: Callable[[], object], seconds: float = PATIENCE) -> None:
 
 
 def answers(port: int) -> bool:
-    """Return True if a server listens and greets."""
+    """True if a server listens at a port and sends a greeting."""
     try:
         with socket.create_connection(("127.0.0.1", port), 1) as tried:
             tried.settimeout(5)
@@ -81,7 +81,10 @@ def answers(port: int) -> bool:
 
 @contextmanager
 def folder() -> Iterator[Path]:
-    """Make a folder that the users of the servers can enter; its path is short, for sockets."""
+    """Create a temporary folder that the servers' users can enter.
+
+    Its path is short, because sockets in it have a limited path length.
+    """
     path = Path(tempfile.mkdtemp(prefix="pbem-", dir="/tmp"))
     path.chmod(0o755)
     try:
@@ -92,7 +95,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def process(command: Sequence[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server in the foreground, in a process group of its own, and end it."""
+    """Run a server in the foreground in a separate process group, and end it with the context."""
     environment = {**os.environ, "PATH": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
     with log.open("ab") as written:
         running = subprocess.Popen(
@@ -115,7 +118,7 @@ def process(command: Sequence[str], log: Path) -> Iterator[subprocess.Popen[byte
 
 
 def certificate(folder: Path) -> Path:
-    """Make a certificate for 127.0.0.1, with its key in the same file."""
+    """Create a certificate for 127.0.0.1. The file also contains its key."""
     file = folder / "server.pem"
     subprocess.run(
         [

@@ -1,7 +1,7 @@
-"""Postfix on loopback: takes mails over SMTP and hands them on, to Dovecot or to our listener.
+"""Run Postfix on loopback, which accepts messages by SMTP and relays them to Dovecot or the service.
 
-No message leaves the machine: outside recipients are errors. Unknown recipients in our domains are
-accepted and then bounced, as by a relay in front of other servers.
+No message leaves the machine: recipients in other domains are errors. Unknown recipients in our
+domains are accepted and then bounced, as by a relay in front of other servers.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ postlog unix-dgram n - n - 1 postlogd
 
 @dataclass
 class Postfix:
-    """A server that runs.
+    """A running Postfix.
 
     Attributes:
-        smtp: takes mails for everybody.
-        lmtp: where it hands on what is for `lmtp@play.example`.
-        maildir: where it puts what is for `maildir@play.example`.
+        smtp: port on which it accepts messages.
+        lmtp: port to which it relays messages for `lmtp@play.example`.
+        maildir: folder in which it stores messages for `maildir@play.example`.
     """
 
     base: Path
@@ -112,12 +112,12 @@ class Postfix:
         return self.base / "boxes.d" / "maildir"
 
     def send(self, raw: bytes, sender: str, recipient: str) -> None:
-        """Hand a mail to the server, as a mail client does."""
+        """Submit a message by SMTP."""
         with smtplib.SMTP("127.0.0.1", self.smtp, timeout=30) as client:
             client.sendmail(sender, [recipient], raw)
 
     def is_idle(self) -> bool:
-        """True if nothing waits in its queue."""
+        """True if the queues of the server are empty."""
         queues = ("maildrop", "incoming", "active", "deferred")
         return not any(
             path.is_file() for name in queues for path in (self.base / "queue" / name).rglob("*")
@@ -128,13 +128,13 @@ class Postfix:
 def postfix(
     base: Path, *, dovecot: int, delimiter: str = "+", logins: Path | None = None
 ) -> Iterator[Postfix]:
-    """Run the server; mails for everybody else go to the LMTP port of Dovecot.
+    """Run Postfix. Messages for all other recipients are relayed to Dovecot.
 
     Args:
-        base: its folder.
-        dovecot: that port.
-        delimiter: what may follow the name of a mailbox, with anything after it; empty: nothing.
-        logins: the socket where Dovecot says who may log in; None: nobody can, and nobody must.
+        base: folder of the server.
+        dovecot: LMTP port of Dovecot.
+        delimiter: separates the name of a mailbox from a suffix in addresses, or empty for no suffix.
+        logins: socket at which Dovecot checks logins, or None for a server without logins.
     """
     server = Postfix(base, free_port(), free_port())
     etc = base / "etc"

@@ -1,4 +1,4 @@
-"""The service in front of a mailbox, in this process."""
+"""Run the service's IMAP reader on a mailbox in this process."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ SENDER = "anna@people.example"
 
 @dataclass
 class Reading:
-    """A mailbox of its own on a server, and the service that reads it.
+    """A separate mailbox on a server, and the service that reads it.
 
     Attributes:
-        looks: number of times that all messages were taken.
+        looks: number of times that all waiting messages were received.
     """
 
     server: Dovecot
@@ -36,7 +36,7 @@ class Reading:
     readers: list[ImapMailbox] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Let the service's address be the mailbox's."""
+        """Give the service the address of the mailbox."""
         service = self.table.service
         tokens = replace(service.tokens, local=self.user)
         self.table.service = replace(service, tokens=tokens)
@@ -47,7 +47,7 @@ class Reading:
 
     @property
     def address(self) -> str:
-        """A reply address of the service."""
+        """Return a reply address of the service."""
         return self.table.service.tokens.address(PlayerToken(self.user))
 
     def intake(self) -> Intake:
@@ -66,7 +66,7 @@ class Reading:
         )
 
     def reader(self, **hooks: Any) -> ImapMailbox:
-        """A new process's reader, as far as the server can see."""
+        """Create a new reader, which the server sees like one of a new process."""
         settings = Imap(
             **{
                 "host": "127.0.0.1",
@@ -81,7 +81,7 @@ class Reading:
         return self.readers[-1]
 
     def send(self, text: str = "hello", *, name: str = "a", to: str | None = None) -> bytes:
-        """Deliver a mail of a person; `name` makes its Message-ID."""
+        """Deliver a person's message to the mailbox. Its Message-ID contains `name`."""
         to = to or self.address
         raw = raw_mail(SENDER, to, text, message_id=f"<{name}@people.example>")
         self.server.deliver(self.user, raw, to=to, sender=SENDER)
@@ -93,12 +93,12 @@ class Reading:
 
 
 def void(_: object) -> None:
-    """Forget a result."""
+    """Discard a result."""
 
 
 @contextmanager
 def running(way: InboundTransport) -> Iterator[None]:
-    """Run a way in, in its thread."""
+    """Run an inbound transport in a separate thread."""
     thread = threading.Thread(target=way.run)
     thread.start()
     try:

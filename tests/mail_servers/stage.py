@@ -1,4 +1,4 @@
-"""`pbem serve` between real mail servers, and players who have nothing but their mailboxes."""
+"""Run `pbem serve` between real mail servers, with players who only use their mailboxes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def text_of(mail: EmailMessage) -> str:
 
 
 def reply_to(mail: EmailMessage) -> str:
-    """Return the address that an answer goes to."""
+    """Return the address to which an answer is sent."""
     return email.utils.parseaddr(mail["Reply-To"] or mail["From"])[1]
 
 
@@ -53,8 +53,8 @@ class Player:
     """A player with a mailbox.
 
     Attributes:
-        user: of the mailbox.
-        answered: Message-IDs of the mails that were answered.
+        user: name of the mailbox.
+        answered: Message-IDs of the answered messages.
     """
 
     user: str
@@ -67,7 +67,7 @@ class Player:
         return f"{self.user}@{PEOPLE}"
 
     def mails(self) -> list[EmailMessage]:
-        """Return what came, the oldest first."""
+        """Return all messages in the mailbox, oldest first."""
         found = []
         for raw in self.dovecot.mails(self.user):
             mail = email.message_from_bytes(raw, policy=email.policy.default)
@@ -76,7 +76,7 @@ class Player:
         return found
 
     def next_mail(self, *, with_moves: bool = False) -> EmailMessage | None:
-        """Return the newest mail that is not answered yet, if there is one."""
+        """Return the newest unanswered message, or None. With `with_moves`, it must list moves."""
         for mail in reversed(self.mails()):
             if with_moves and _LISTED.search(text_of(mail)) is None:
                 continue
@@ -84,7 +84,7 @@ class Player:
         return None
 
     def write(self, mail: EmailMessage, words: str) -> None:
-        """Answer a mail: over the quoted mail, as most people do."""
+        """Answer a message with words above the quoted message."""
         self.answered.add(mail["Message-ID"])
         answer = EmailMessage()
         answer["From"] = self.address
@@ -99,7 +99,7 @@ class Player:
 
 
 def first_move(mail: EmailMessage) -> str:
-    """Return the number of the first move that a turn mail lists."""
+    """Return the number of the first move in a turn message."""
     found = _LISTED.search(text_of(mail))
     assert found is not None
     return found.group(1)
@@ -107,7 +107,7 @@ def first_move(mail: EmailMessage) -> str:
 
 @dataclass
 class Stage:
-    """A service with a configuration of its own, at `local@play.example`."""
+    """A service with a separate configuration, with the address `local@play.example`."""
 
     folder: Path
     local: str
@@ -161,7 +161,7 @@ class Stage:
         return Player(self.dovecot.new_user(), self.dovecot, self.postfix)
 
     def new_game(self, addresses: Sequence[str], **options: int) -> GameId:
-        """Make a game; the running service sends the invitations."""
+        """Create a game, whose invitations the running service sends."""
         people = [
             lobby.Person(name, address) for name, address in zip(NAMES, addresses, strict=False)
         ]
@@ -173,19 +173,19 @@ class Stage:
             return games.load(uow, game_id)
 
     def inbox(self) -> list[InboxMail]:
-        """Return what came in, the oldest first."""
+        """Return all received messages, oldest first."""
         with self.service.store.reading() as uow:
             return uow.inbox.list(limit=1000)[::-1]
 
     def raw(self, entry: InboxMail) -> bytes:
-        """Return the bytes of a mail that came in."""
+        """Return the bytes of a received message."""
         with self.service.store.reading() as uow:
             mail = uow.inbox.get(entry.id)
         assert mail is not None
         return mail.raw
 
     def outbox(self) -> list[Outgoing]:
-        """Return what goes out, the oldest first."""
+        """Return all queued messages, oldest first."""
         with self.service.store.reading() as uow:
             return uow.outbox.list(limit=1000)[::-1]
 
@@ -201,7 +201,7 @@ class Stage:
 
 
 def mail_for(player: Player, *, with_moves: bool = False) -> EmailMessage:
-    """Wait for a mail that wants an answer."""
+    """Wait for an unanswered message to a player. With `with_moves`, it must list moves."""
     found: list[EmailMessage] = []
 
     def came() -> bool:
@@ -214,7 +214,7 @@ def mail_for(player: Player, *, with_moves: bool = False) -> EmailMessage:
 
 
 def whose_turn(players: Sequence[Player]) -> tuple[Player, EmailMessage]:
-    """Wait for an unanswered message with moves."""
+    """Wait until a player has an unanswered message with moves. Return both."""
     found: list[tuple[Player, EmailMessage]] = []
 
     def came() -> bool:

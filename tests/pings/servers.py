@@ -1,4 +1,4 @@
-"""A server on this machine that accepts pings and gives configured answers."""
+"""Run a server on loopback that records pings and returns configured answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 
 @dataclass
 class Taken:
-    """One request."""
+    """A recorded request."""
 
     line: str
     headers: dict[str, str]
@@ -29,10 +29,10 @@ class Taken:
 
 @dataclass
 class PingServer:
-    """Records the requests it gets.
+    """A server that records its requests.
 
-    `answers` are given one after the other, the last one for ever. `hangs`: after them nothing comes any
-    more. `drips`: instead of them a header without an end, letter by letter.
+    It returns the `answers` in order and repeats the last. With `hangs`, it stops answering after them.
+    With `drips`, it sends an endless header instead, letter by letter.
     """
 
     answers: list[bytes] = field(default_factory=lambda: [b"HTTP/1.1 200 OK\r\n\r\n"])
@@ -47,7 +47,7 @@ class PingServer:
         return f"http://127.0.0.1:{self.port}"
 
     async def resolve(self, _host: str, _port: int) -> Sequence[tuple[str, int]]:
-        """Every name means this server."""
+        """Resolve every name to this server."""
         return [("127.0.0.1", self.port)]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,7 +75,7 @@ class PingServer:
 async def serving(
     server: PingServer, *, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[PingServer]:
-    """Run it on a free port."""
+    """Run a server on a free port."""
     listening = await asyncio.start_server(server._serve, "127.0.0.1", 0, ssl=tls)
     server.port = listening.sockets[0].getsockname()[1]
     try:
@@ -90,7 +90,7 @@ HOST = "hooks.example.org"
 
 @cache
 def contexts() -> tuple[ssl.SSLContext, ssl.SSLContext]:
-    """Return what a server of the name `HOST` shows, and what believes it."""
+    """Return TLS contexts for a server named `HOST`, and for a client that trusts it."""
     openssl = shutil.which("openssl")
     if openssl is None:
         pytest.skip("there is no openssl to make a certificate with")

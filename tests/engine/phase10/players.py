@@ -40,7 +40,7 @@ def lays_with_wilds_alone(state, seat):
 
 
 def beside(hand, part):
-    """Return smallest groups for a part of a phase, filled up with wilds."""
+    """Yield the smallest groups for a part of a phase, each with a number card, filled with wilds."""
     held = {}
     for card in hand:
         if card in NUMBER_OF:

@@ -1,5 +1,5 @@
-"""Replies as mail programs of the world write them, put together from a seed.
+"""Generate replies in the formats of many mail programs, from a seed.
 
-The texts here were written from knowledge of the programs, without looking at what the extractor
-knows: they measure how well it reads mails that it was not made for.
+The texts were written from knowledge of the programs, without looking at the patterns of the
+extractor. So they measure how well it reads mails for which it was not written.
 """

@@ -108,7 +108,7 @@ BLOCKED = frozenset(
         "forward_gmail",
     ]
 )
-"""Whose original stands without a mark: nobody writes between its lines there."""
+"""Clients that quote without a mark, so that no replies between the quoted lines are generated."""
 
 ORDERS = (
     ("play 7c",),
@@ -174,13 +174,13 @@ MESSY_ORDERS = (
 def replies(
     seed: int, count: int, *, messy: bool = False, further: bool = False
 ) -> Iterator[Reply]:
-    """Write so many replies: every client in turn, the rest by the dice.
+    """Yield replies of every client in turn, with random texts, positions and languages.
 
     Args:
-        seed: of the dice.
-        count: how many.
-        messy: they have been through more on their way.
-        further: by the second group of programs.
+        seed: seed of the random choices.
+        count: number of replies.
+        messy: True to damage them as on their way through gateways and mailing lists.
+        further: True to use the second group of mail programs.
     """
     dice = random.Random(seed)  # noqa: S311
     makers = FURTHER if further else {**FULL, **MARKED, **UNMARKED}
@@ -193,7 +193,7 @@ def replies(
         turn = _turn(dice.choice(["phyliss", "large", "plain"]))
         places = ["top", "top", "top", "empty"]
         if further:
-            language = dice.choice(sorted(LANGUAGES))  # of the player's own words only
+            language = dice.choice(sorted(LANGUAGES))  # language of the player's own words only
         if client not in BLOCKED and client not in UNMARKED and not further:
             places += ["bottom", "inline"]
         if further:

@@ -1,4 +1,4 @@
-"""Mail programs: each writes a reply as text, as HTML, or both."""
+"""Imitate mail programs, each of which writes a reply as text, as HTML, or both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Written = tuple[str | None, str | None]
 
 
 def halves(lines: list[str]) -> tuple[list[str], list[str]]:
-    """Cut what is quoted where the player writes between the lines."""
+    """Split quoted lines at the place where a player writes between them, after move 23."""
     at = next((n for n, line in enumerate(lines) if line.lstrip("*").startswith("23")), 0) + 1
     return lines[:at], lines[at:]
 
@@ -25,7 +25,7 @@ def in_text(
     width: int = 72,
     end: list[str] | None = None,
 ) -> str:
-    """Write a reply as text; without `mark` the original stands there as it was."""
+    """Write a reply as text. With an empty `mark` the original is quoted unchanged."""
     own = case.own.lines
     end = end or []
 
@@ -57,7 +57,10 @@ def in_boxes(
     end: str = "",
     frame: tuple[str, str] = ("", ""),
 ) -> str:
-    """Write a reply as HTML; the original between `opening` and `closing`, all that in `frame`."""
+    """Write a reply as HTML.
+
+    The original is enclosed by `opening` and `closing`, and both with the introduction by `frame`.
+    """
     whole = f"{opening}{case.turn.html}{closing}"
     if case.below:
         end_of_all = paragraphs(["", *case.below])
@@ -92,7 +95,7 @@ def header_lines(case: Case, *, date: str = "Friday, November 20, 2026 6:00 PM")
 
 
 def bold_labels(lines: list[str], join: str = "<br>") -> str:
-    """Outlook's header block in HTML."""
+    """Write Outlook's header block in HTML, with bold labels."""
     found = []
     for line in lines:
         at = max(line.find(": "), line.find("： "))
@@ -267,7 +270,7 @@ def thunderbird_html(case: Case) -> Written:
 
 
 def marked_by(intros: list[str], *marks: str, width: int = 72) -> Callable[[Case], Written]:
-    """Return a client of the terminal: an introduction and a mark before every quoted line."""
+    """Return a terminal client, which writes an introduction and marks every quoted line."""
 
     def client(case: Case) -> Written:
         dice = case.dice()
@@ -280,7 +283,7 @@ def marked_by(intros: list[str], *marks: str, width: int = 72) -> Callable[[Case
 
 
 def unmarked_by(*intros: str, device: str = "") -> Callable[[Case], Written]:
-    """Return a client that puts the original below as it was."""
+    """Return a client that appends the original without marks."""
 
     def client(case: Case) -> Written:
         intro = case.say(case.dice().choice(intros)).replace("{s}", case.turn.subject).split("\n")

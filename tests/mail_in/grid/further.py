@@ -1,4 +1,4 @@
-"""A second group of mail programs, written after the extractor was tuned to the first."""
+"""Imitate a second group of mail programs, added after the extractor was tuned to the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How mail programs introduce what they quote, and how people write, language by language."""
+"""Texts of mail programs and players in many languages, such as attribution lines."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Language:
     Attributes:
         gmail, apple: attribution lines; `{n}` is the name, `{a}` the address.
         labels: From, Sent, To, Subject in Outlook's header block.
-        device: the footer that a telephone adds.
+        device: footer added by a phone.
         prose: a sentence that a player may write next to an order.
-        bye: how a player ends.
+        bye: closing words of a player.
         charset: a character set used for this language before UTF-8.
     """
 
@@ -29,7 +29,7 @@ class Language:
 
 
 def read_table(path: Path) -> dict[str, Language]:
-    """Read languages from a table with a header; `\\n` stands for a line break."""
+    """Read languages from a table with a header line. `\\n` means a line break."""
     languages = {}
     for line in path.read_text("utf-8").splitlines()[1:]:
         code, gmail, apple, sender, sent, to, subject, *rest = line.replace("\\n", "\n").split("\t")

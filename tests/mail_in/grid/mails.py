@@ -1,4 +1,4 @@
-"""The parts of a reply: the answered message, the player's words, and the final raw bytes."""
+"""Build replies from their parts: the answered message, the player's text, and the raw bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCKS = frozenset(["p", "div", "tr", "td", "th", "li", "ul", "h1", "h2", "h3",
 
 @dataclass(frozen=True)
 class Turn:
-    """A mail of ours: raw bytes, its text by lines, the inside of its HTML body."""
+    """A message of the service: raw bytes, lines of its text, and the content of its HTML body."""
 
     raw: bytes
     lines: tuple[str, ...]
@@ -42,18 +42,18 @@ class Own:
 
     @property
     def lines(self) -> list[str]:
-        """All of it, as it is typed."""
+        """Return all lines of the player's text in order."""
         return [*self.before, *self.orders, *self.after]
 
 
 @dataclass(frozen=True)
 class Case:
-    """One reply to be written.
+    """The parameters of a reply.
 
     Attributes:
-        position: `top`, `bottom`, `inline`, `empty`.
-        phone: the client adds its device line.
-        below: more of the player's words, below everything else.
+        position: `top`, `bottom`, `inline` or `empty`.
+        phone: True if the client adds its device line.
+        below: more lines of the player, below all other text.
     """
 
     turn: Turn
@@ -66,21 +66,21 @@ class Case:
 
     @property
     def words(self) -> Language:
-        """The words of its language."""
+        """Return the texts of the client's language."""
         return LANGUAGES[self.language]
 
     def say(self, pattern: str) -> str:
-        """Fill name and address into an attribution."""
+        """Fill name and address into an attribution line."""
         return pattern.replace("{n}", self.turn.name).replace("{a}", self.turn.address)
 
     def dice(self) -> random.Random:
-        """Choices within the case; the same each time."""
+        """Return a random stream for choices within the case, the same for each call."""
         return random.Random(self.seed)  # noqa: S311
 
 
 @cache
 def load_turn(name: str) -> Turn:
-    """Read one of the mails that are answered."""
+    """Read a stored turn message, to which replies are generated."""
     raw = (TURNS / f"{name}.eml").read_bytes()
     message = message_from_bytes(raw, policy=policy.default)
     plain = message.get_body(("plain",))
@@ -105,7 +105,7 @@ def load_turn(name: str) -> Turn:
 
 
 def flat_text(inside: str, *, stars: bool = False, links: bool = False) -> list[str]:
-    """Turn HTML into text as clients do that have to: cells on lines of their own."""
+    """Convert HTML to lines of text like clients without HTML, with each table cell on a line."""
     root = etree.fromstring(f"<div>{inside}</div>", etree.HTMLParser())
     out: list[str] = [""]
 
@@ -136,7 +136,7 @@ def flat_text(inside: str, *, stars: bool = False, links: bool = False) -> list[
 
 
 def wrapped(lines: list[str], width: int, prefix: str = "> ") -> list[str]:
-    """Quote lines with marks, long ones wrapped, every piece marked."""
+    """Quote lines with a mark. Long lines are wrapped, and every part gets a mark."""
     found: list[str] = []
     for line in lines:
         pieces = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
@@ -145,7 +145,7 @@ def wrapped(lines: list[str], width: int, prefix: str = "> ") -> list[str]:
 
 
 def paragraphs(lines: list[str], tag: str = "div", attributes: str = "") -> str:
-    """Write lines as HTML blocks, blank ones with a break."""
+    """Write lines as HTML blocks, and blank lines as blocks with a break."""
     inner = (html.escape(line) or "<br>" for line in lines)
     return "".join(f"<{tag}{attributes}>{text}</{tag}>" for text in inner)
 
@@ -172,7 +172,7 @@ def compose(
     charset: str = "utf-8",
     extra: str = "",
 ) -> bytes:
-    """Put a raw mail together."""
+    """Return the raw bytes of a reply with its text, its HTML, or both."""
     dice = case.dice()
     wide = charset in ("utf-16", "iso-2022-jp")
     encoding = "base64" if wide else dice.choice(["quoted-printable", "base64", "8bit"])

@@ -1,4 +1,4 @@
-"""What happens to replies on the way: rewrapping, footers, odd structures, wrong declarations."""
+"""Damage replies as on their way: rewrapping, footers, odd structures, wrong declarations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOOTERS = (
 
 
 def rewrapped(text: str, dice: random.Random) -> str:
-    """Break long lines at a narrow width, the rest of a line without its quote mark."""
+    """Break long lines at a narrow width, and leave the quote mark out of their continuations."""
     width = dice.choice([66, 72, 76])
     found: list[str] = []
     for line in text.split("\n"):
@@ -30,18 +30,18 @@ def rewrapped(text: str, dice: random.Random) -> str:
 
 
 def footed(text: str, dice: random.Random) -> str:
-    """A gateway puts its own words below."""
+    """Append the footer of a gateway."""
     return text + dice.choice(FOOTERS)
 
 
 def spaced(text: str, dice: random.Random) -> str:
-    """Blank lines everywhere, as converters write them, and blanks at the ends."""
+    """Insert blank lines between all lines and trailing spaces, like some converters."""
     del dice
     return "\n\n".join(f"{line} " if line else line for line in text.split("\n"))
 
 
 def deeper(text: str, dice: random.Random) -> str:
-    """Marks without a blank behind them, or with a blank before."""
+    """Write quote marks without a space after them, or with a space before or two after them."""
     mark = dice.choice([">", " > ", ">  "])
     return "\n".join(
         mark + line[2:] if line.startswith("> ") else line for line in text.split("\n")
@@ -49,7 +49,7 @@ def deeper(text: str, dice: random.Random) -> str:
 
 
 def indented(text: str, dice: random.Random) -> str:
-    """Tabs and no-break spaces before the lines."""
+    """Indent lines with tabs, no-break spaces or spaces."""
     blank = dice.choice(["\t", "\u00a0", "  "])
     return "\n".join(
         blank + line if line and line[0].isalnum() else line for line in text.split("\n")
@@ -66,13 +66,13 @@ TEXT_MESS: tuple[Callable[[str, random.Random], str], ...] = (
 
 
 def loud(page: str, dice: random.Random) -> str:
-    """Tags in capitals, attributes without quotes where that can be."""
+    """Write tags in capitals, and attributes without quotes where HTML permits it."""
     del dice
     return page.replace("<div", "<DIV").replace("</div>", "</DIV>").replace("<br>", "<BR>")
 
 
 def fonts(page: str, dice: random.Random) -> str:
-    """Every text in fonts and spans, split within words."""
+    """Wrap texts in font and span elements, also within words."""
     del dice
     return page.replace("play ", "<span>pl</span><span>ay </span>").replace(
         "<p>", '<p><font face="Arial" size="2">'
@@ -80,7 +80,7 @@ def fonts(page: str, dice: random.Random) -> str:
 
 
 def documented(page: str, dice: random.Random) -> str:
-    """A whole document with styles, conditional comments and namespaces around it."""
+    """Embed the page in a document with styles, conditional comments and namespaces."""
     del dice
     return (
         '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">\r\n<html xmlns:o="urn:x">'
@@ -91,7 +91,7 @@ def documented(page: str, dice: random.Random) -> str:
 
 
 def broken(page: str, dice: random.Random) -> str:
-    """The end is missing."""
+    """Remove the closing tags at the end of the page."""
     del dice
     return page.replace("</body>", "").replace("</html>", "").rstrip().removesuffix("</div>")
 
@@ -113,7 +113,7 @@ NEIGHBOURS = (
 
 
 def restructured(raw: bytes, case: Case, dice: random.Random) -> bytes:
-    """Put the mail into another container: attachments, pictures, signatures."""
+    """Put the message into another MIME structure, with attachments, pictures or signatures."""
     head, _, body = raw.partition(b"\r\n\r\n")
     fields, own = [], []
     keep = fields

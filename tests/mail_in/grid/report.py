@@ -1,4 +1,4 @@
-"""How well the grid is read: `python -m tests.mail_in.grid.report SEED COUNT [--show] [--messy]`."""
+"""Measure how the grid is read: `python -m tests.mail_in.grid.report SEED COUNT [--show] [--messy]`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.mail_in.grid.build import Reply, replies
 
 @dataclass
 class Figures:
-    """The three figures, and the names of wrong replies."""
+    """Numbers of replies by result, and the names of those read incorrectly."""
 
     replies: int = 0
     right: int = 0
@@ -34,7 +34,7 @@ def _describer(turn: bytes | None) -> QuoteParser:
 
 
 def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
-    """Read one reply and count it. Return a description of the errors, or an empty text."""
+    """Read a reply and count its result. Return a description of the errors, or an empty string."""
     got = _describer(reply.turn.raw if knows else None).describe(reply.raw)
     found, wanted = _plain(got["orders"]), _plain(reply.orders)
     figures.replies += 1
@@ -56,7 +56,7 @@ def judge(figures: Figures, reply: Reply, *, knows: bool) -> str:
 
 
 def main(seed: int, count: int, *, show: bool, messy: bool, further: bool = False) -> None:
-    """Print the figures, with and without the answered mail."""
+    """Print the results with and without knowledge of the answered message."""
     for knows in (True, False):
         figures = Figures()
         built = replies(seed, count, messy=messy, further=further)

@@ -1,4 +1,4 @@
-"""Webmail and telephones: programs whose HTML has boxes of their own."""
+"""Imitate webmail and phones, whose HTML encloses quotes in program-specific elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def boxed(
     mark: str = "> ",
     flat: bool = True,
 ) -> Callable[[Case], Written]:
-    """Return a client by its introduction and its boxes; text with quote marks, or without."""
+    """Return a client that is described by its introduction and the elements around each part."""
 
     def client(case: Case) -> Written:
         words = intro.replace("{g}", case.words.gmail).replace("{p}", case.words.apple)
@@ -69,7 +69,7 @@ def headed(
     mark: str = "",
     end: str = "",
 ) -> Callable[[Case], Written]:
-    """Return a client that writes a block of header fields, with a line before it or none."""
+    """Return a client that writes a block of header fields above the quote, after the line `before`."""
 
     def client(case: Case) -> Written:
         lines = header_lines(case, date="2026-11-20 18:00:00")

@@ -1,7 +1,7 @@
-"""Test one, two or three orders of each game at each position in every mail program.
+"""Measure replies with one to three orders of each game, at each position in every mail program.
 
-Three faults count: an order that is neither read nor asked about, an order read twice, and an order
-from the quote.
+Three faults are counted: an order that is neither read nor asked about, an order read twice, and an
+order read from the quote.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from tests.mail_in.grid.mails import Case, Own, Turn, compose, load_turn, paragr
 GAMES: Final = ("phyliss", "cathedral", "phalanx", "phase10")
 FORMS: Final = ("both", "plain", "rich")
 QUOTES: Final = ("whole", "head", "list")
-"""How much of our mail the player leaves in the quote."""
+"""Part of our message that the player leaves in the quote."""
 PLACES: Final = ("top", "bottom", "inline", "around")
-"""Positions of the orders. `around` means the first above the quote, the others below it."""
+"""Positions of the orders. With `around` the first is above the quote, the others are below it."""
 MAKERS: Final = {**FULL, **MARKED, **UNMARKED, **FURTHER}
 _LISTED: Final = re.compile(r"\s*(\d\d)\s\s+(\S.*)")
 
 
 @dataclass(frozen=True)
 class Shape:
-    """One raw reply, and the orders in it."""
+    """A raw reply with its orders."""
 
     name: str
     raw: bytes
@@ -47,7 +47,7 @@ class Shape:
 
 
 def _orders_of(turn: Turn) -> tuple[tuple[str, ...], ...]:
-    """Return what is written: listed moves in words, by number, and orders of the service."""
+    """Return groups of orders for replies: moves in words, move numbers, and orders to the service."""
     listed = [found.groups() for line in turn.lines if (found := _LISTED.fullmatch(line))]
     moves = sorted((move for _, move in listed), key=len)
     short, longest = listed[0][1], moves[-1]
@@ -80,7 +80,7 @@ def _turn(game: str, quote: str) -> Turn:
 
 
 def shapes(step: int = 1) -> Iterator[Shape]:
-    """Write every reply, or one of so many; `step` and the 51 replies of a game share no factor."""
+    """Yield every `step`-th reply. `step` must have no common factor with the 51 replies of a game."""
     number = -1
     for client, game in product(sorted(MAKERS), GAMES):
         for orders, place in product(_orders_of(load_turn(game)), PLACES):
@@ -95,7 +95,7 @@ def shapes(step: int = 1) -> Iterator[Shape]:
 
 
 def _shape(shape: Shape, client: str, place: str) -> Shape:
-    """Write a reply; its number decides whether it is text, HTML or both."""
+    """Write a reply. Its number determines whether it is text, HTML or both."""
     orders, number = shape.orders, int(shape.name)
     first, below = (orders[:1], orders[1:]) if place == "around" else (orders, ())
     position = "top" if place == "around" else place
@@ -112,7 +112,7 @@ def _shape(shape: Shape, client: str, place: str) -> Shape:
 
 @dataclass
 class Faults:
-    """Names of the replies in which an order was lost, doubled or leaked; the others by outcome."""
+    """Names of the replies with a lost, doubled or leaked order, and numbers of the others by outcome."""
 
     replies: int = 0
     right: int = 0
@@ -134,7 +134,7 @@ def _bodies(raw: bytes) -> tuple[str | None, str | None]:
 
 
 def judge(faults: Faults, shape: Shape, *, knows: bool) -> str:
-    """Read one reply and count it. Return a description of the errors, or an empty text."""
+    """Read a reply and count its result. Return a description of the errors, or an empty string."""
     text, html = _bodies(shape.turn.raw) if knows else (None, None)
     reader = _reader(shape.game)
     reply = extract_reply(
@@ -171,14 +171,14 @@ def _key(line: str) -> tuple[str, ...]:
 
 
 def measure(step: int, *, knows: bool) -> tuple[Faults, list[str]]:
-    """Read the replies. Return the figures and the errors."""
+    """Read every `step`-th reply. Return the results and descriptions of the errors."""
     faults = Faults()
     said = [judge(faults, one, knows=knows) for one in shapes(step)]
     return faults, [one for one in said if one]
 
 
 def main(step: int, *, show: bool = False) -> None:
-    """Print the figures, with and without the answered mail."""
+    """Print the results with and without knowledge of the answered message."""
     for knows in (True, False):
         faults, said = measure(step, knows=knows)
         sys.stdout.write(
