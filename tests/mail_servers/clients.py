@@ -82,13 +82,14 @@ reply-leadin=
 
 @dataclass(frozen=True)
 class Client:
-    """One client at one desk.
+    """A person's account with a message to answer.
 
     Attributes:
-        home: a folder of its own.
-        address: of the person.
-        where: `top`, `bottom` or `inline`: below the quoted line of the first listed move.
-        smtp: port of a server to which `msmtp` hands the answer, too.
+        home: a separate home folder.
+        raw: the message to answer.
+        address: address of the person.
+        where: `top`, `bottom` or `inline` (below the quoted line of the first listed move).
+        smtp: port of a server to which `msmtp` also sends the answer.
     """
 
     home: Path

@@ -1,4 +1,4 @@
-"""Forge exports with recomputed hashes: numbers, chain, salts and commitments are right."""
+"""Forge exports with recomputed hashes, so that versions, chain, salts and commitments are valid."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Change = Callable[[list[dict[str, Any]]], None]
 
 
 def forged(data: bytes, change: Change, *, game_id: str | None = None) -> bytes:
-    """Change the events of an export (the first is 0) and recompute the chain.
+    """Apply a change to the list of events of an export and recompute the chain.
 
     Closed secrets keep their commitments. A change of `game_id` applies to all lines.
     """

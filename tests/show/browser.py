@@ -1,7 +1,7 @@
-"""A real browser without a window: Debian's Chromium, driven by Playwright.
+"""Drive a real headless browser in tests: Debian's Chromium, controlled by Playwright.
 
-`browser` starts one and yields a `Page`. Playwright's own calls run an event loop in their thread, so a `Page`
-makes all of them in a thread of the browser: tests may use loops of their own.
+`browser` starts one and yields a `Page`. Playwright runs an event loop in the calling thread, so a `Page` makes
+all calls in a separate thread. Tests can therefore use other event loops.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FONTS = f"""<fontconfig>
   <match><edit name="family" mode="append_last"><string>Liberation Sans</string></edit></match>
 </fontconfig>
 """
-"""The fonts that our messages name first are as wide as Arial everywhere, whatever else is installed."""
+"""Font configuration that makes text as wide as with Arial on every machine."""
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser")
     if (_SHARED / "liberation").is_dir() and find_spec("playwright")
@@ -44,12 +44,12 @@ CHROMIUM = (
 )
 PATIENCE = 60.0
 _PHONES = 600
-"""Windows below this width in pixels are those of phones."""
+"""Width in pixels below which a window emulates a phone."""
 T = TypeVar("T")
 
 
 class Page:
-    """A page, in a browser profile of its own. Its errors are in `errors`, what it asked for in `requests`."""
+    """A page in a separate browser profile, with its errors in `errors` and its requests in `requests`."""
 
     def __init__(self, thread: Executor, chromium: Browser, **options: Any) -> None:
         self._thread, self._chromium = thread, chromium
@@ -74,10 +74,10 @@ class Page:
         return self._thread.submit(call).result()
 
     def another(self, **options: Any) -> Page:
-        """Open a page of another person: with cookies of its own.
+        """Open a page in a new profile, with separate cookies.
 
         Args:
-            options: as in Playwright's `Browser.new_context`.
+            options: arguments of Playwright's `Browser.new_context`.
         """
         return Page(self._thread, self._chromium, **options)
 
@@ -86,7 +86,7 @@ class Page:
         self._run(self.context.close)
 
     def call(self, method: str, **params: Any) -> Any:
-        """Do a command of the DevTools protocol for which Playwright has no call."""
+        """Send a command of the DevTools protocol for which Playwright has no method."""
         return self._run(lambda: self._session.send(method, params))
 
     def open(
@@ -103,11 +103,11 @@ class Page:
         self._run(lambda: self._page.goto("about:blank"))
 
     def show(self, html: str) -> None:
-        """Show this HTML."""
+        """Replace the content of the page by HTML."""
         self._run(lambda: self._page.set_content(html))
 
     def resize(self, width: int, height: int) -> None:
-        """Give the window a size, narrow ones that of a phone; the page stays."""
+        """Resize the window, and emulate a phone if it is narrow. The page is not reloaded."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             width=width,
@@ -117,7 +117,7 @@ class Page:
         )
 
     def remember(self, url: str, cookies: dict[str, str]) -> None:
-        """Give the browser cookies that a server has set for this address."""
+        """Set cookies of the browser for an address."""
         given: Any = [
             {"name": name, "value": value, "url": url, "httpOnly": True}
             for name, value in cookies.items()
@@ -143,7 +143,7 @@ class Page:
 
         try:
             return bool(self.ask(expression))
-        except Error:  # between two pages, nothing answers
+        except Error:  # the page is navigating
             return False
 
     def ask(self, expression: str) -> Any:
@@ -151,7 +151,7 @@ class Page:
         return self._run(lambda: self._page.evaluate(expression))
 
     def click(self, selector: str) -> None:
-        """Click into the middle of an element, as a mouse does, as soon as that is possible."""
+        """Click the middle of an element with the mouse, as soon as it can be clicked."""
         self._run(lambda: self._page.click(selector))
 
     def count_in_frames(self, selector: str) -> int:
@@ -161,13 +161,13 @@ class Page:
         )
 
     def bottom_in_frame(self, selector: str, most: int = 4) -> float:
-        """Return where the last of the first few such elements of the first frame ends."""
+        """Return the bottom edge of the `most`-th matching element in the first frame, or of the last."""
         bottoms = "(all, most) => all.slice(0, most).map((e) => e.getBoundingClientRect().bottom)"
         found = self._page.frame_locator("iframe").locator(selector)
         return float(max(self._run(lambda: found.evaluate_all(bottoms, most))))
 
     def click_in_frames(self, selector: str) -> None:
-        """Click the first such element of the first frame, likewise."""
+        """Click the first matching element in the first frame."""
         self._run(self._page.frame_locator("iframe").locator(selector).first.click)
 
     def press(self, key: str) -> None:
@@ -175,15 +175,15 @@ class Page:
         self._run(lambda: self._page.keyboard.press(key))
 
     def dark(self, *, on: bool) -> None:
-        """Ask for the dark scheme, or the light one."""
+        """Set the preferred colour scheme to dark or light."""
         self._run(lambda: self._page.emulate_media(color_scheme="dark" if on else "light"))
 
     def picture(
         self, *, full: bool = False, tallest: int = 0, clip: FloatRect | None = None
     ) -> bytes:
-        """Take a picture of the window, or of the whole page, or of a part of it (PNG).
+        """Take a screenshot of the window, the whole page, or a part of it (PNG).
 
-        With `tallest` it is cut below so many pixels, and small (WebP).
+        With `tallest`, it is cut at that height in pixels and compressed (WebP).
         """
         if not tallest:
             return self._run(lambda: self._page.screenshot(full_page=full, clip=clip))

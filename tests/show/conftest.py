@@ -1,4 +1,4 @@
-"""Fixtures of the tests of pictures."""
+"""Fixtures for tests of public pages and replays."""
 
 from tests.service.conftest import table
 

@@ -1,4 +1,4 @@
-"""The instructions of `pbem.show.delta` followed in Python, as `templates/replay/page.js` does."""
+"""Apply instructions of `pbem.show.delta` in Python, like `templates/replay/page.js`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.show.delta import Change
 
 
 def applied(value: JsonValue, instructions: Iterable[Change]) -> JsonValue:
-    """Follow instructions; what they do not touch is shared with `value`, which stays as it is."""
+    """Return a value after instructions. `value` does not change, and shares unchanged parts."""
     for instruction in instructions:
         value = _applied(value, instruction[0], instruction[1:])
     return value

@@ -1,4 +1,4 @@
-"""Whole games played in a moment, without mails: what replays are looked at with."""
+"""Play whole games quickly without messages, as input for replays."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def play(
     challenge: bool = False,
     **options: object,
 ) -> Game:
-    """Play a game with some daring, to its end or so many plies far."""
+    """Play a game with some risky moves, to its end or for at most `plies` plies."""
     game = lobby.create_game(
         table.service,
         [lobby.Person(n, f"{n.lower()}@example.org") for n in PEOPLE[:players]],

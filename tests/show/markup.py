@@ -1,4 +1,4 @@
-"""Checks that a page is well-formed HTML: what a browser would mend in silence is a fault here."""
+"""Check that a page is well-formed HTML, including faults that browsers correct silently."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class _Reader(HTMLParser):
 
 
 def faults(text: str) -> Iterator[str]:
-    """Return what is wrong with a page, in words."""
+    """Yield a description of each fault of a page."""
     reader = _Reader()
     reader.feed(text)
     reader.close()

@@ -1,4 +1,4 @@
-"""Every test that asks for `store` runs on a SQLite file and on PostgreSQL."""
+"""Fixtures with stores. Tests that use `store` run on SQLite and on PostgreSQL."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.databases import sqlite_store
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """A migrated, empty database."""
+    """Open a migrated, empty database."""
     if request.param == "sqlite":
         with sqlite_store(tmp_path) as opened:
             yield opened
@@ -22,7 +22,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def bare_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """A database without any table."""
+    """Open a database without tables."""
     if request.param == "sqlite":
         opened = Store(f"sqlite:///{tmp_path}/bare.sqlite3")
         opened.make_file()

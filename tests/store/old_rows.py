@@ -1,4 +1,4 @@
-"""Rows as 1.0 wrote them: each salt in an envelope of its own, envelopes as JSON."""
+"""Write rows in the format of 1.0: a separate envelope for each salt, and envelopes as JSON."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _KID, _NONCE = slice(1, 17), slice(17, 33)
 
 
 def in_json(short: str) -> dict[str, object]:
-    """Return the members of an envelope as 1.0 wrote it."""
+    """Convert an envelope to the JSON object that 1.0 stored."""
     nonce, data = short[_NONCE], short[_NONCE.stop :]
     return {"v": 1, "alg": "aes-256-gcm", "kid": short[_KID], "nonce": nonce, "data": data}
 
 
 def write_secrets_as_1_0(uow: UnitOfWork) -> None:
-    """Write every secret of every log again."""
+    """Rewrite every secret of every log in the format of 1.0."""
     rows = uow.connection.execute(EVENT_SECRET.select()).all()
     for game_id, version, _, sealed in rows:
         opened = uow.envelopes.open(sealed, PAYLOAD, game_id, version)

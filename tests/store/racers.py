@@ -1,4 +1,4 @@
-"""Work for tests with several processes; imported by each of them."""
+"""Functions that tests run in several processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.store.samples import NOW, move, new
 
 
 def race(url: str, game: str, seat: int, moves: int) -> None:
-    """Append so many moves, each at the version that was seen before."""
+    """Append `moves` moves, each at the current version, retrying after conflicts."""
     store = Store(url, keys=ring)
     done = 0
     while done < moves:
@@ -29,7 +29,7 @@ def race(url: str, game: str, seat: int, moves: int) -> None:
 
 
 def hold(url: str, game: str) -> None:
-    """Append and wait to be killed before the commit."""
+    """Append an event and wait before the commit, until the process is killed."""
     store = Store(url, keys=ring)
     with store.unit_of_work() as uow:
         uow.events.append(GameId(game), 1, new(move(0)), NOW)

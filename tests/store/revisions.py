@@ -1,4 +1,4 @@
-"""One migration more, as the next change of the tables will bring it."""
+"""Add a migration to the program, like the next change of the schema."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def downgrade():
 def with_one_revision_more(
     patched: pytest.MonkeyPatch, folder: Path, revision: str = REVISION
 ) -> None:
-    """Be the program that brings one revision more: a table, and columns in tables that there are."""
+    """Patch the program to have an additional revision, with a new table and new columns."""
     scripts = folder / "migrations"
     shutil.copytree(migrations_dir(), scripts, dirs_exist_ok=True)
     (scripts / "versions" / f"{revision}.py").write_text(

@@ -1,4 +1,4 @@
-"""Events for tests: a few by hand, and Hypothesis strategies for every type there is."""
+"""Create events for tests: some examples, and Hypothesis strategies for every type."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def new(*events: Event, actor: str = "system", cause: str | None = None) -> list
 
 
 def a_stream() -> list[NewEvent]:
-    """Public payloads, secrets of both kinds, causes."""
+    """Return events with public payloads, both kinds of secrets, and causes."""
     return [
         *new(created(), PhraseGiven(seat=0, phrase="grün ist 🟢 \x00")),
         *new(move(0), actor="seat:0", cause="mail:" + "0" * 64),
@@ -95,7 +95,7 @@ def a_stream() -> list[NewEvent]:
 
 
 def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
-    """Run `work(number)` at the same time in threads; results or exceptions, by number."""
+    """Run `work(number)` in `count` threads at once. Return results or exceptions by number."""
     results: list[Any] = [None] * count
     start = threading.Barrier(count)
 
@@ -115,7 +115,7 @@ def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
 
 
 def a_game(game_id: GameId, *players: str, **changes: Any) -> Game:
-    """A game that has just begun, with other players and whatever else."""
+    """Return a game that has just begun, with changed players and fields."""
     names = players or ("anna", "bob")
     game = started(len(names)).game
     seats = tuple(
@@ -126,19 +126,19 @@ def a_game(game_id: GameId, *players: str, **changes: Any) -> Game:
 
 
 def with_deadline(game: Game, *seats: int, start: datetime = NOW) -> Game:
-    """The game with a new deadline of some seats."""
+    """Return the game with a new deadline for some seats."""
     version = game.version + 1
     return replace(game, version=version, deadline=opened(deadline(*seats, start=start), version))
 
 
 def with_result(game: Game, *ranking: tuple[int, ...], at: datetime = NOW) -> Game:
-    """The game as it ends with this ranking."""
+    """Return the finished game with a ranking."""
     end = GameFinished(ranking=ranking, reason="finished", scores=None, server_secret="5")
     return replace(game_ended(game, "finished", at), version=game.version + 1, finished=end)
 
 
 def told(uow: UnitOfWork, story: Story) -> Game:
-    """Append the events of a story to the log and write its rows; give the game."""
+    """Append the events of a story to the log, write its projections, and return the game."""
     decided = [Decided(item.event, item.actor, item.cause) for item in story.recorded]
     stored = uow.events.append(story.game.id, 0, [encode(one) for one in decided], NOW)
     game = rebuild([decode(event) for event in stored], story.game.id)
@@ -179,7 +179,7 @@ def _values(hint: Any, integers: st.SearchStrategy[int]) -> st.SearchStrategy[An
 def events_of(
     event_type: type[Event], integers: st.SearchStrategy[int] = INTEGERS
 ) -> st.SearchStrategy[Event]:
-    """Any event of a type, made from its annotations: new types are covered by themselves."""
+    """Return a strategy for events of a type, built from its annotations to cover new types too."""
     hints = get_type_hints(event_type, localns=_HINTS)
     values = {name: _values(hint, integers) for name, hint in hints.items()}
     values |= {name: st.sampled_from(of) for name, of in closed_words(event_type).items()}
@@ -200,7 +200,7 @@ DECIDED = st.builds(
 
 
 def is_redacted(event: StoredEvent) -> bool:
-    """True if the event has a hidden part that is not here: redacted, or erased."""
+    """True if the event's secret was redacted or erased."""
     return event.secret_commitment is not None and (
         event.secret is None or event.secret.payload is None
     )

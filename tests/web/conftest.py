@@ -1,4 +1,4 @@
-"""A table whose seat pages are served on loopback by the real server."""
+"""Fixtures with a table whose seat pages are served on loopback by the real server."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ URL = "https://cards.example.org"
 
 @dataclass
 class Answer:
-    """What the server answered."""
+    """A response of the server."""
 
     status: int
     headers: http.client.HTTPMessage
     text: str
 
     def field(self, name: str) -> str:
-        """The value of a hidden field."""
+        """Return the value of a hidden field, or an empty string."""
         match = re.search(rf'name="{name}" value="([^"]*)"', self.text)
         return match[1] if match else ""
 
 
 @dataclass
 class Browser:
-    """Asks for pages as a browser without scripts does: it keeps cookies and follows redirects after a form."""
+    """A browser without scripts, which keeps cookies and follows redirects after a form."""
 
     port: int
     cookies: dict[str, str] = field(default_factory=dict)
@@ -56,14 +56,14 @@ class Browser:
         return self.ask("GET", path, **headers)
 
     def post(self, path: str, fields: dict[str, str], **headers: str) -> Answer:
-        """Send a form, and open the page that shows its result."""
+        """Submit a form and open the page that shows its result."""
         answer = self.ask("POST", path, urlencode(fields), **headers)
         if answer.status != 303:
             return answer
         return self.get(f"{path.rpartition('/')[0]}/{answer.headers['Location']}")
 
     def send(self, path: str, words: str, address: str = "", page: Answer | None = None) -> Answer:
-        """Open a page and send words from it."""
+        """Open a page, unless it is given, and submit words from it."""
         page = page or self.get(path)
         fields = {"once": page.field("once"), "digest": page.field("digest"), "words": words}
         return self.post(path, fields | ({"address": address} if address else {}))
@@ -87,24 +87,24 @@ class Browser:
 
 @dataclass
 class Site:
-    """A table with seat pages; what is sent is handled at once."""
+    """A table with seat pages, which handles submitted forms at once."""
 
     table: Table
     port: int
     pages: SeatPages
 
     def browser(self) -> Browser:
-        """A browser that nobody has used."""
+        """Return a new browser without cookies."""
         return Browser(self.port)
 
     def link(self, seat: int, url: str = URL) -> str:
-        """The path of the seat page in the newest mail to a seat that has one."""
+        """Return the path of the seat page from the newest message to a seat that contains one."""
         link = re.compile(rf"{re.escape(url)}(/seat/\S+)")
         mails = reversed(self.table.mails_to(seat))
         return next(match[1] for mail in mails if (match := link.search(mail.text)))
 
     def known(self, seat: int, path: str | None = None) -> tuple[Browser, str]:
-        """A browser that a seat's player has used, and the path of their page."""
+        """Return a browser with the cookie of a seat's player, and the path of their page."""
         browser, path = self.browser(), path or self.link(seat)
         address = self.table.mails_to(seat)[0].rcpt_to
         assert browser.send(path, "board", address).status == 200
@@ -112,7 +112,7 @@ class Site:
 
 
 def serve(table: Table, url: str = URL) -> Iterator[Site]:
-    """Serve the pages of a table in a thread of their own."""
+    """Serve the pages of a table in a separate thread."""
     web = Web(url=url, listen="127.0.0.1:0")
     table.service = configured(table.service, web=web)
     ready, over = threading.Event(), threading.Event()
@@ -144,7 +144,7 @@ def serve(table: Table, url: str = URL) -> Iterator[Site]:
 
 
 def moves_of(table: Table, game_id: GameId, seat: int) -> int:
-    """Count the moves of a seat."""
+    """Count the moves of a seat in the log of a game."""
     with table.service.store.reading() as uow:
         events = [item.event for item in uow.events.recorded(game_id)]
     return sum(isinstance(event, MovePlayed) and event.seat == seat for event in events)

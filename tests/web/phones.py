@@ -1,4 +1,4 @@
-"""A phone of a player: a real browser on the page of a seat, as its player has opened it."""
+"""Simulate a player's phone: a real browser with the page of a seat."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAMES = tuple(name for name in registry.names() if name != "phase10-family")
 
 @dataclass
 class Phone:
-    """A browser on one seat's page."""
+    """A browser with the page of a seat."""
 
     site: Site
     page: Page
@@ -35,7 +35,7 @@ class Phone:
         return f"{LOOPBACK}:{self.site.port}{self.path}"
 
     def open(self, *, width: int = 360, height: int = 640) -> None:
-        """Open the page as its player, in a window of a small phone."""
+        """Open the page with its player's cookies, in the window of a small phone."""
         known, _ = self.site.known(self.seat, self.path)
         self.page.remember(self.url, known.cookies)
         self.page.open(self.url, width=width, height=height)
@@ -58,7 +58,10 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 @pytest.fixture
 def local(tmp_path: Path, page: Page) -> Iterator[Site]:
-    """The site under an address that a browser on this machine can open; the browser leaves it first."""
+    """Serve a site at an address that a browser on this machine can open.
+
+    The browser leaves the site before it is stopped.
+    """
     with (
         sqlite_store(tmp_path) as store,
         contextmanager(serve)(make_table(store), LOOPBACK) as site,
@@ -68,7 +71,7 @@ def local(tmp_path: Path, page: Page) -> Iterator[Site]:
 
 
 def phone_of(site: Site, page: Page, game: Game) -> Phone:
-    """Return the phone of the player whose turn it is, in light colours."""
+    """Return the phone of the player whose turn it is, with the light colour scheme."""
     seat = int(site.table.game(game.id).to_act[0])
     page.errors.clear()
     page.dark(on=False)

@@ -1,4 +1,4 @@
-"""What a person sees of a seat page, measured in the browser."""
+"""Measure in the browser which parts of a seat page a person can see, tap and read."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WIDTH = "document.documentElement.scrollWidth"
 
 
 def faults(page: Page, *, is_turn: bool = True) -> Iterator[str]:
-    """Yield what a reader of a page that was opened on a phone cannot see, hit or read.
+    """Yield parts of a page on a phone that its reader cannot see, tap or read.
 
     Args:
         is_turn: hand, table and a listed move must be visible on a small phone without scrolling. With large

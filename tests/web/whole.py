@@ -1,4 +1,4 @@
-"""Whole games in which each player has a page open, and moves by taps alone."""
+"""Play whole games in which players have their pages open and move only by taps."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Phone:
     path: str
 
     def catch_up(self) -> None:
-        """Wait until the page shows the table as it is now."""
+        """Wait until the page shows the current state of the table."""
         digest = self.known.get(self.path).field("digest")
         shown = "document.querySelector('input[name=digest]')?.value"
         self.page.wait_for(f"{shown} === {digest!r} && {_CALM}")
 
     def tap(self, number: int) -> None:
-        """Make one of the listed moves: tap its cards, or its place in the list where they do not suffice."""
+        """Make a listed move by tapping its cards, or its list entry if the cards are ambiguous."""
         count = self.page.ask("document.querySelectorAll('input[name=move]').length")
         radio = f"document.querySelectorAll('input[name=move]')[{number % count}]"
         order, taps = self.page.ask(f"[{radio}.value, {radio}.dataset.taps]")
@@ -45,7 +45,7 @@ class Phone:
 
 
 def play(site: Site, first: Page, game_id: GameId, on_pages: Collection[int]) -> None:
-    """Play a game to its end and verify it; the other seats answer their mails."""
+    """Play a game to its end and verify it. Seats not in `on_pages` answer their messages."""
     game = site.table.game(game_id)
     phones = {}
     for seat in on_pages:

@@ -1,12 +1,12 @@
-"""344 more sentences, and what a good answer to each would be: `fresh.tsv`; `test_natural` has their test.
+"""Measure how the service answers 344 sentences of players in `fresh.tsv` (tested in `test_natural`).
 
-They were written before anybody looked at how lines are read. Each has a language, a half, a scene, the
-sentence, what it is, and what should become of it. The closed half is never read line by line, only its
-shares are, so that they say how sentences fare that nobody has seen. Lines to Oh Hell count where it is
-installed.
-`python -m tests.service.intake.fresh` prints the shares, and with `-v` the open half; the name of another
-file measures that one. `unseen.tsv` has 216 lines more, and `strangers.tsv` 174 of somebody else, who wrote as people
-chatter; they take too long for every run.
+The sentences were written without knowledge of the reader. Each row has a language, a half, a scene, the
+sentence, its kind, and the desired result. Developers look only at the shares of the closed half, never at its
+lines, so that these measure unseen sentences. Lines for Oh Hell count only if it is installed.
+
+`python -m tests.service.intake.fresh` prints the shares, and with `-v` the open half. It also accepts the name
+of another file. `unseen.tsv` has 216 more lines, and `strangers.tsv` has 174 chatty lines of another author.
+They take too long for every run.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ LINES = Path(__file__).with_name("fresh.tsv")
 
 
 def rows(language: str, file: Path = LINES) -> list[list[str]]:
-    """Half, scene, sentence, what it is, what should become of it."""
+    """Return half, scene, sentence, kind and desired result of each row of a language."""
     lines = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines()]
     return [row[1:] for row in lines if row[0] == language]
 
 
 def verdict(wanted: str, became: Became) -> str:
-    """`good`; `a way` that is not the best, or only its beginning; `lost`; or `harm`: something else was done."""
+    """Judge the result of a sentence.
+
+    Returns `good`, `a way` if the answer leads to the goal less directly, `lost`, or `harm` if the
+    service did something else.
+    """
     wish, _, order = wanted.partition(" ")
     did, made = became.said == "carried out", became.moves
     moves = () if order in ("", "join") else tuple(order.split("; "))
@@ -57,7 +61,7 @@ def share(said: Counter[tuple[str, str, str]], half: str, kind: str) -> float:
 def found(
     scenes: Scenes, language: str, file: Path = LINES, half: str | None = None
 ) -> Iterator[tuple[str, str, str, str, Became, str]]:
-    """Yield half, what it is, scene, sentence, what became of it, and the verdict.
+    """Yield half, kind, scene, sentence, result and verdict of each row.
 
     Args:
         half: "open" or "closed"; None yields both.

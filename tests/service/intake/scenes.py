@@ -1,4 +1,4 @@
-"""Tables in the middle of something, at which sentences are tried: each meets the same mails."""
+"""Create tables in various situations, at which sentences are tried on the same messages."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ TURNS = {
     "phase10": (21, "draw"),
     "phase10-drawn": (21, "discard"),
 }
-"""The plies that are played before somebody writes, and how the next safe move must begin."""
+"""Number of plies before the player writes, and the start of the next standby move."""
 
 
 @dataclass(frozen=True)
 class Became:
-    """What became of a mail: in a word, the answer, and the moves that its writer made."""
+    """The result of a message: a word for it, the answer, and the moves made by its sender."""
 
     said: str
     answer: str = ""
@@ -47,7 +47,7 @@ class Became:
 
 
 class Scenes:
-    """Mails that wait for an answer, whatever language their readers are answered in."""
+    """Messages that wait for an answer, at tables whose players can be switched to any language."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -82,7 +82,7 @@ class Scenes:
                 self._keep(name, game, game.to_act[0])
 
     def speak(self, language: str) -> None:
-        """Let all players be answered in a language from now on."""
+        """Set the language of all players."""
         with self.table.service.store.unit_of_work() as uow:
             for player in uow.players.list():
                 uow.players.prefer(player.id, language=language)
@@ -94,7 +94,7 @@ class Scenes:
         return self.table.game(game.id)
 
     def _newest(self, game: Game, seat: int) -> Sent:
-        """The newest mail about this game to a seat."""
+        """Return the newest message about a game to a seat."""
         for mail in reversed(self.table.mails_to(seat)):
             token = find_token(self.table.service.tokens, [mail.reply_to], "")[1]
             if isinstance(token, SeatToken) and token.game_id == game.id:
@@ -111,7 +111,7 @@ class Scenes:
         self.mails[name] = self._newest(game, seat)
 
     def told(self, name: str, text: str) -> Became:
-        """Handle one mail and forget it; return what became of it."""
+        """Handle a message, roll its changes back, and return its result."""
         service, mail = self.table.service, self.mails[name]
         self.table.counter += 1
         raw = raw_mail(
@@ -141,11 +141,11 @@ class Scenes:
 
 
 class _RollBackError(Exception):
-    """Ends a unit of work without a trace."""
+    """Raised to roll back a unit of work."""
 
 
 def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -> str:
-    """The words of the mail that answers the writer; empty if another mail does."""
+    """Return the text of the message that answers the sender, or empty if there is none."""
     for row in mails:
         if row.kind != "turn":
             raw = rendering.render(service, uow, row, to)[0]
@@ -154,7 +154,7 @@ def _answer(service: Service, uow: UnitOfWork, mails: list[Outgoing], to: str) -
 
 
 def _moves(events: Iterable[StoredEvent]) -> Iterator[str]:
-    """The moves that came by mail, choices that stay secret among them."""
+    """Yield the moves that were made by mail, including secret choices."""
     for stored in events:
         match codec.decode(stored).event:
             case MovePlayed(move=move, source="mail"):

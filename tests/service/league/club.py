@@ -1,4 +1,4 @@
-"""People who play a league by mail, each in their own way."""
+"""Simulate people who play a league by mail, some of whom never answer."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ class Club:
             self.ids = {player.id: player.name for player in uow.players.list()}
 
     def write(self, name: str, text: str, *, to: str = "") -> Sent:
-        """Answer the newest message (or write to `to`), confirming it if asked. Return the
-        answer.
+        """Answer the newest message, or write to the address `to`, and confirm it if asked.
+
+        Returns the service's answer.
         """
         known = self.mails(name)
         to = to or (known[-1].reply_to if known else "game@play.example.org")
@@ -68,7 +69,7 @@ class Club:
         return [game for game in found if not game.is_over]
 
     def get_ready(self) -> None:
-        """Let everybody who is not silent answer the mail about their table."""
+        """Let every player who is not silent answer the message about their table."""
         for game in self.running():
             for seat in game.seats:
                 name = self.ids.get(seat.player, "")
@@ -79,7 +80,7 @@ class Club:
         return sum(self.ids.get(seat.player, "") in self.silent for seat in game.seats)
 
     def play_on(self, game: Game, plies: int) -> Game:
-        """Make moves for players who answer. Stop at a silent player."""
+        """Make moves by mail, up to `plies` or until it is a silent player's turn."""
         for _ in range(plies):
             game = self.table.game(game.id)
             if game.is_over or self._waits(game):
@@ -108,7 +109,7 @@ def address(name: str) -> str:
 
 
 def named(count: int) -> Iterator[str]:
-    """Names that are no orders and no cards."""
+    """Yield `count` names that cannot be read as orders or cards."""
     first = ("Adel", "Bela", "Cora", "Dana", "Elia", "Fabia")
     last = ("berg", "dorf", "feld", "holm")
     yield from [f"{one}{other}" for other in last for one in first][:count]

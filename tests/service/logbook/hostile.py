@@ -1,4 +1,4 @@
-"""Games with events of many types, and forgeries of their logs with recomputed hashes."""
+"""Play games with events of many types, and forge their logs with recomputed hashes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULESETS = ("phyliss", "cathedral", "phalanx", "phase10", "phase10-family")
 
 
 def rich_games(folder: Path, rulesets: Sequence[str] = RULESETS) -> dict[str, bytes]:
-    """One finished game of each of some rulesets, with events of many types."""
+    """Return the export of a finished game of each ruleset, with events of many types."""
     with sqlite_store(folder) as store:
         table = make_table(store)
         lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
@@ -28,7 +28,10 @@ def rich_games(folder: Path, rulesets: Sequence[str] = RULESETS) -> dict[str, by
 
 
 def _rich(table: Table, ruleset: str, seed: int) -> bytes:
-    """A game with phrases, talk, a vacation, an undo, a bot, an observer and a missed deadline."""
+    """Play a game and return its export.
+
+    It has phrases, talk, a vacation, an undo, a bot, an observer and a missed deadline.
+    """
     timing = Timing(86400, bank=3600, on_timeout="bot", reminders=(50,))
     game = table.new_game(3, seed, ruleset=ruleset, timing=timing)
     table.answer(0, "join phrase: green tea")
@@ -57,7 +60,7 @@ def _rich(table: Table, ruleset: str, seed: int) -> bytes:
 
 
 def of(kind: str, **values: Any) -> Change:
-    """Change public fields (or those of the event) of the first event of a type."""
+    """Return a change of public fields, or fields of the event itself, of the first event of a type."""
 
     def change(events: list[dict[str, Any]]) -> None:
         event = next(one for one in events if one["type"] == kind)
@@ -68,7 +71,7 @@ def of(kind: str, **values: Any) -> Change:
 
 
 def two_seats(events: list[dict[str, Any]]) -> None:
-    """Put the first player into the second seat, too, wherever the log names its player."""
+    """Replace the second seat's player by the first seat's in all events."""
     first, second, *_ = events[0]["public"]["seats"]
     for event in events:
         for name, value in event["public"].items():
@@ -79,7 +82,7 @@ def two_seats(events: list[dict[str, Any]]) -> None:
 
 
 def shouted(events: list[dict[str, Any]]) -> None:
-    """The same move, as a player may write it and the log does not."""
+    """Write a move in capitals, which is valid in an order but not in the log."""
     public = next(one["public"] for one in events if one["type"] == "MovePlayed")
     public["move"] = public["move"].upper()
 

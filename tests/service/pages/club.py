@@ -1,4 +1,4 @@
-"""A club with pages: a table of tests, and the folder of its pages."""
+"""Switch on public pages for a table of tests, and read the files in their folder."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _PACKED = re.compile(r'id="data">([^{]*?)</script>')
 
 
 def with_pages(table: Table, folder: Path) -> Table:
-    """Switch pages on."""
+    """Switch on public pages in a folder and return the table."""
     table.service = configured(table.service, pages=Pages(folder=folder, url=URL))
     return table
 
 
 def with_league(table: Table, game: Game, name: str = "winter") -> None:
-    """Let a game be the only table in the first round of a league."""
+    """Create a league whose first round has this game as its only table."""
     service, most, week = table.service, len(game.seats), timedelta(days=7)
     decision = LeagueDecision(GameId(f"league:{name}"), service.now(), "system", None)
     rules, joins_until = game.ruleset.id.name, service.now() + week
@@ -46,7 +46,10 @@ def with_league(table: Table, game: Game, name: str = "winter") -> None:
 
 
 def with_ladder(table: Table, game: Game) -> None:
-    """Let a game count on its ladder, on which two of its players stand by an older one that has no page."""
+    """Make a game a challenge on its ladder.
+
+    Two of its players are already on the ladder because of an older game without a page.
+    """
     ended = {"ruleset": game.ruleset.id.name, "finished_at": table.service.now()}
     over = {"id": "elder", "status": "inviting", "version": 1, "is_challenge": True, **ended}
     with table.service.store.unit_of_work() as uow:
@@ -61,13 +64,16 @@ def with_ladder(table: Table, game: Game) -> None:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder by its name, but for the lock."""
+    """Return the content of every file in a folder by its path, except the lock."""
     found = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in found}
 
 
 def opened(data: bytes) -> str:
-    """What a file says, and what is packed in it: letters of base64 can spell any name."""
+    """Return the text of a page with its packed data decoded.
+
+    A search in the base64 text itself could find a name by chance.
+    """
     text = data.decode()
     packed = _PACKED.search(text)
     if packed is None:
@@ -77,7 +83,7 @@ def opened(data: bytes) -> str:
 
 
 def built_anew(table: Table, folder: Path) -> dict[str, bytes]:
-    """The files of a build into an empty folder; the table goes on with its own."""
+    """Return the files of a build into an empty folder. The table's own folder does not change."""
     section = table.service.config.pages
     assert section is not None
     with_pages(table, folder)

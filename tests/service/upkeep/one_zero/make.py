@@ -1,4 +1,4 @@
-"""Make the database of version 1.0.0 again, with the program of that version.
+"""Create the stored database of version 1.0.0 again, with the program of that version.
 
     python -m tests.service.upkeep.one_zero.make
 
@@ -29,7 +29,7 @@ def _git(*args: str) -> bytes:
 
 
 def main() -> None:
-    """Write the files beside this one."""
+    """Write the database and its accompanying files into this folder."""
     commit = _git("log", "--all", "--grep=^Version 1.0.0$", "--format=%H").split()[0].decode()
     root = _git("rev-parse", "--show-toplevel").decode().strip()
     sources = _git("-C", root, "archive", commit)

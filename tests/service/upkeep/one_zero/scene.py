@@ -1,6 +1,6 @@
-"""What was going on in the database of version 1.0.0: a game of every kind, in the middle.
+"""Create games of every kind, in mid-game, for the stored database of version 1.0.0.
 
-`make` runs this with the program of 1.0.0, so it uses only what that program has.
+`make` runs this with the program of 1.0.0, so it uses only functions of that program.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Scene:
         self.games: dict[str, str] = {}
 
     def begin(self, name: str, players: int = 2, plies: int = 0, **options: object) -> Game:
-        """Begin a game; let the seats make some plies in it."""
+        """Begin a game under a name, and let the seats play some plies."""
         self.games[name] = self.table._new_game(players, len(self.games) + 1, **options).id
         for seat in range(players):
             self.write(name, seat, "join")
         return self.table.skip(self.table.game(self.games[name]), plies)
 
     def write(self, name: str, seat: int, text: str) -> None:
-        """Answer the newest mail about a game."""
+        """Answer a seat's newest message about a game."""
         game = self.table.game(self.games[name])
         mails = self.table.mails_to(seat)
         to = next(mail.reply_to for mail in reversed(mails) if game.id in mail.reply_to)
@@ -122,7 +122,7 @@ def _people(scene: Scene) -> None:
 
 
 def prune(table: Table) -> None:
-    """Delete the bytes of settled mails as `pbem mail prune` does, so that the file is small."""
+    """Delete the bytes of handled messages like `pbem mail prune`, to keep the file small."""
     table.clock.forward(seconds=1)
     now = table.clock.now()
     with table.service.store.reading() as uow:
@@ -137,7 +137,7 @@ def prune(table: Table) -> None:
 
 
 def mails(scene: Scene) -> dict[str, list[dict[str, str]]]:
-    """The newest mail about each game to each of its players, as far as one can be answered."""
+    """Return the newest message that can be answered, for each game and player."""
     found: dict[str, list[dict[str, str]]] = {}
     for name, game_id in scene.games.items():
         newest = {
@@ -150,7 +150,7 @@ def mails(scene: Scene) -> dict[str, list[dict[str, str]]]:
 
 
 def write(folder: Path) -> None:
-    """Play, and write the database, its keys and what is needed of the mails."""
+    """Play the games, and write the database, its keys and the messages to answer."""
     keyring.write(folder / FILES[1], RING)
     store = Store(f"sqlite:///{folder / FILES[0]}", keys=lambda: RING, mac_keys=[b"k" * 32])  # type: ignore[call-arg]  # of 1.0.0
     migrating.upgrade(store)
