@@ -76,7 +76,7 @@ def test_a_bot_of_the_configuration_answers_under_its_name(ours: ProcessThinker)
 
 
 def test_a_bot_never_serves_two_seats_of_one_game() -> None:
-    """What its process saw of one hand it cannot use for another."""
+    """Otherwise a process could use the cards of one hand for the other seat."""
     answers = bot(ANSWERS)
     asked = [question(), question(), question(seat=1), question(), question(table="two")]
     processes = [answers.order(one).split()[-1] for one in asked]

@@ -82,7 +82,7 @@ def test_another_stream_is_another_search() -> None:
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_a_search_finds_a_move_of_the_seat(name: str) -> None:
-    """Whoever it is up to, secret choices included; `medium` and `hard` differ in their budget."""
+    """This includes secret choices. `medium` and `hard` differ only in their budget."""
     known = knowledge_of(name)
     assert known.iterations[0] < known.iterations[1]
     for number, position in enumerate(some_positions(name, 3, {}, 3)):
@@ -170,6 +170,5 @@ def test_an_unknown_level_or_game_is_refused_with_what_there_is() -> None:
 
 @pytest.mark.parametrize("rules", registry.RULESETS, ids=lambda rules: str(rules.id))
 def test_every_ruleset_has_bots(rules: Any) -> None:
-    """A new game or version needs somebody who plays it."""
     assert knowledge_of(rules.id.name).rule
     assert isinstance(rules.id, RulesetId)

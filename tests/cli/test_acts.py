@@ -46,7 +46,7 @@ def test_what_is_refused(shell: Shell) -> None:
 
 
 def test_replace_and_adjudicate(shell: Shell) -> None:
-    """By name; the form NAME=ADDRESS; a ranking of all."""
+    """Seats are given by name, the new player as NAME=ADDRESS, and the ranking must be complete."""
     shell.serve()
     game = shell.table.skip(shell.table.started(2), 3)
     reason = ("--reason", "ill")
@@ -68,7 +68,7 @@ def test_replace_and_adjudicate(shell: Shell) -> None:
 
 
 def test_replace_before_the_deal_and_never_by_ourselves(shell: Shell) -> None:
-    """Who is known by the address keeps their name; the service's own address is nobody's."""
+    """A known address keeps its player's name, and the service's own address is refused."""
     game = shell.table.new_game(2)
     shell.done("player", "add", "Dora=dora@example.org")
     by = ("--reason", "ill")

@@ -34,7 +34,7 @@ def mailed(shell: Shell) -> tuple[Game, int]:
 
 
 def test_one_command_tells_who_did_it_and_why(shell: Shell) -> None:
-    """Who, when, which mail and its verdict, the deadline, what followed, before and after."""
+    """It shows player, time, message and verdict, the deadline, and the events before and after."""
     game, seat = mailed(shell)
     who = NAMES[seat]
     said = shell.json("audit", game.id, "--move", "2")
@@ -144,7 +144,7 @@ def forged(shell: Shell, cause: str) -> Game:
 
 
 def test_a_cause_that_never_came_in(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A move in somebody's name: audit, verify and db check say that there is no such mail."""
+    """The move's cause is a missing message: audit, verify and `db check` report it."""
     game = forged(shell, "mail:" + "0" * 64)
     said = shell.json("audit", game.id, "--move", "2")
     assert said["cause_mail"] == "missing"

@@ -81,7 +81,7 @@ def test_pause_and_resume(shell: Shell, game: Game) -> None:
 
 
 def test_standby(shell: Shell) -> None:
-    """Nobody is played for before their time is over, and everybody reads why it was done then."""
+    """The move is made only after the deadline, and all players get the reason."""
     game = shell.table.started(2, timing=Timing(time_per_move=86_400, on_timeout="ask"))
     seat = int(game.to_act[0])
     act = ("game", "standby", game.id, str(seat), "--reason", "silent for days")
@@ -97,7 +97,7 @@ def test_standby(shell: Shell) -> None:
 
 
 def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game) -> None:
-    """Who gets no mail at once reads it in the next one, whatever it is; no act goes without one."""
+    """Players who get no message at once find the reason in their next message."""
     seat = int(game.to_act[0])
     before = len(shell.table.mails_to(1 - seat))
     shell.done("game", "extend", game.id, "2d", "--reason", "a broken mill")
@@ -119,7 +119,7 @@ def test_every_act_is_told_to_everybody_with_its_reason(shell: Shell, game: Game
 
 
 def test_late_and_stuck_deadlines_are_told_apart(shell: Shell, game: Game) -> None:
-    """What is due in time, what nobody has looked at, and what waits for a mail of the player."""
+    """The list separates open deadlines, missed ones, and those that wait for a player's message."""
     assert shell.json("game", "deadlines")["state"] == "running"
     assert "Anna" in shell.done("game", "deadlines") or "Bob" in shell.done("game", "deadlines")
     from pbem.store.rows.game_rows import DEADLINE  # noqa: PLC0415
@@ -188,7 +188,7 @@ def test_health_of_each_way_in_and_of_delivery(shell: Shell, game: Game) -> None
 
 
 def test_an_admin_reads_the_clock_of_others(shell: Shell) -> None:
-    """Base time, banks and grace; nobody tells the admin "you have 3 days"."""
+    """The text contains base time, banks and grace, and does not address the admin as the player."""
     clock = ("--clock", "bank=5h", "--clock", "grace=1h", "--time-per-move", "1d")
     people = ("-p", "Anna=anna@example.org", "-p", "Bob=bob@example.org")
     made = shell.json("game", "new", "phyliss", *people, *clock)

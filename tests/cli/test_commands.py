@@ -156,7 +156,7 @@ def test_a_game_is_named_by_the_beginning_of_its_id(shell: Shell) -> None:
 
 
 def offered(words: str) -> list[str]:
-    """What bash offers for the last word of a line, which may be empty."""
+    """Return bash's completions for the last word of a line, which may be empty."""
     asked = {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)}
     asked["_PBEM_COMPLETE"] = "complete_bash"
     return CliRunner().invoke(app, [], prog_name="pbem", env=asked).output.split()

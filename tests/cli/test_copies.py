@@ -78,7 +78,7 @@ def test_backup_is_put_back_as_the_chapter_says(shell: Shell) -> None:
 
 
 def test_person_is_handed_out_and_forgotten(shell: Shell) -> None:
-    """A file that only its owner may read, then nobody of that name; `db vacuum` for the bytes."""
+    """Only the owner can read the exported file. After `forget`, no player has that name."""
     acts.stop(shell.table.service, shell.table.new_game(2).id, "Nobody has time.")
     file = shell.folder / "anna.json"
     shell.done("player", "export", "Anna", "--out", str(file))

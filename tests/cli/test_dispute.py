@@ -52,7 +52,7 @@ def test_from_the_complaint_to_the_answer(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_what_is_refused(shell: Shell, tmp_path: Path) -> None:
-    """Unknown games, numbers and files; a file that is wrong; a result that differs is exit 1."""
+    """Unknown games, numbers and invalid files are refused. A different result gives exit code 1."""
     shell.serve()
     game = shell.table.skip(shell.table.started(2), 2)
     seat, order = shell.table.standby(game)

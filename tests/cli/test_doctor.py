@@ -25,7 +25,7 @@ from tests.cli.conftest import Shell
 
 @contextmanager
 def served(factory: Callable[[], asyncio.Protocol]) -> Iterator[int]:
-    """A server in a thread of its own; gives its port."""
+    """Run a server in a separate thread and yield its port."""
     loop = asyncio.new_event_loop()
     server = loop.run_until_complete(loop.create_server(factory, "127.0.0.1", 0))
     thread = threading.Thread(target=loop.run_forever)
@@ -134,7 +134,7 @@ def alive(shell: Shell) -> None:
 
 
 def looked(shell: Shell, status: str) -> list[str]:
-    """What has this status, as `name: text → remedy`."""
+    """Return the checks with a status, as `name: text → remedy`."""
     result = shell.run("doctor", "--json")
     said = json.loads(result.stdout)
     assert said["ok"] is (result.exit_code == 0)
@@ -274,7 +274,7 @@ def test_clock_and_outages(shell: Shell, server: int) -> None:
 
 
 def test_smtp_that_does_not_let_us_in(shell: Shell) -> None:
-    """Nobody there, another program there, a wrong password, no STARTTLS, no such name."""
+    """Cover a closed port, another program, a wrong password, missing STARTTLS and an unknown host."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         configured(shell, free.getsockname()[1])
@@ -329,7 +329,7 @@ def test_imap(
 
 
 def test_listener(shell: Shell, server: int) -> None:
-    """Ours answers; somebody else's does; a certificate that is none."""
+    """Cover our own listener, a foreign server, and an invalid certificate."""
     with served(smtp("pbem")) as port:
         configured(shell, server, f'[listen]\nprotocol = "smtp"\nport = {port}\n')
         assert any("`pbem serve` answers" in line for line in looked(shell, "ok"))

@@ -56,7 +56,7 @@ def test_what_holds_needs_no_word(shell: Shell) -> None:
 
 
 def test_by_mail(shell: Shell) -> None:
-    """The player is told, and the admins; no file."""
+    """The player and the admins are notified, and no file is sent."""
     table = shell.table
     game, version = broken(table, is_over=True)
     table.answer(0, "help", to=table.service.own_address)

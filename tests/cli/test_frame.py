@@ -216,7 +216,7 @@ UNSEEN = [
 
 @pytest.mark.parametrize("way", ["line", "Text", "cell", "title", "error"])
 def test_no_unseen_character_reaches_a_terminal(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """Whatever way it is printed: controls, direction marks, zero-width characters."""
+    """Control characters, direction marks and zero-width characters are escaped in every output."""
     for evil in UNSEEN:
         written = StringIO()
         screen = _Screen(file=written, width=80, markup=False, color_system=None)

@@ -81,7 +81,7 @@ def test_a_typo_is_asked_about_at_once(tmp_path: Path, monkeypatch: pytest.Monke
 def test_another_port_is_asked_for_where_nothing_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both servers listen on ports of their own, which the admin names with their security."""
+    """Both servers listen on unusual ports, which the admin enters with their security."""
     monkeypatch.setattr("pbem.cli.init._is_interactive", lambda: True)
     file, closed = tmp_path / "pbem.toml", free_port()
     with (

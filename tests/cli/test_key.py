@@ -45,7 +45,7 @@ def with_passphrase(shell: Shell) -> tuple[str, str]:
 
 
 def test_rotating_while_the_service_runs(shell: Shell) -> None:
-    """Everything is sealed with the new key; a game that runs goes on; the old key can go."""
+    """All values are re-encrypted, a running game continues, and the old key can be deleted."""
     reread(shell)
     game = shell.table.started(2)
     before = shell.table.log(game)
@@ -88,7 +88,7 @@ def test_two_who_rotate_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_resealing_after_a_kill(shell: Shell) -> None:
-    """`rotate` wrote the key and died: `reseal` does the rest, and once more there is nothing to do."""
+    """After a kill of `rotate`, `reseal` does the remaining work, and a second run has nothing to do."""
     shell.table.started(2)
     keyring.write(keys_file(shell), RING.with_key(Key.made(date(2026, 11, 21))))
     done = shell.json("key", "reseal")
@@ -99,7 +99,7 @@ def test_resealing_after_a_kill(shell: Shell) -> None:
 
 
 def test_serve_refuses_a_missing_key(shell: Shell) -> None:
-    """Before anybody sends it a mail: nothing is lost meanwhile."""
+    """It refuses before it accepts messages, so that none is lost."""
     shell.table.started(2)
     keyring.write(keys_file(shell), KeyRing((Key.made(date(2026, 11, 21)),)))
     assert f"is sealed with the key {OLD}" in shell.refused("serve")
@@ -218,7 +218,7 @@ def test_the_keys_of_the_reply_addresses_are_in_the_backup(shell: Shell) -> None
 
 
 def test_a_backup_put_back_where_there_is_a_new_key(shell: Shell) -> None:
-    """The new one stays; the old one gets a file of its own, and the line that names it is told."""
+    """The new key stays. The old key is written to a separate file, and the command names it."""
     backup = shell.folder / "keys.json"
     shell.done("key", "backup", str(backup), *with_passphrase(shell))
     (shell.folder / "pbem.key").write_text("cd" * 32, encoding="utf-8")
@@ -232,7 +232,7 @@ def test_a_backup_put_back_where_there_is_a_new_key(shell: Shell) -> None:
 
 
 def test_a_key_that_is_lost_for_good(shell: Shell) -> None:
-    """What is gone is told first; then new games can be played, and old logs verified as redacted."""
+    """The command lists the losses first. Then new games are possible, and old logs verify as redacted."""
     game = shell.table.started(2)
     keys_file(shell).unlink()
     said = shell.json("key", "give-up")

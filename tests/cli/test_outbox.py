@@ -20,7 +20,7 @@ def failed_mail(shell: Shell) -> int:
 
 
 def test_one_mail_is_shown_without_address_and_contents(shell: Shell) -> None:
-    """What it is, what became of it, why."""
+    """It shows kind, status and the reason."""
     mail = failed_mail(shell)
     shown = shell.json("mail", "outbox", "show", str(mail))
     assert (shown["kind"], shown["status"], shown["failures"]) == ("invitation", "failed", 1)

@@ -273,7 +273,7 @@ async def test_serve_takes_answers_and_stops(shell: Shell) -> None:
 
 
 def test_serve_refuses_a_newer_database(shell: Shell) -> None:
-    """Before anybody can send it a mail: exit 1, one clear text."""
+    """It refuses before it accepts messages, with exit code 1 and a clear text."""
     with shell.table.service.store.db_engine.begin() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     assert "newer" in shell.refused("serve")

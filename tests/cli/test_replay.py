@@ -33,7 +33,7 @@ def cards_in(text: str) -> set[str]:
 
 
 def hidden_cards(shell: Shell, game: Game) -> set[str]:
-    """Cards of hands and secret choices that were never open to anybody."""
+    """Return cards of hands and secret choices that were never public."""
     steps = looking.replay(shell.table.service, game.id).steps
     public = cards_in(
         " ".join(
@@ -195,7 +195,7 @@ def test_stepping_goes_everywhere(shell: Shell) -> None:
 
 
 def test_stepping_works_in_a_real_terminal(shell: Shell) -> None:
-    """A process with a terminal of its own: keys in, coloured cards out, q ends it."""
+    """A process in a pseudo-terminal reads keys, prints coloured cards, and ends with q."""
     game = play(shell.table, "phase10", 2, 12)
     terminal, theirs = pty.openpty()
     child = os.posix_spawn(

@@ -37,7 +37,7 @@ def game(shell: Shell) -> Game:
 
 
 def copied(shell: Shell) -> None:
-    """Copy the file as anybody can, and have the next commands look at the copy."""
+    """Copy the database file, and make the next commands use the copy."""
     shell.table.service.store.vacuum()  # all is in one file
     shutil.copy(shell.folder / "pbem.sqlite3", shell.folder / "copy.sqlite3")
     text = shell.config.read_text()
@@ -145,7 +145,7 @@ def test_databases_of_a_server_are_told_apart(server: PostgresServer) -> None:
 
 
 def test_a_table_that_lies_opens_nothing(shell: Shell, game: Game) -> None:
-    """Whether a game is over is what its log says, not the row that somebody has written to."""
+    """Whether a game has ended depends on its log, not on a manipulated row."""
     shell.table.answer(0, "board")
     asked = ("player", "export", "Anna", "--out")
     shell.done(*asked, str(shell.folder / "before"))

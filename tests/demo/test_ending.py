@@ -18,7 +18,7 @@ PATIENCE = 60
 
 
 def services_in(folder: Path) -> list[str]:
-    """Command lines of the running services whose configuration lies there."""
+    """Return the command lines of running services whose configuration is in a folder."""
     found = []
     for process in Path("/proc").iterdir():
         try:

@@ -27,7 +27,7 @@ def at_event(mail: ReceivedMail, number: int, **changes: str) -> ReceivedMail:
 
 
 def thanks(number: int) -> ReceivedMail:
-    """A mail after a move: it lists none, and nobody waits for its reader."""
+    """Return a message after a move, which lists no moves and needs no answer."""
     return at_event(received("turn"), number, text="Thank you.\n")
 
 

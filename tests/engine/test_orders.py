@@ -57,7 +57,6 @@ def test_a_number_may_stand_beside_the_move_that_it_lists(text):
     "text", ["21 pickup", "21 play 8d", "pickup (21)", "21 play 3c or 23 play 9"]
 )
 def test_a_number_beside_another_move_is_asked_about(text):
-    """Nobody guesses which of the two was meant."""
     assert orders.is_order(RULES, text)
     with pytest.raises(AmbiguousOrderError) as caught:
         read(text)

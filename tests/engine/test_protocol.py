@@ -305,7 +305,7 @@ def served(data: bytes) -> list[dict]:
 
 
 def test_one_answer_per_line_until_quit():
-    """What follows `quit` is not read; the end of the input ends it as well."""
+    """Input after `quit` is not read, and the end of the input ends the program too."""
     lines = [b"garbage", json.dumps(NEW).encode(), b'{"op":"quit"}', b'{"op":"rulesets"}']
     assert [answer["ok"] for answer in served(b"\n".join(lines))] == [False, True, True]
     assert [answer["ok"] for answer in served(json.dumps(NEW).encode())] == [True]
@@ -359,7 +359,7 @@ def test_each_answer_comes_at_once():
 
 
 def test_a_client_that_hangs_up_ends_the_program_quietly():
-    """No traceback when nobody reads the answers."""
+    """No traceback is printed when the output is closed."""
     with subprocess.Popen(
         [sys.executable, "-m", "engine"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,

@@ -68,7 +68,7 @@ def test_nothing_is_read_printed_or_hashed_by_address():
 
 @pytest.mark.rule("GEN-1")
 def test_games_do_not_import_each_other():
-    """What they share lies below them."""
+    """Shared code is in modules outside the games."""
     games = {path.parent.name for path in ENGINE.glob("*/rules.py")}
     assert "phyliss" in games
     for name, text in MODULES.items():

@@ -498,7 +498,7 @@ def sentences() -> list[Site]:
 
 
 def raises() -> list[Site]:
-    """Every `raise` of the rules, but for what is nobody's order."""
+    """Return every `raise` of the rules that can refuse an order."""
     return [
         (file, node.lineno, node.end_lineno or 0, "")
         for file, tree in modules()
@@ -545,7 +545,7 @@ def places(sites: list[Site]) -> list[str]:
 
 
 def test_every_refusal_has_a_row():
-    """Each sentence is told in a refusal, and the place where it stands has run."""
+    """Rows use every refusal sentence and run every line that raises a refusal."""
     told: set[str] = set()
     with lines_run() as run:
         for row in TABLE:

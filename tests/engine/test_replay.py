@@ -73,7 +73,7 @@ def test_a_replay_reads_the_source_and_does_not_derive_it():
 
 @pytest.mark.rule("GEN-12", "GEN-11")
 def test_a_replay_plays_no_forced_move_by_itself():
-    """Only what stands in the log happens, whatever option `auto_forced` says."""
+    """Only moves of the log are replayed, whatever the option `auto_forced`."""
     for number, step in enumerate(replay.replay(RULES, SETUP, LOG.entries[:20])):
         assert RULES.ply(step.state) == number
 

@@ -124,7 +124,7 @@ def test_a_skip_goes_at_once_and_a_wild_last() -> None:
 
 
 def after_draw(hand: str, *groups: Group, laid: bool) -> object:
-    """What seat 0 does with a hand at phase 1; the groups lie in front of the other seat."""
+    """Return the order of seat 0 with a hand at phase 1. The other seat has groups on the table."""
     state = table(hand, "R3")
     own = state.seats[0]._replace(laid=laid)
     return choose(

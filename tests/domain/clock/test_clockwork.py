@@ -51,7 +51,7 @@ def move(story: Story) -> int:
 
 
 def test_a_slow_move_costs_the_bank_and_a_quick_one_fills_it() -> None:
-    """What was used beyond the time per move, and one increment per move, up to the bank again."""
+    """Time beyond the time per move is taken from the bank. Each move adds an increment, up to the bank."""
     story = started(timing=Timing(86400, bank=7200, increment=600))
     story.now = running(story).base_at + timedelta(seconds=3000)
     slow = move(story)
@@ -224,7 +224,7 @@ def test_a_clock_that_was_set_back_leaves_no_more_than_the_time() -> None:
 
 
 def test_who_comes_to_a_seat_in_a_pause_has_the_whole_time() -> None:
-    """Whoever takes it over, or takes it back from a bot."""
+    """This applies to takeovers, and to players who take their seat back from a bot."""
     story = started(timing=Timing(3 * 86400))
     story.later(hours=71)
     pause(story)

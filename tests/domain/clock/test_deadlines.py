@@ -28,7 +28,7 @@ def test_plan_counts_elapsed_time() -> None:
 
 
 def test_bank_and_grace_come_after_the_time_per_move() -> None:
-    """What is left of the bank counts; the grace is told to nobody."""
+    """The deadline includes the remaining bank, and the grace is not announced."""
     span = planned(Timing(86400, bank=7200, grace=600))
     assert span.base_at == NOW + timedelta(days=1)
     assert span.due_at == NOW + timedelta(hours=26)

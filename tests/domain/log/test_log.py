@@ -52,7 +52,7 @@ def log(count: int) -> list[StoredEvent]:
     )
 )
 def test_the_hash_is_that_of_the_canonical_json_of_the_fields(event: StoredEvent) -> None:
-    """As docs/dev/log-format.md says and docs/verify.py does, whatever stands in them."""
+    """This agrees with docs/dev/log-format.md and docs/verify.py for any content."""
     body = canonical_json({name: getattr(event, name) for name in HASHED_FIELDS})
 
     assert event_hash(event) == hashlib.sha256(b"pbem-event-v1\n" + body).hexdigest()

@@ -85,7 +85,7 @@ def test_phrases_come_with_joining_and_the_last_join_locks_them() -> None:
 
 @pytest.mark.rule("GEN-4")
 def test_operator_gives_no_phrase() -> None:
-    """Who could know the secret chooses no phrase; joining without one works."""
+    """An operator, who could know the secret, may not give a phrase, but may join without one."""
     story = created(2, operators=(1,))
     assert refused(story, "operator", join, 1, "tea").rule == "GEN-4"
     assert story.game.seats[1].status == "invited"

@@ -28,7 +28,7 @@ def ask_back_to(decision: Decision, seat: int, past: Game) -> None:
 
 
 def ask_for_undo(story: Story) -> tuple[Game, int]:
-    """Somebody moves and wants it back; gives the game before, and who it was."""
+    """Make a move and ask to undo it. Return the game before the move, and the seat."""
     before = story.game
     seat = mover(story)
     story.do(ask_back_to, seat, before)

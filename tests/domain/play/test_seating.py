@@ -113,7 +113,7 @@ def test_an_open_place_is_anybodys() -> None:
 
 
 def test_an_invitation_runs_out_and_may_still_be_accepted() -> None:
-    """As long as nobody else has the seat."""
+    """It can be accepted while the seat is free."""
     story = made("anna", "bob")
     story.do(seating.expire, 1, actor="clock")
     assert statuses(story) == ["joined", "expired"]

@@ -10,7 +10,7 @@ NEW = Rating()
 
 
 def test_places_order_the_ratings() -> None:
-    """Who comes first gains most, the last one loses most; everybody is known better."""
+    """The first player gains most, the last loses most, and every uncertainty shrinks."""
     after = rated([NEW] * 4, [2, 1, 4, 3], [False] * 4)
     assert after[1].mu > after[0].mu > after[3].mu > after[2].mu
     assert after[1].mu > NEW.mu > after[2].mu
@@ -44,6 +44,6 @@ def test_who_sat_out_gains_nothing(places: list[int], moves: bool) -> None:
 
 
 def test_caution_takes_the_uncertainty_off() -> None:
-    """Nobody leads a table by one lucky game."""
+    """So a single lucky game does not lead to the top of the table."""
     assert Rating(25, 5).cautious == 10
     assert NEW.cautious == pytest.approx(0, abs=0.001)

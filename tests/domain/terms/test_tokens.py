@@ -48,7 +48,7 @@ TOKENS = (
 
 @given(TOKENS)
 def test_round_trip_in_any_case(token: Token) -> None:
-    """What was written is read back, in lower, upper or mixed case, from text and address."""
+    """Tokens are read back in lower, upper or mixed case, from text and from addresses."""
     text = BOOK.encode(token)
     address = BOOK.address(token)
     assert text == text.lower()
@@ -82,7 +82,7 @@ def test_every_single_change_of_one_token() -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_an_error(text: str) -> None:
-    """Whatever stands behind a plus, or in a subject: no token, and no crash."""
+    """Any text after a plus sign or in a subject gives no token and no exception."""
     assert BOOK.decode(text) is None
     assert find_token(BOOK, [f"game+{text}@play.example.org", text], text)[1] is None
 
@@ -142,7 +142,7 @@ def test_right_token_wins_over_a_wrong_one_and_addresses_over_the_subject() -> N
 
 @given(TOKENS, st.sampled_from(["", " ", "<", "(", ",", "game+"]), st.sampled_from(["", "@", ">"]))
 def test_redact_blots_out_every_token(token: Token, before: str, behind: str) -> None:
-    """In whatever stands around it; the rest stays."""
+    """Tokens are removed from any surrounding text, which does not change."""
     text = BOOK.encode(token)
     shown = redact(f"from {before}{text}{behind} to {text}, done")
     assert text not in shown

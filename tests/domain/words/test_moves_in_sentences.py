@@ -142,7 +142,6 @@ NOT_NOW = {
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_denied_doubted_and_other_peoples_moves_are_none(language: str) -> None:
-    """A move that somebody does not make now moves nothing."""
     wrong = []
     for name, texts in CANONICAL[language].items():
         for text in texts:

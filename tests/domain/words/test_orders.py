@@ -140,7 +140,7 @@ def test_phrase_takes_its_whole_line(text: str, phrase: str) -> None:
 
 
 def test_semicolons_part_orders() -> None:
-    """`A; B` are two orders; empty ones are none."""
+    """`A; B` are two orders, and empty orders are ignored."""
     lines = read_lines("play 7c; pickup;; ;21", RULES)
     assert [line.text for line in lines] == ["play 7c", "pickup", "21"]
     assert {line.kind for line in lines} == {LineKind.GAME}

@@ -76,7 +76,7 @@ def test_conditions(game: str, said: str, meant: str) -> None:
     ],
 )
 def test_what_means_nothing_is_nothing(said: str) -> None:
-    """All of it must be read, or nobody guesses."""
+    """A condition is accepted only if all of it is understood."""
     rules = registry.find("phyliss")
     assert next_in_english(said, "de", rules, TableVocabulary("phyliss", NAMES)) is None
     assert (

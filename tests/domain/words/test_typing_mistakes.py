@@ -23,7 +23,7 @@ def slips(word: str) -> list[str]:
 
 
 def unknown_word(letters: str, number: int) -> str:
-    """A word of 4 to 12 letters that nobody knows."""
+    """Return an unknown word of 4 to 12 letters."""
     drawn = hashlib.sha256(f"{letters} {number}".encode()).digest()
     return "".join(letters[one % len(letters)] for one in drawn[: 4 + drawn[-1] % 9])
 

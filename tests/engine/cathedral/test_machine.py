@@ -40,7 +40,7 @@ class CathedralTable(Table):
         return super().may_act(seat) or self.has_chosen(seat)
 
     def play(self):
-        """Now and then a seat that has chosen chooses anew."""
+        """Play a random move. Sometimes a seat changes its choice."""
         chosen = [seat for seat in self.seats if self.has_chosen(seat) and seat not in self.left]
         if chosen and self.luck.random() < 0.5:
             seat = self.luck.choice(chosen)

@@ -307,7 +307,7 @@ def test_cards_in_a_zone_keep_their_owner():
 
 @pytest.mark.rule("PLX-10")
 def test_an_opening_queen_or_king_destroys_nothing():
-    """It lies face up and counts 0."""
+    """The card is face up and counts 0."""
     game = opening("Qc 2c", "9d 3c", "Kh 4c")
     game.by(0, "open Qc").by(1, "open 9d").by(2, "open Kh")
     assert game.lies("center") == "0:Qc 1:9d 2:Kh"

@@ -45,7 +45,7 @@ class Reading:
         return max([0, *(pot[one] - pot[seat] for one in self.others(seat, zone))])
 
     def may(self, seat: int, bets: dict[str, int]) -> dict[str, int] | None:
-        """What each bet costs, made from left to right; None if one is not possible."""
+        """Return the cost of each bet, made from left to right, or None if one is impossible."""
         left, costs = self.chips[seat], {}
         for place in PLACES:
             if place not in bets:

@@ -242,7 +242,7 @@ def test_a_stopped_game_gives_the_bets_back():
 
 @pytest.mark.rule("PLX-V6")
 def test_each_card_played_costs_the_fee():
-    """Into the pot of its zone; the opening card is free, and nobody bets."""
+    """The fee goes into the pot of the card's zone. The opening card is free."""
     game = new(2, stakes="per_card", fee=3)
     assert stake(game, "center") == [0, 0]
     for who in (0, 1):

@@ -77,7 +77,7 @@ class PhalanxTable(Table):
         return len({*self.state.ring} - {*self.state.resigned})
 
     def play(self):
-        """Now and then a seat that has chosen chooses anew."""
+        """Play a random move. Sometimes a seat changes its choice."""
         chosen = [seat for seat in self.seats if self.has_chosen(seat) and seat not in self.left]
         if chosen and self.luck.random() < 0.5:
             seat = self.luck.choice(chosen)

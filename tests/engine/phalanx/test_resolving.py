@@ -95,7 +95,6 @@ def test_the_option_reaches_the_battle():
     ],
 )
 def test_the_option_decides_who_takes_the_cards(aces, opposing, taker):
-    """Not only what is told of the zone."""
     lying = " ".join(f"1:{card}" for card in opposing.split())
     game = resolved("9s left", side0=f"0:As {lying}", options={"aces": aces})
     assert game.zone("side:0")["winner"] == taker

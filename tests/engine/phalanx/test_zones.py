@@ -60,6 +60,5 @@ def test_the_sites_of_every_zone(ring):
 
 @pytest.mark.rule("PLX-1", "PLX-3")
 def test_every_ring_of_two_to_six_has_its_tables():
-    """Whoever of six seats is left."""
     rings = [ring for size in range(2, 7) for ring in combinations(range(6), size)]
     assert list(SITES) == list(SEAT_PLACES) == rings

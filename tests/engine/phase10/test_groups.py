@@ -42,7 +42,7 @@ def test_the_pack():
 
 @pytest.mark.rule("P10-3")
 def test_the_documented_order():
-    """Colour by colour, each number twice; wilds; skips."""
+    """The order is by colour with each number twice, then wilds, then skips."""
     assert PACK[:4] == ("R1", "R1", "R2", "R2")
     assert PACK[22:26] == ("R12", "R12", "B1", "B1")
     assert (PACK[48], PACK[72], PACK[95]) == ("G1", "Y1", "Y12")
@@ -51,7 +51,6 @@ def test_the_documented_order():
 
 @pytest.mark.rule("P10-8")
 def test_the_ten_phases():
-    """What each asks for."""
     words = [phase_words(phase) for phase in range(1, 11)]
     assert words == [
         "set of 3 + set of 3", "set of 3 + run of 4", "set of 4 + run of 4", "run of 7",

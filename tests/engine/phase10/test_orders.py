@@ -57,7 +57,7 @@ def test_a_bare_discard_is_asked_back_where_colour_matters(where):
 
 @pytest.mark.rule("P10-19")
 def test_a_skip_that_can_name_one_seat_only_names_it():
-    """With two players nobody need be named."""
+    """With two players the order need not name a seat."""
     state = table(seat("S R1"), seat("G1"), drawn=True)
     assert read(state, "discard S") == "discard S 1"
     assert read(state, "skip") == "discard S 1"

@@ -37,7 +37,7 @@ def test_points_of_cards():
 
 @pytest.mark.rule("P10-23")
 def test_points_of_a_hand():
-    """The winner has none; cards on the table do not count; the sum runs on."""
+    """The winner gets none, cards on the table do not count, and points are summed over hands."""
     game = last_hand(
         done("R1", score=5), seat("R9 R10 S W", score=100), done("Y12"),
     )  # fmt: skip
@@ -222,7 +222,7 @@ def test_phases_to_win_cuts_the_list():
 
 @pytest.mark.rule("P10-V3", "P10-24")
 def test_even_phases_or_any_list():
-    """Who makes phase 2 goes on to phase 4."""
+    """With even phases, phase 4 follows phase 2."""
     assert phase_list(setup(2, even_only=True).options) == (2, 4, 6, 8, 10)
     assert phase_list(setup(2, even_only=True, phases_to_win=2).options) == (2, 4)
     assert OFFICIAL.start(setup(2, phases=[3, 7])).state.seats[0].phase == 3

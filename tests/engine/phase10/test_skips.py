@@ -38,7 +38,7 @@ def three(*hands, rules=OFFICIAL, **fields):
 @pytest.mark.rule("P10-19")
 @pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])
 def test_a_skip_names_another_player_who_loses_the_next_turn(rules):
-    """And lies on the pile like any discard."""
+    """The skip is on the pile like any discard."""
     game = three("S R1", PLAIN, "G1 G2", rules=rules).play("discard S 1")
     assert game.state.to_act == 2
     assert game.state.pile[-1] == "S"

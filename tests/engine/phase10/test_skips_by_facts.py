@@ -33,7 +33,7 @@ class Watcher:
         return [(seat + step) % self.players for step in range(1, self.players + 1)]
 
     def next_turn(self, after):
-        """Walk from place to place until somebody plays."""
+        """Skip seats with a mark until a seat plays."""
         for place in 2 * self.around(after):
             self.marks = {(named, by) for named, by in self.marks if by != place}
             if place not in self.playing:

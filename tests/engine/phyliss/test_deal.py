@@ -22,7 +22,7 @@ def test_two_to_five_players(players):
 
 @pytest.mark.rule("PHY-1")
 def test_suits_do_not_matter():
-    """Any seven lies on any seven, whatever the suits."""
+    """Any seven can be played on any other seven."""
     game = Game(table(seat("7c 9c"), seat("8d 9h"), pile="7s")).play("7c")
     assert game.state.pile == cards("7s 7c")
 

@@ -19,7 +19,6 @@ def test_signed_words_are_own_and_the_frame_is_not():
 
 
 def test_frame_within_a_quote_is_left_alone():
-    """It is a line of somebody else's."""
     text = marked(f"{HEAD}play 9s\n{TAIL}")
     assert unarmored(text) == text
     assert orders_of(reply_to(INTRO + text).text) == []

@@ -91,7 +91,7 @@ def test_any_doubt_is_a_no(fields: tuple[str, ...]) -> None:
     ],
 )
 def test_signatures_count_for_their_own_domain(field: str, sender: str, passes: bool) -> None:
-    """And for what lies below it; other people's signatures do no harm and no good."""
+    """They also count for its subdomains. Signatures of other domains have no effect."""
     assert (judge(mail(f"mx.example.net; {field}"), sender, DKIM) == "pass") is passes
 
 

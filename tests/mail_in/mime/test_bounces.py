@@ -73,7 +73,6 @@ def test_the_diagnostic_code_says_who_is_refused(
 
 @pytest.mark.parametrize("action", ["delivered", "relayed", "expanded"])
 def test_success_is_no_bounce(action: str) -> None:
-    """Whoever asked for it (we never do)."""
     assert read_report(dsn(action, "2.0.0")) is None
 
 

@@ -241,7 +241,6 @@ def test_beyond_the_limits_is_refused(name: str, size: int):
 
 
 def test_header_line_of_9000_bytes_is_refused():
-    """A line of a header has a limit of its own."""
     mail = parse_mail(HEAD + b"X: " + b"y" * 9000 + b"\r\n\r\nplay 9s")
     assert (mail.unread, mail.plain) == ("a header line is too long", None)
 

@@ -37,7 +37,7 @@ def test_answered_mails_the_nearest_first_each_once():
     [b"<>", b"<a b@x>", b"no brackets", b"<a@x> <b@x>", b"<open@x", b"<" + b"x" * 600 + b">"],
 )
 def test_malformed_message_id_is_none(field: bytes):
-    """Whatever is not one well-formed Message-ID is none, and is noted."""
+    """Unless there is exactly one well-formed Message-ID, it is None and recorded as a defect."""
     mail = parse_mail(b"From: a@example.org\r\nMessage-ID: " + field + b"\r\n\r\n")
     assert mail.message_id is None
     assert "no well-formed Message-ID" in mail.problems
@@ -98,7 +98,7 @@ def test_text_beside_html_is_in_the_html_form_too():
     ],
 )
 def test_what_is_not_the_text_is_not_read(part: bytes):
-    """Attachments, mails within the mail, and what nobody can read."""
+    """Attachments, attached messages and undecodable parts are ignored."""
     mail = container(b"mixed", b"\r\nplay 9s", part)
     assert mail.plain == "play 9s"
 
@@ -192,7 +192,7 @@ def test_signs_are_cleaned_the_same_in_whatever_text():
 
 
 def test_boundary_lines_stand_alone():
-    """What only begins like a boundary line, or stands within a line, separates nothing."""
+    """A longer line that begins like a boundary, or contains one, separates no parts."""
     mail = parse_mail(
         b"From: a@example.org\nContent-Type: multipart/mixed; boundary=b\n\n"
         b"--b\n\none --b\n--bb\ntwo\n--b  \n\nthree\n--b--\nfour\n"

@@ -7,7 +7,7 @@ import sys
 
 
 def test_the_tables_load_no_postgresql() -> None:
-    """A service on SQLite does without that dialect (2 MB); an index that names it would load it."""
+    """The dialect takes 2 MB in a service on SQLite. An index that names the dialect would load it."""
     script = (
         "import sys, pbem.store.rows.core, pbem.store.rows.game_rows, pbem.store.rows.lobby_rows\n"
         "print([name for name in sys.modules if name.startswith('sqlalchemy.dialects.postgresql')])"
