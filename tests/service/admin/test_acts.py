@@ -190,7 +190,7 @@ def test_stop_a_game(table: Table) -> None:
 
 
 def test_another_person_takes_a_seat(table: Table) -> None:
-    """A mail with the table to the new one, who plays on; the old one is told and moves nothing."""
+    """The new player gets the table by mail and plays on. The old player is notified and cannot move."""
     game = table.skip(table.started(3), 4)
     seat, order = table.standby(game)
     old = table.last_to(seat)
@@ -278,7 +278,7 @@ def test_adjudicate_a_game(table: Table) -> None:
 
 
 def test_who_plays_does_not_adjudicate_alone(table: Table) -> None:
-    """An admin at the table needs a judge, who is an admin, does not play, and is told."""
+    """An admin who plays must name another admin as judge, who does not play and is notified."""
     table.service = configured(table.service, admins=("bob@example.org",))
     game = table.skip(table.started(2), 2)
     with pytest.raises(Refusal, match="does not decide it alone"):

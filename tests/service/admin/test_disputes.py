@@ -45,7 +45,7 @@ def changed(data: bytes, **parts: Any) -> bytes:
 
 
 def test_a_dispute_by_mail(table: Table) -> None:
-    """Everybody is told, the admins too; the clock stands until the answer, and runs on after it."""
+    """All players and the admins are notified. The clock stops until the answer."""
     with_admin(table)
     game = table.skip(table.started(3), 3)
     before = game.deadline

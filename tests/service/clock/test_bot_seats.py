@@ -64,7 +64,7 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
 
 @pytest.mark.parametrize("text", ["board", "hello, I am back"])
 def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
-    """The others are told; from then on nothing is played for the seat but by its player."""
+    """The other players are notified, and the bot makes no more moves for the seat."""
     game = table.started(3, timing=AT_ONCE)
     seat = silence(table, game)
     table.run()

@@ -28,7 +28,7 @@ def aside(table: Table, seat: int, text: str) -> str:
 
 
 def test_news_wait_for_the_daily_mail(table: Table) -> None:
-    """Pauses and the like are told once a day, with their reasons; a turn comes at once."""
+    """Events such as pauses are reported once a day with their reasons, but turn messages come at once."""
     game = table.started(3)
     reader = int(game.to_act[0])
     assert (

@@ -74,7 +74,6 @@ def test_without_receipts_only_the_last_reminder_comes(table: Table) -> None:
 
 
 def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
-    """Nobody gets two reminders at once."""
     game = table.started(2)
     table.clock.forward(hours=70)
     for _ in range(3):
@@ -146,7 +145,7 @@ def test_mail_that_came_late_is_answered_with_the_table_as_it_is(table: Table) -
 def test_shunted_mail_that_came_in_time_blocks_the_timeout(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fault of ours costs nobody a turn, however long it takes us to mend it."""
+    """A fault of the program never costs a player a turn."""
     game = table.started(2)
     seat, order = table.standby(game)
     with monkeypatch.context() as patch:
@@ -169,7 +168,7 @@ def _broken(*_args: object) -> None:
 
 
 def test_held_mail_blocks_the_timeout_for_the_grace_period_only(table: Table) -> None:
-    """Nobody buys time with strange senders."""
+    """Otherwise a player could gain time with messages from unknown addresses."""
     game = table.started(2)
     seat, order = table.standby(game)
     table.clock.forward(days=2, hours=23)
@@ -185,7 +184,7 @@ def test_held_mail_blocks_the_timeout_for_the_grace_period_only(table: Table) ->
 
 
 def test_unsent_turn_mail_blocks_the_timeout_and_moves_the_deadline(table: Table) -> None:
-    """Who never got the turn mail cannot be late; the clock starts when it has left."""
+    """The player's time starts when the turn message is sent."""
     game = table.new_game(2)
     table.answer(0, "join")
     table.delivery.error = TransientDeliveryError("no connection to the server")
@@ -217,7 +216,7 @@ def test_unsent_turn_mail_blocks_the_timeout_and_moves_the_deadline(table: Table
 def test_answer_to_a_mail_that_changed_nothing_does_not_move_the_deadline(
     table: Table, text: str
 ) -> None:
-    """Nobody buys time with questions and mistakes: the turn mail had left long ago."""
+    """Otherwise a player could gain time with questions and mistakes."""
     game = table.started(2)
     seat = to_act(game)
     due_at = START + MOVE_TIME

@@ -156,7 +156,7 @@ def test_vacations_that_cannot_be(table: Table, text: str, said: str) -> None:
 
 
 def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> None:
-    """Who has not voted is asked by mail; more than half decide; then nothing is due."""
+    """Players who have not voted are asked by mail. A majority decides, and the pause stops the clock."""
     game = table.started(3)
     proposer = 0
     rows = len(table.outbox())

@@ -98,7 +98,7 @@ class DyingReader(DirectReader):
 def test_mail_that_kills_its_reader_is_shunted_answered_once_and_the_next_goes_on(
     table: Table,
 ) -> None:
-    """The reason is kept, the player is told how to write, and the game goes on."""
+    """The reason is stored, the player is told how to write, and the game continues."""
     table.service = replace(table.service, reader=DyingReader())
     game = table.started(2)
     seat, order = table.standby(game)
@@ -373,7 +373,7 @@ async def test_wrong_address_is_refused_at_rcpt(table: Table, address: str) -> N
 
 @pytest.mark.parametrize("error", [StoreError("busy"), OSError("disk"), RuntimeError("anna@x.y")])
 async def test_trouble_at_the_door_is_said_to_pass(table: Table, error: Exception) -> None:
-    """Whatever it is that we cannot keep a mail for: 451, come again; no word of why."""
+    """Any error while storing a message gives a 451 reply without details."""
 
     async def fail(_raw: bytes, _envelope: Envelope) -> None:
         raise error

@@ -29,7 +29,7 @@ def test_an_earlier_version_is_the_fold_of_its_part_of_the_log(table: Table) -> 
 
 
 def test_a_cached_game_is_the_fold_of_the_log(both: Table) -> None:
-    """After every change, also of another process with a cache of its own."""
+    """This holds after every change, also by another process with a separate cache."""
     game = both.started(3)
     elsewhere = both.service.store.beside(both.service.store.db_engine.url.render_as_string(False))
     for number in range(6):
@@ -91,7 +91,6 @@ def test_people_who_cannot_be_invited(
 
 @pytest.mark.rule("GEN-4")
 def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
-    """What is suggested takes the place."""
     people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
     first = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()

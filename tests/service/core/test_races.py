@@ -67,7 +67,7 @@ def sound(table: Table, game: Game) -> None:
 
 
 def test_two_workers_handle_the_same_inbox(both: Table) -> None:
-    """Every mail is handled once; none is shunted because somebody else was first."""
+    """Every message is handled once, and none is quarantined because of a conflict."""
     game = both.started(2)
     for _ in range(4):
         game = both.game(game.id)
@@ -257,7 +257,7 @@ def a_game(table: Table, faults: Faults) -> Game:
         raise AssertionError("the outbox does not get empty")
 
     def write(seat: int, text: str, number: int) -> None:
-        """One mail of a person; the transport delivers it until it is told 250, and once more."""
+        """Send a message, retry until it gets a 250 reply, and then deliver it once again."""
         to = table.last_to(seat).reply_to
         raw = raw_mail(
             f"{NAMES[seat].lower()}@example.org", to, text, message_id=f"<{number}@example.org>"
@@ -290,7 +290,7 @@ def _put_back(table: Table, mail_id: int) -> None:
 
 
 def public(table: Table, game: Game) -> list[Any]:
-    """What the log says in the open, without ids and times of this installation."""
+    """Return the public part of the log, without ids and times of this installation."""
     players = {seat.player: number for number, seat in enumerate(game.seats)}
     told = []
     for item in table.log(game):

@@ -44,7 +44,7 @@ def test_a_mail_that_another_service_took_over_is_left_to_it(table: Table) -> No
 
 
 def test_a_batch_may_take_longer_than_a_lease(table: Table) -> None:
-    """Each mail has a lease of its own from when its turn comes."""
+    """Each message is leased only when its delivery begins."""
     invite(table)
 
     class Slow(Recording):

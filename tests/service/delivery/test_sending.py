@@ -47,7 +47,7 @@ def extensions(table: Table, game: Game) -> int:
 def test_kill_after_a_late_mail_left_costs_nobody_time(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """That it was sent is noted together with the later deadline, or neither is."""
+    """The sent status and the later deadline are recorded in one transaction."""
     game = with_a_late_turn_mail(table)
 
     def kill(_decision: object) -> NoReturn:
@@ -98,7 +98,7 @@ def test_a_fault_in_moving_a_deadline_sends_no_mail_again(
 def test_damaged_log_does_not_stop_the_sending(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mail that has left is noted as sent, even if its game can no longer be loaded."""
+    """A message is marked as sent even if its game can no longer be loaded."""
     with_a_late_turn_mail(table)
 
     def load(*_args: object) -> NoReturn:
@@ -110,7 +110,7 @@ def test_damaged_log_does_not_stop_the_sending(
 
 
 def test_end_in_the_middle_of_a_batch(table: Table) -> None:
-    """What was handed on is noted; the others are free."""
+    """Sent messages are recorded, and the others are released."""
     invite(table)
     assert (
         asyncio.run(

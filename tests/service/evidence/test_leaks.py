@@ -38,7 +38,7 @@ def shown(mail: Sent) -> str:
 
 
 def knows(game: Game, seat: int) -> set[str]:
-    """Every card that a seat's view names, wherever it lies."""
+    """Return every card that a seat's view contains."""
     return cards_in(json.dumps(game.ruleset.view(game.state, Seat(seat))).replace('"', " "))
 
 
@@ -149,7 +149,7 @@ def test_export_of_a_running_game_holds_no_secret(table: Table) -> None:
 
 @pytest.mark.rule("GEN-5")
 def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
-    """What an observer may know, at every step."""
+    """Every step shows only cards that an observer may know."""
     game = table.skip(table.started(3), 12)
     replayed = looking.replay(table.service, game.id)
     for step in replayed.steps:
@@ -198,7 +198,6 @@ def test_every_player_reads_of_a_look_in_the_next_mail(table: Table, who_acts: s
 
 @pytest.mark.rule("GEN-5")
 def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> None:
-    """Whatever kind the next mail is."""
     game = table.started(2)
     seat = int(game.to_act[0])
     looking.replay(table.service, game.id, seats=[0, 1], reason="a dispute")

@@ -35,7 +35,7 @@ def test_every_order_of_a_mail_is_in_its_answer(table: Table) -> None:
 
 
 def test_an_order_below_an_unmarked_quote_stops_all(table: Table) -> None:
-    """It may be anybody's, so the one on top waits, too; both are named."""
+    """The lower order may be quoted, so the upper one waits too, and the answer mentions both."""
     game = table.started(3)
     seat = game.to_act[0]
     table.answer(seat, f"21\n\n{INTRO}\n{table.last_to(seat).text}\nboard\n")

@@ -82,7 +82,7 @@ def test_other_mails_of_lists_are_not_answered(
 
 
 def test_list_mail_to_the_plain_address_is_not_answered(table: Table) -> None:
-    """Anybody can subscribe it to a list, and write Anna's address into From."""
+    """Any person can subscribe the address to a list and forge Anna's From."""
     table.started(2)
     for marks in MARKS.values():
         assert write(table, "help", BARE, marks) == []

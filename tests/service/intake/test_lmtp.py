@@ -14,7 +14,7 @@ from tests.service.conftest import NAMES, Table, raw_mail
 
 
 def test_mails_come_in_over_lmtp(table: Table) -> None:
-    """LHLO, a recipient of ours, 250 after the commit; a wrong address is 550; no HELO."""
+    """LHLO and a valid recipient give 250 after the commit. A wrong address gives 550, and HELO is refused."""
     game = table.started(2)
     seat, order = table.standby(game)
     reply_to = table.last_to(seat).reply_to

@@ -40,7 +40,7 @@ def own_address(table: Table, seat: int) -> str:
 def unsubscribe(
     table: Table, seat: int, *, to: str | None = None, word: str = "stop", **headers: str
 ) -> list[Sent]:
-    """What the link in List-Unsubscribe makes; gives what was mailed because of it."""
+    """Submit the link in List-Unsubscribe and return the resulting messages."""
     table.counter += 1
     address = to or own_address(table, seat)
     sender = f"{NAMES[seat].lower()}@example.org"
@@ -198,7 +198,7 @@ def test_no_makes_what_leaked_worthless(table: Table) -> None:
 
 
 def test_somebody_else_sits_there(table: Table) -> None:
-    """Who came after is not made to leave."""
+    """The player who has the seat now stays."""
     game = table.started(3)
     table.answer(0, "resign confirm")
     question = table.question(0)
@@ -214,7 +214,7 @@ def test_somebody_else_sits_there(table: Table) -> None:
 
 
 def test_a_question_ends_after_a_week(table: Table) -> None:
-    """Whoever still wants it can say so once more."""
+    """The player can repeat the order."""
     game = table.started(2, timing=replace(table.service.timing, time_per_move=30 * 86400))
     table.answer(0, "resign confirm")
     question = table.question(0)
@@ -228,7 +228,7 @@ def test_a_question_ends_after_a_week(table: Table) -> None:
 
 
 def test_a_question_holds_the_clock_for_the_grace_period_only(table: Table) -> None:
-    """As a mail from a strange address does: nobody buys time."""
+    """Otherwise a player could gain time with unconfirmed messages."""
     game = table.started(2)
     seat = int(game.to_act[0])
     table.clock.forward(days=2, hours=23)

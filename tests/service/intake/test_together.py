@@ -28,7 +28,7 @@ GAMES = 3
 
 @pytest.fixture
 def waiting(both: Table, monkeypatch: pytest.MonkeyPatch) -> list[Game]:
-    """Games in which the answer of whoever is to move lies in the inbox; no machine is too slow."""
+    """Create games in which an answer of the player to move is waiting in the inbox."""
     monkeypatch.setattr(handle_mail, "GROUP_SECONDS", 600.0)
     games = [both.started(2, seed=seed) for seed in range(1, GAMES + 1)]
     for game in games:

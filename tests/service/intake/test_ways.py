@@ -64,7 +64,7 @@ def test_no_deadline_fires_before_the_mailbox_was_read(table: Table) -> None:
 
 
 def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
-    """With nothing there, the time is over; nobody is asked while nothing is due."""
+    """If the mailboxes are empty, deadlines fire. Mailboxes are polled only while a deadline is due."""
     game = table.started(2)
     boxes = [Mailbox(table.clock), Mailbox(table.clock)]
     runner = Runner(table.service, table.delivery, boxes[0].alarms.append, transports=[*boxes])

@@ -21,7 +21,7 @@ ANNA, BOB, CARO, DORA, EMIL = NAMES = ["Anna", "Bob", "Caro", "Dora", "Emil"]
 
 
 def club_of(table: Table) -> Club:
-    """Five people of whom everybody has played with Anna, and with nobody else."""
+    """Create five people, four of whom have each played with Anna only."""
     table.begun("a club of five", lambda: _play_with_anna(table))
     return Club(table, NAMES)
 
@@ -48,7 +48,7 @@ def club(table: Table) -> Club:
 
 
 def lost(club: Club, name: str, game: Game) -> None:
-    """Let somebody resign, so that the other one has won; a minute later than whatever was before."""
+    """Let a player resign a minute later, so that the opponent wins."""
     club.table.clock.forward(minutes=1)
     club.write(name, "resign confirm", to=club.last(name, game.id).reply_to)
     club.write(name, "yes", to=club.mails(name)[-1].reply_to)

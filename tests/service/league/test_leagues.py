@@ -330,7 +330,7 @@ def test_the_cross_table_names_opponents(table: Table) -> None:
 
 
 def test_its_starter_switches_the_weekly_letter_on_for_its_tables(table: Table) -> None:
-    """The games of a league have no creator of their own."""
+    """Games of a league have no creator, who could do it."""
     club = begun(table, 4, "2 rounds, tables of 2")
     club.get_ready()
     club.write(club.names[0], "weekly all", to=club.last(club.names[0], "winter").reply_to)

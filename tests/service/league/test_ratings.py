@@ -21,7 +21,7 @@ SERVICE = "game@play.example.org"
 
 
 def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -> Game:
-    """A game of people by their initials that an admin ended; nobody was mailed."""
+    """Create a game that has ended, of people given by their initials, without messages."""
     names = [name for initial in people for name in NAMES if name[0] == initial]
     service = table.service
     game = lobby.create_game(
@@ -42,13 +42,13 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
 
 
 def asked(table: Table, seat: int, order: str = "standings", *, bare: bool = True) -> str:
-    """What the answer to an order says, on one line."""
+    """Return the text of the answer to an order, on one line."""
     table.answer(seat, order, to=SERVICE if bare else None)
     return table.last_to(seat).words
 
 
 def test_standings_by_mail(both: Table) -> None:
-    """Who asks reads of those with whom they finished a game: rating, punctuality, head-to-head."""
+    """Players see rating, punctuality and head-to-head results of people with whom they finished a game."""
     ended(both, "AB", "Anna, Bob")
     ended(both, "AC", "Anna = Carol")
     ended(both, "CD", "Carol, Dora")
@@ -72,7 +72,7 @@ def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]
 
 
 def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) -> None:
-    """Thirty games that somebody resigned in three hours say no more than the first one."""
+    """Thirty games resigned within three hours count like one."""
     table = both
     ended(table, "AB", "0,1")
     first = rated(table)
@@ -100,7 +100,7 @@ def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) 
 
 
 def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
-    """The games still count for the others; nobody reads of the person any more."""
+    """The games still count for the other players."""
     ended(table, "AB", "Bob, Anna")
     ended(table, "AC", "Anna, Carol")
     before = {one.name: one.rating for one in ratings.report(table.service).standings}

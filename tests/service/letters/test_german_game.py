@@ -18,7 +18,7 @@ def _orders_in_links(table: Table, seat: int) -> list[str]:
 
 
 def test_a_refusal_in_german(table: Table) -> None:
-    """What was wrong, and what would be right, is said in the language of who wrote it."""
+    """The explanation and the suggestion are in the sender's language."""
     game = table.started(2)
     seat = game.to_act[0]
     table.answer(seat, "language de")

@@ -24,7 +24,7 @@ def overridden(table: Table, folder: Path, name: str, text: str) -> Path:
 
 
 def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
-    """It is kept, the admins are told once with our own templates; repaired, the mail leaves."""
+    """The message is kept, and admins are notified once with built-in templates. It is sent after the repair."""
     file = overridden(table, tmp_path, "lobby/invitation/body.txt", "{% if %}")
     table.new_game(2)
     table.run()

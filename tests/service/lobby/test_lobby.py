@@ -21,7 +21,7 @@ BARE = "game@play.example.org"
 
 
 def known(table: Table, name: str = "Anna") -> Player:
-    """Somebody who is registered, and has played nothing yet."""
+    """Register a person who has not played yet."""
     with table.service.store.unit_of_work() as uow:
         player = uow.players.add(name, "Europe/Berlin", created_at=table.clock.now())
         uow.players.add_address(player.id, f"{name.lower()}@example.org", is_primary=True)
@@ -124,7 +124,7 @@ def test_from_alone_is_not_enough(table: Table) -> None:
     ],
 )
 def test_a_refusal_teaches_and_makes_nothing(table: Table, wish: str, said: str) -> None:
-    """One answer, with what was not understood; nobody is invited, nobody registered."""
+    """The answer names the unknown words. No person is invited or registered."""
     (answer,) = made(table, wish)
     assert answer.rcpt_to == ANNA
     assert said in answer.words
@@ -147,7 +147,7 @@ def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
 
 
 def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
-    """Whoever is known gets the same words as who is not, under the name that the inviter gave."""
+    """Known and unknown people get the same text, with the name given by the inviting player."""
     known(table, "Bob")
     with table.service.store.unit_of_work() as uow:
         bob = uow.players.by_address(BOB)
