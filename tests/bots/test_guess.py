@@ -15,7 +15,7 @@ from tests.bots.tables import GAMES, NAMES, Position, positions
 
 
 def guessed(position: Position, dice: Chance) -> Any:
-    """A state made up from the view, through JSON and nothing else."""
+    """Return a state guessed from a view alone, after a round trip through JSON."""
     setup = Setup(position.setup.players, dice.seed(), position.setup.options)
     data = knowledge_of(position.rules.id.name).guess(position.view, setup, dice)
     return position.rules.state_from_json(setup, data)

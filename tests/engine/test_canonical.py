@@ -96,5 +96,4 @@ def test_it_reads_back_and_is_the_same_for_the_same_value(value):
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 9)))
 def test_the_order_of_insertion_does_not_matter(value):
-    """Keys are sorted."""
     assert canonical_json(value) == canonical_json(dict(reversed(value.items())))

@@ -73,7 +73,7 @@ def test_helpers_are_the_kinds_that_bring_a_hand_nearer() -> None:
     ],
 )
 def test_what_can_be_hit_is_what_the_engine_lets_be_hit(kind: Kind, laid: str) -> None:
-    """Every card of the pack."""
+    """This is compared for every card of the pack."""
     group = Group(kind, cards(laid))
     shown = {"kind": kind.value, "cards": laid.split()}
     for card in sorted(set(PACK)):

@@ -24,7 +24,7 @@ ROUNDS = 8
 
 
 def grant(table: Table, uow: UnitOfWork, game_id: GameId) -> None:
-    """Give the players an hour more, which the one who is to act is mailed."""
+    """Give the players an additional hour, which notifies the player to act."""
     cause = table.service.new_cause()
     with changing(table.service, uow, game_id, actor=games.LOCAL_ADMIN, cause=cause) as change:
         clockwork.grant(change.decision, timedelta(hours=1), "admin")

@@ -28,7 +28,7 @@ def either(both: Table) -> Iterator[Site]:
 
 @pytest.fixture
 def other(either: Site) -> Iterator[Site]:
-    """Another service with the database of `either`."""
+    """Create another service on the database of `either`."""
     service = either.table.service
     store = Store(service.store.db_engine.url.render_as_string(hide_password=False), keys=ring)
     try:

@@ -107,7 +107,7 @@ PRIVATE = table(
 
 @pytest.mark.rule("CAT-20", "GEN-5")
 def test_a_seat_sees_its_hand_and_reserve_and_what_is_public():
-    """Of others the sizes and the cards that everybody has seen."""
+    """Of other seats it sees the numbers of cards and openly shown cards."""
     view = RULES.view(PRIVATE, 0)
     own, other = view["seats"]
     assert (own["hand"], own["reserve"]) == (["4c", "5c"], ["6c", "7c", "Qd"])

@@ -72,7 +72,6 @@ def test_a_skip_to_serve_lapses_with_its_seat():
 
 @pytest.mark.rule("P10-28")
 def test_groups_of_a_resigned_seat_can_be_hit():
-    """By those who stay."""
     state = table(done("Y5 R1"), done("R2"), seat("G1"), groups={1: SETS}, drawn=True)
     game = Game(state).resign(1).play("hit Y5 on 1.0")
     assert game.state.groups[1][0].cards == cards("R5 B5 G5 Y5")
@@ -92,7 +91,7 @@ def test_family_if_all_others_float_the_hand_ends_without_a_winner():
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize("rules", [OFFICIAL, FAMILY])
 def test_a_silent_game_is_stopped(rules):
-    """After two standby turns of every seat."""
+    """It stops after two standby turns of every seat."""
     game = Game(rules.start(setup(3, rules)).state)
     turns = 0
     while game.result is None:

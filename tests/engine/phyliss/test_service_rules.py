@@ -100,7 +100,6 @@ def test_a_seat_sees_its_hand_and_what_is_public():
 
 @pytest.mark.rule("PHY-28")
 def test_cards_picked_up_stay_public_until_they_are_played():
-    """From the pile into the hand, and out of it again."""
     game = Game(table(seat("4c 5c"), seat("8c Jc"), pile="9h 9d")).play("pickup")
     assert game.state.seats[0].known == cards("9d 9h")
     game.play("8", "9d")

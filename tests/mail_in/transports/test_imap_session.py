@@ -20,7 +20,7 @@ CET = timezone(timedelta(hours=1))
 
 
 class Client:
-    """As imaplib's, with the answers that it is given."""
+    """A client like imaplib's that returns given responses."""
 
     def __init__(self, *answers: tuple[str, list[Any]], abilities: bytes = b"IMAP4rev1") -> None:
         self.answers = list(answers)

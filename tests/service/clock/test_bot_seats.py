@@ -153,7 +153,7 @@ def _open(table: Table, game: Game) -> list:
 
 
 class Thinking:
-    """A bot at its place in the service."""
+    """A bot with given answers, after which it decides like the real bot. Records its questions."""
 
     def __init__(self, *answers: str | Exception) -> None:
         self.answers = [*answers]

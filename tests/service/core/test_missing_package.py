@@ -29,7 +29,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def stack(place: Path) -> ExitStack:
-    """Within it the package is installed."""
+    """Return a context stack. The package is installed until the stack is closed."""
     found = ExitStack()
     found.enter_context(new_game.on_path(place))
     return found

@@ -166,7 +166,7 @@ def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
 @pytest.mark.rule("GEN-5")
 @pytest.mark.parametrize("reason", [None, "", "  "])
 def test_look_through_a_seats_eyes_needs_a_reason(table: Table, reason: str | None) -> None:
-    """Refused, and nothing is recorded."""
+    """Without a reason it is refused, and nothing is recorded."""
     game = table.started(2)
     with pytest.raises(Refusal, match="reason"):
         looking.replay(table.service, game.id, seats=[0], reason=reason)

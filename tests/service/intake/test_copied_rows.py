@@ -12,7 +12,7 @@ INTRODUCTIONS = {
     "nothing": "",
 }
 LAST_LINES = {"whole": None, "within the list": 3, "before the list": 0}
-"""How many rows of the list the copy of our mail has; None for all of the mail."""
+"""Number of list rows in the copy of our message, or None for the whole message."""
 
 
 @pytest.mark.parametrize(("answers", "below"), [(0, "\nCheers\nAnna\n"), (2, "")])

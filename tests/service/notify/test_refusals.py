@@ -20,7 +20,7 @@ from tests.service.conftest import NAMES, START, Sent, Table, raw_mail
 
 BARE = "game@play.example.org"
 FOOT = {"rules", "help", "undo", "board"}
-"""Orders that the foot of a mail links."""
+"""Orders linked in the footer of a message."""
 
 
 def legal(game: Game, seat: int) -> list[str]:

@@ -180,7 +180,7 @@ def test_no_secret_choice_in_advance(table: Table) -> None:
 
 
 def comparable(text: str) -> str:
-    """A mail without what differs from game to game: ids, hashes (and their words), numbers of events."""
+    """Return a message without parts that differ between games: ids, hashes and event numbers."""
     text = " ".join(text.split())
     text = re.sub(
         r"(?<=Against cheating: )(?:[a-z]+ ){6}|(?<=, after )(?:[a-z]+ ){6}(?=\()", "… ", text

@@ -173,7 +173,7 @@ def test_eve_declines(table: Table) -> None:
 
 
 def test_an_offer_runs_out(table: Table) -> None:
-    """After seven days it holds no more, and another one may be made."""
+    """It expires after seven days, and then a new offer is possible."""
     game = offered(table)
     offer = to_eve(table)
     table.clock.forward(days=8)

@@ -60,7 +60,7 @@ def test_a_damaged_line_is_refused(line: str) -> None:
 
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
-    """Lost, or never made: both remedies; and who puts keys back starts with none."""
+    """The error names the remedies for a lost file and for one that was never created."""
     file = tmp_path / "pbem.keys"
     with pytest.raises(ConfigError, match=r"key restore BACKUP.*key rotate"):
         KeyFile(file)()
