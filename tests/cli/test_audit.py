@@ -20,7 +20,7 @@ WORDS = "Nice weather here, Bob."
 
 
 def mailed(shell: Shell) -> tuple[Game, int]:
-    """A game in which the second mover first errs and then plays; gives the seat."""
+    """Play a game in which the second mover first makes a mistake and then moves. Return the seat."""
     table = shell.table
     game = table.started(2)
     seat, order = table.standby(game)
@@ -132,7 +132,7 @@ def test_changed_bytes_are_noticed(shell: Shell) -> None:
 
 
 def forged(shell: Shell, cause: str) -> Game:
-    """A game whose second move names another cause; every number and hash of its log is right."""
+    """Return a game whose second move has a forged cause, with correct numbers and hashes."""
     game, _ = mailed(shell)
     at = next(e.version for e in shell.table.log(game) if getattr(e.event, "ply", 0) == 2)
 

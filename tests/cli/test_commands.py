@@ -28,7 +28,7 @@ from tests.service.conftest import NAMES
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every command of the tree, groups included."""
+    """Return every command of the tree, including groups."""
     yield path
     for name in getattr(group, "commands", {}):
         yield from commands(group.get_command(typer.Context(group), name), (*path, name))
@@ -226,7 +226,7 @@ def running(shell: Shell) -> Game:
 
 
 def hidden_cards(game: Game) -> set[str]:
-    """Cards of hands that no other seat knows."""
+    """Return the cards of hands that no other seat knows."""
     found: set[str] = set()
     for seat in (0, 1):
         own = game.ruleset.view(game.state, Seat(seat))["seats"][seat]["hand"]

@@ -10,7 +10,7 @@ from tests.cli.conftest import Shell
 
 
 def failed_mail(shell: Shell) -> int:
-    """The first invitation of a game, refused for good."""
+    """Return the first invitation of a game, after a permanent refusal."""
     shell.table.delivery.error = PermanentDeliveryError(
         "the server refused the mail", scope="mail", status="5.6.0"
     )

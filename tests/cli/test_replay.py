@@ -28,7 +28,7 @@ _CARD = re.compile(r"(?<![\w.#])((?:10|[2-9JQKA])[cdhs]|[RBGY](?:1[0-2]|[1-9]))(
 
 
 def cards_in(text: str) -> set[str]:
-    """Every card that a text names, in letters or signs."""
+    """Return every card in a text, written in letters or symbols."""
     return set(_CARD.findall(text.replace("\ufe0e", "").translate(_GLYPHS)))
 
 
@@ -51,7 +51,7 @@ def hidden_cards(shell: Shell, game: Game) -> set[str]:
 
 
 def page_data(file: Path) -> Any:
-    """The data of a page; its script names cards too."""
+    """Return the data of a page without its script, which also contains card names."""
     return json.loads(file.read_text("utf-8").split('id="data">')[1].split("</script>")[0])
 
 

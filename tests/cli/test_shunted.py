@@ -16,7 +16,7 @@ from tests.service.core.test_faults import a_fault
 
 @pytest.fixture
 def number(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> int:
-    """A mail that was set aside."""
+    """Return the number of a quarantined message."""
     game = shell.table.started(2)
     seat, order = shell.table.standby(game)
     with monkeypatch.context() as patch:

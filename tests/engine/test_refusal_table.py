@@ -98,7 +98,7 @@ def options(game: str, players: Any = 3, **given: Any) -> Row:
 
 
 def over(game: str, state: Any) -> Any:
-    """The same game, after all but one have resigned."""
+    """Return the same game after all seats but one have resigned."""
     for seat in range(1, state.setup.players):
         state = GAMES[game].resign(state, Seat(seat)).state
     return state
@@ -483,7 +483,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def sentences() -> list[Site]:
-    """Every sentence that a function of the rules says."""
+    """Return every sentence that a function of the rules can produce."""
     return [
         (file, call.lineno, call.end_lineno or 0, call.args[0].value)
         for file, tree in modules()

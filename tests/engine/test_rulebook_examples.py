@@ -16,13 +16,13 @@ CARD = re.compile(r"\[([^]]+)\]")
 
 
 def pictures(name, **options):
-    """The lines of all pictures of a text."""
+    """Return the lines of all pictures in a text."""
     text = registry.find(name).rules_text(None, options)
     return [line.strip() for line in text.splitlines() if line.startswith("    ")]
 
 
 def shown(line):
-    """The cards of a picture, as the engine writes them."""
+    """Return the cards of a picture in the notation of the engine."""
     return [card[:-1] + LETTERS.get(card[-1], card[-1]) for card in CARD.findall(line)]
 
 

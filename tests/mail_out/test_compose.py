@@ -35,7 +35,7 @@ INJECTION = "Bob\r\nBcc: eve@example.org\r\n\r\n<b>body</b>\x00"
 
 
 def parsed(rendered: Rendered = SIMPLE, head: MailHead = MAIL_HEAD, **changes: object) -> Message:
-    """Compose with a changed head, and read it back as mail programs do."""
+    """Compose a message with a changed header, and parse it like a mail program."""
     return email.message_from_bytes(compose(rendered, replace(head, **changes)))
 
 

@@ -39,7 +39,7 @@ SIMPLE = Rendered(subject="[k7q2] Phyliss", text="Hello!\n", html="<p>Hello!</p>
 
 
 def unfolded(raw: bytes) -> dict[str, str]:
-    """The lines of an entry by name, as RFC 5545 §3.1 puts them together again."""
+    """Return the lines of an entry by name, unfolded (RFC 5545 §3.1)."""
     text = re.sub(rb"\r\n[ \t]", b"", raw).decode()
     return dict(line.split(":", 1) for line in text.split("\r\n") if line)
 

@@ -56,7 +56,7 @@ def answer_with_nail(player: Player, mail: EmailMessage, words: str, folder: Pat
 
 
 def no_secrets(stage: Stage, players: list[Player]) -> None:
-    """The service's log names nobody and holds no traceback."""
+    """Check that the service's log contains no names and no traceback."""
     log = stage.log()
     for private in (PASSWORD, "Traceback", "@", *(player.user + "@" for player in players)):
         assert private not in log

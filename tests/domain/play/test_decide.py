@@ -37,7 +37,7 @@ from tests.domain.samples import (
 
 
 def refused(story: Story, code: str, command: Callable[..., Any], *args: object) -> Refusal:
-    """The command is refused with this code, and not one event follows."""
+    """Check that the command is refused with this code and adds no events."""
     before = list(story.recorded)
     with pytest.raises(Refusal) as caught:
         story.do(command, *args)

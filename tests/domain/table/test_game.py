@@ -54,7 +54,7 @@ def follows(story: Story, event: Event) -> None:
 
 
 def refused(story: Story, event: Event) -> None:
-    """The event cannot follow, and the error names it."""
+    """Check that the event cannot follow, and that the error names it."""
     with pytest.raises(LogError) as caught:
         follows(story, event)
     assert caught.value.version == len(story.recorded) + 1

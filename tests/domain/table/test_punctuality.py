@@ -15,7 +15,7 @@ from tests.domain.samples import Story, legal_orders, started
 
 
 def turns(story: Story) -> dict[str, tuple[int, int]]:
-    """Deadlines on time and late, by player."""
+    """Return the numbers of deadlines that were met and missed, by player."""
     return {player: counts[:2] for (_, player), counts in story.game.turns.items()}
 
 

@@ -17,7 +17,7 @@ WORDS_EACH = 8
 
 
 def slips(word: str) -> list[str]:
-    """Each kind of mistake in the middle of a word: extra, missing, wrong, swapped."""
+    """Return each kind of mistake within a word: an extra, missing, wrong or swapped letter."""
     begin, end = word[: len(word) // 2], word[len(word) // 2 :]
     return [f"{begin}q{end}", begin + end[1:], f"{begin}q{end[1:]}", begin + end[1::-1] + end[2:]]
 

@@ -13,7 +13,7 @@ from tests.engine.chance import chance
 
 
 def same(state, table):
-    """Hold the two tables against each other, card by card."""
+    """Check that both tables have the same cards everywhere."""
     assert list(state.pile) == table.pile
     assert list(state.stock) == table.stock
     assert sorted(

@@ -34,7 +34,7 @@ def some_options(luck, players: int) -> dict:
 
 
 def look_fast(state) -> None:
-    """Cards and chips are where they should be."""
+    """Check that no cards or chips are lost or duplicated."""
     players = state.setup.players
     if is_gambling(state):
         chips = sum(own.chips for own in state.seats) + sum(map(sum, state.pots))

@@ -20,7 +20,7 @@ SETS = laid(1, "R5 B5 G5/R7 B7 G7")
 
 
 def last_hand(*seats, winner_card="R1", **fields):
-    """Seat 0 goes out with its last card."""
+    """Create a position in which seat 0 goes out with its last card."""
     return Game(table(*seats, groups={0: SETS}, drawn=True, **fields)).play(
         f"discard {winner_card}"
     )

@@ -105,7 +105,7 @@ def test_if_the_loser_has_resigned_the_worst_placed_who_stays_deals():
 
 
 def silent_table(first=SILENT, second=(STANDBY, STANDBY), third=SILENT, **fields) -> Game:
-    """Seat 1 is to act; the records of all seats are given."""
+    """Create a position with given records of silence, in which seat 1 must act."""
     return Game(
         table(
             seat("3c 4c"), seat("5c 6c 7c"), seat("9c Jc"), pile="3d", to_act=1,

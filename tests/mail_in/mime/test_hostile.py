@@ -26,23 +26,23 @@ TURN = (FOLDER / "turn.txt").read_text("utf-8")
 
 
 def nested(levels: int) -> bytes:
-    """Containers in containers."""
+    """Return a message with nested multipart containers."""
     line = b'Content-Type: multipart/mixed; boundary="b%d"\r\n\r\n--b%d\r\n'
     return HEAD + b"".join(line % (i, i) for i in range(levels)) + b"\r\nplay 9s\r\n"
 
 
 def rfc822(levels: int) -> bytes:
-    """Mails in mails."""
+    """Return a message with nested attached messages."""
     return HEAD + b"Content-Type: message/rfc822\r\n\r\n" * levels
 
 
 def parts(count: int) -> bytes:
-    """One container with many parts."""
+    """Return a message with many parts in one container."""
     return HEAD + b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nx\r\n" * count
 
 
 def digest_blocks(count: int) -> bytes:
-    """A delivery status of many blocks: each is a message for the standard library."""
+    """Return a delivery status of many blocks, each of which the standard library parses as a message."""
     body = b"Content-Type: message/delivery-status\r\n\r\n" + b"A: b\r\n\r\n" * count
     return HEAD + b"Content-Type: multipart/report; boundary=b\r\n\r\n--b\r\n" + body + b"--b--\r\n"
 
@@ -181,10 +181,7 @@ def read_raw(raw: bytes) -> None:
 
 
 def assert_linear(work: Callable[[int], object], small: int, factor: float = 8.0) -> None:
-    """Four times the input takes at most `factor` times as long, in processor time.
-
-    What takes longer is measured again: other programs on the machine disturb caches and clock.
-    """
+    """Check that four times the input takes at most `factor` times the processor time."""
 
     def best(size: int, rounds: int) -> float:
         times = []

@@ -73,7 +73,7 @@ def reply_to(
 
 
 def quoted(text: str) -> str:
-    """Mark lines as a client does."""
+    """Mark lines as quoted, like a mail client."""
     return "\n".join(f"> {line}" for line in text.split("\n"))
 
 

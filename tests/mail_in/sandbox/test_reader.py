@@ -23,7 +23,7 @@ MAIL = b"From: alice@example.org\r\nMessage-ID: <a@example.org>\r\n\r\nplay 9s\r
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[WorkerReader]:
-    """One process for all tests here."""
+    """Share one parser process among all tests of this module."""
     reader = WorkerReader()
     yield reader
     reader.close()

@@ -25,7 +25,7 @@ from tests.service.conftest import NAMES, Table, configured
 
 
 def dealt(table: Table, ruleset: str, seed: int = 1) -> Game:
-    """A game of two in which everybody has joined, without mails."""
+    """Return a game of two that has started, without messages."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     game = lobby.create_game(
         table.service, people, lobby.GamePlan(ruleset, server_secret=bytes([seed]) * 32)

@@ -22,7 +22,7 @@ def letters(table: Table) -> list[Sent]:
 
 
 def on(table: Table, *, by_admin: bool = True) -> None:
-    """Switch the letter on for everybody."""
+    """Switch the weekly letter on for all players."""
     config = table.service.config
     section = config.service.model_copy(update={"weekly_letter": by_admin})
     table.service = replace(table.service, config=config.model_copy(update={"service": section}))

@@ -55,7 +55,7 @@ def asked(table: Table, seat: int, text: str, to: str) -> Sent:
 
 
 def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None:
-    """The real player's orders are answered, the move that is refused, too."""
+    """Check that all orders of the real player are answered, including a refused move."""
     assert "The table" in asked(table, seat, "board", to).text
     assert "hand" in asked(table, seat, "hand", to).words.lower()
     assert "Nothing has changed" in asked(table, seat, illegal(game, seat), to).words

@@ -19,7 +19,7 @@ def with_limits(table: Table, limits: LimitsSection) -> Table:
 
 @pytest.fixture
 def strict(table: Table) -> Table:
-    """A service with small limits."""
+    """Return a service with low limits."""
     return with_limits(table, LimitsSection(idle_answers_per_hour=3, questions_per_day=2))
 
 

@@ -43,7 +43,7 @@ def mail(
 
 
 def send(table: Table, to: str, raw: bytes) -> list[str]:
-    """Hand a mail over; gives what left because of it."""
+    """Deliver a message and return the messages sent because of it."""
     before = len(table.delivery.mails)
     table.receive(raw, to)
     table.run()

@@ -13,7 +13,7 @@ from tests.service.conftest import NAMES, Recording, Table
 
 
 def invite(table: Table) -> None:
-    """Three invitations wait in the outbox."""
+    """Queue three invitations."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:3]]
     lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
 
@@ -105,6 +105,6 @@ def test_leases_of_another_service_hold_when_one_starts(table: Table) -> None:
 
 
 def claim_all(table: Table) -> None:
-    """Claim what is due, as a service does that is killed afterwards."""
+    """Claim all due messages, like a service that is killed afterwards."""
     with table.service.store.unit_of_work() as uow:
         assert uow.outbox.claim_due(table.service.now(), table.service.lease, 10)

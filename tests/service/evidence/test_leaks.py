@@ -23,13 +23,13 @@ _SUITS = str.maketrans("♣♦♥♠", "cdhs")
 
 
 def cards_in(text: str) -> set[str]:
-    """Every card that a text names, however it writes it."""
+    """Return every card in a text, in any notation."""
     plain = text.replace("\ufe0e", "").replace("\ufe0f", "")
     return {rank + suit.translate(_SUITS) for rank, suit in _CARD.findall(plain)}
 
 
 def shown(mail: Sent) -> str:
-    """Everything a reader could see of a mail: subject, text, HTML text, and where links lead."""
+    """Return all visible text of a message: subject, text, HTML text and link targets."""
     part = mail.message.get_body(("html",))
     markup = part.get_content() if part is not None else ""
     links = " ".join(urllib.parse.unquote(link) for link in re.findall(r'href="([^"]*)"', markup))

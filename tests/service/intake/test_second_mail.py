@@ -26,7 +26,7 @@ def addresses(table: Table, player_id: str) -> list[str]:
 
 
 def with_two(table: Table, player_id: str) -> None:
-    """Anna has an address beside her first one."""
+    """Give Anna a second address."""
     with table.service.store.unit_of_work() as uow:
         assert uow.players.add_address(player_id, NEW)
 

@@ -54,7 +54,7 @@ def moved(table: Table, games: list[Game]) -> list[int]:
 
 
 def all_done_once(table: Table, games: list[Game]) -> None:
-    """One move in every game, one answer for every mail, every log sound."""
+    """Check that every game has one move, every message one answer, and every log verifies."""
     handle_all(table.service)
     rows = table.inbox()[-GAMES:]
     assert [(row.status, row.attempts) for row in rows] == [("done", 1)] * GAMES
@@ -68,7 +68,7 @@ def all_done_once(table: Table, games: list[Game]) -> None:
 
 @contextmanager
 def commits(table: Table) -> Iterator[list[bool]]:
-    """Note each commit of a transaction that writes."""
+    """Record each commit of a writing transaction in a list."""
     found: list[bool] = []
 
     def note(connection: Connection) -> None:

@@ -90,7 +90,7 @@ def world(folder: Path) -> Iterator[Table]:
 
 
 def reply_addresses(table: Table) -> dict[str, str]:
-    """One address of each kind, by its name."""
+    """Return an address of each kind, by name."""
     tokens, (anna, *_) = table.service.tokens, players(table)
     asked = {mail.rcpt_to: mail.reply_to for mail in table.delivery.mails}
     game_id = table.outbox()[0].game_id
@@ -176,7 +176,7 @@ def first_address(table: Table, player_id: str | None) -> str:
 
 
 def verdicts(folder: Path) -> Iterator[str]:
-    """One line for each combination."""
+    """Yield a line for each combination."""
     for table in world(folder):
         trusting = replace(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
         cases = product(reply_addresses(table).items(), SENDERS, PROOFS, ORDERS + BINDING)

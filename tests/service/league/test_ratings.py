@@ -66,7 +66,7 @@ def test_standings_by_mail(both: Table) -> None:
 
 
 def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]]:
-    """By name, the rating and how many games made it."""
+    """Return rating and number of rated games, by name."""
     found = ratings.report(table.service, ruleset or None)
     return {one.name: (one.rating.mu, one.games) for one in found.standings}
 

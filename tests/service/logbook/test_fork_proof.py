@@ -51,7 +51,7 @@ def checked(folder: Path, *more: str | Path) -> tuple[int, str]:
 
 
 def move(table: Table, game: Game) -> int:
-    """One move by mail; gives who made it."""
+    """Make one move by mail. Return the seat."""
     seat, order = table.standby(table.game(game.id))
     table.answer(seat, order)
     return seat
@@ -79,7 +79,7 @@ def went_back(table: Table, file: Path, already: int) -> Table:
 
 
 def other_move(table: Table, game: Game) -> int:
-    """A move that differs from the standby move; gives who made it."""
+    """Make a move other than the standby move. Return the seat."""
     now = table.game(game.id)
     seat = int(now.to_act[0])
     _, usual = table.standby(now)

@@ -73,7 +73,7 @@ def exported(table: Table, game_id: str) -> bytes:
 
 @pytest.fixture
 def files(table: Table, tmp_path: Path) -> tuple[Path, Path, Path]:
-    """A running game, the same when it is over, a mail of it."""
+    """Write a running game, the finished game, and a message of it into files. Return their paths."""
     game = table.new_game(2)
     table.answer(0, "join phrase: grüner   Tee 🍵")
     table.answer(1, "join")

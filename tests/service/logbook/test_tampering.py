@@ -42,7 +42,7 @@ def heads_of(table: Table, seat: int) -> list[str]:
 
 
 def verdict(table: Table, game: Game, *heads: str) -> str | None:
-    """What `pbem verify GAME` complains of; None if nothing."""
+    """Return the complaint of `pbem verify GAME`, or None if it succeeds."""
     try:
         with table.service.store.reading() as uow:
             verify_game(uow, game.id, heads=heads)

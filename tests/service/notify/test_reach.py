@@ -28,7 +28,7 @@ def bounce(
     action: str = "failed",
     to: str | None = None,
 ) -> None:
-    """What a mail server sends to the envelope sender of a mail that it could not deliver."""
+    """Return a delivery status report, sent to the envelope sender of a message."""
     back = mail.raw.split(b"\r\n\r\n", 1)[0]
     table.counter += 1
     raw = (
@@ -45,7 +45,7 @@ def bounce(
 
 
 def complaint(table: Table, head: bytes, to: str) -> None:
-    """What a complaint desk sends about a mail with this header (RFC 5965)."""
+    """Return an abuse report (RFC 5965) about a message with this header."""
     table.counter += 1
     raw = (
         b"From: fbl@isp.example\r\nSubject: complaint\r\n"
