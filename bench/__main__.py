@@ -116,7 +116,7 @@ def table(result: Result) -> Table:
 
 
 def _rows(result: Result) -> Iterator[tuple[str, ...]]:
-    """Return the cells of each contender: name, rate and ratios."""
+    """Yield the cells of each contender: name, rate and ratios."""
     for name, figure in result.rates.items():
         ratios = [ratio for ratio in result.ratios if ratio.name == name]
         if not ratios:

@@ -55,7 +55,7 @@ class Exhibit:
 
 
 def exhibits(rows: list[str], language: str) -> Iterator[Exhibit]:
-    """Return every message of these rows, in one language."""
+    """Yield every message of these rows, in one language."""
     for row in rows:
         if row == MADE_UP:
             yield from _made_up(language)

@@ -28,7 +28,7 @@ from tests.service.conftest import NAMES
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Return every command of the tree, including groups."""
+    """Yield every command of the tree, including groups."""
     yield path
     for name in getattr(group, "commands", {}):
         yield from commands(group.get_command(typer.Context(group), name), (*path, name))

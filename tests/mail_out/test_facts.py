@@ -25,7 +25,7 @@ def macros(file: str) -> list[str]:
 
 
 def names(folder: str) -> Iterator[str]:
-    """Return every text in the code of a folder that could be the name of a fact."""
+    """Yield every text in the code of a folder that could be the name of a fact."""
     for file in (ROOT / folder).rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -37,7 +37,7 @@ def _german(content: Content) -> Content:
 
 
 def _said_by_others(value: object) -> Iterator[str]:
-    """Return every text in a content: what a sample or a player said stays as it is."""
+    """Yield every text in a content: what a sample or a player said stays as it is."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

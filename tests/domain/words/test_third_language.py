@@ -20,7 +20,7 @@ RULES = [registry.find("phyliss")]
 
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Return an invented language with the names of German and other words."""
+    """Register an invented language with the names of German and other words."""
     table = ModuleType("made_up")
     for name in vars(de):
         if name.isupper():

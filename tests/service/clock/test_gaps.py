@@ -29,7 +29,7 @@ def timeouts(table: Table, game: Game) -> int:
 
 
 def was_alive(table: Table) -> None:
-    """Return signs of life up to now."""
+    """Record a sign of life of the service at the current time."""
     with table.service.store.unit_of_work() as uow:
         uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99))
 

@@ -67,7 +67,7 @@ def alerts(table: Table) -> list[str]:
 
 
 def attack(table: Table, name: str) -> None:
-    """Drop the triggers, like an attacker with all rights on the database."""
+    """Drop, disable or alter the triggers, like an attacker with all rights on the database."""
     store = table.service.store
     with store.db_engine.begin() as connection:
         for statement in ATTACKS[store.db_engine.dialect.name][name]:

@@ -40,7 +40,7 @@ def own_address(table: Table, seat: int) -> str:
 def unsubscribe(
     table: Table, seat: int, *, to: str | None = None, word: str = "stop", **headers: str
 ) -> list[Sent]:
-    """Submit the link in List-Unsubscribe and return the resulting messages."""
+    """Send the message that the link in List-Unsubscribe creates, and return the resulting messages."""
     table.counter += 1
     address = to or own_address(table, seat)
     sender = f"{NAMES[seat].lower()}@example.org"

@@ -28,7 +28,7 @@ def bounce(
     action: str = "failed",
     to: str | None = None,
 ) -> None:
-    """Return a delivery status report, sent to the envelope sender of a message."""
+    """Deliver a status report about a message, addressed to its envelope sender."""
     back = mail.raw.split(b"\r\n\r\n", 1)[0]
     table.counter += 1
     raw = (
@@ -45,7 +45,7 @@ def bounce(
 
 
 def complaint(table: Table, head: bytes, to: str) -> None:
-    """Return an abuse report (RFC 5965) about a message with this header."""
+    """Deliver an abuse report (RFC 5965) about a message with this header."""
     table.counter += 1
     raw = (
         b"From: fbl@isp.example\r\nSubject: complaint\r\n"

@@ -28,7 +28,7 @@ class Lost:
 
 
 def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Return up the key, and go on with another one."""
+    """Abandon the key and continue with a new one."""
     kid = table.service.store.keys().keys[0].kid
     new = Key.made(START.date(), b"\x77" * 32)
     ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
