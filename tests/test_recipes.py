@@ -237,7 +237,7 @@ def test_an_order_word_is_two_files(copy: Path, said: str) -> None:
 def follow_for_a_setting(copy: Path) -> None:
     """Its order word, and its row."""
     after(copy / WORDS, "class Word(enum.Enum):", '\n    HAT = "hat"\n')
-    after(copy / SETTINGS, 'a page about them among the pages.\n    """\n', SETTING)
+    after(copy / SETTINGS, 'if the pages include a page about the player.\n    """\n', SETTING)
 
 
 def test_a_setting_of_a_player_is_two_files(copy: Path) -> None:

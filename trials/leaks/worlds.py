@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,6 @@ from io import StringIO
 from itertools import zip_longest
 from pathlib import Path
 from random import Random  # noqa: TID251  (who plays what, not what is dealt)
-from types import FrameType
 from unittest.mock import patch
 
 import structlog
@@ -88,14 +86,12 @@ TRIES = 60
 TIMING = Timing(3 * 86400, ics=True)
 WEB = Web(url="https://cards.example.org")
 
-SIZE, WORK = "size", "work"
+SIZE = "size"
 TOKEN_LENGTH = 48
 """Number of characters by which message sizes may differ.
 
 The words of their fingerprints differ in length.
 """
-WORK_SHARE = 0.005
-"""Share by which the work for a page may differ, because sorting takes more or fewer steps."""
 
 _MASKS = (
     (re.compile(r"\b[0-9a-f]{64}\b"), "HASH"),
@@ -246,7 +242,7 @@ class SeatPage:
     """The page of seat 0 after each move, in a browser with its cookie and in another without.
 
     Attributes:
-        seen: label and text of each page, its size, the work for it, and the digests in its stream.
+        seen: label and text of each page, its size, and the digests in its stream.
     """
 
     table: Table
@@ -298,27 +294,10 @@ class SeatPage:
         )
 
     def _see(self, label: str, answer: Callable[[], Response]) -> None:
-        """Record a page, its size, and the work for a second request of it."""
+        """Record a page and its size."""
         response = answer()
         text = bytes(response.body).decode()
         self.seen += [(label, text), (f"{label}, size", f"{response.status_code} {len(text)}")]
-        self.seen.append((f"{label}, {WORK}", str(_calls(answer))))
-
-
-def _calls(step: Callable[[], object]) -> int:
-    """Count the Python functions that a step calls, as a reproducible measure of its time."""
-    calls = 0
-
-    def count(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(count)
-    try:
-        step()
-    finally:
-        sys.setprofile(None)
-    return calls
 
 
 def _pages(table: Table, game: Game, folder: Path, names: dict[str, str]) -> list[tuple[str, str]]:
@@ -419,8 +398,6 @@ def first_difference(
 ) -> str | None:
     for (label, here), (_, there) in zip_longest(one, other, fillvalue=("nothing", "")):
         if label == SIZE and abs(int(here) - int(there)) <= TOKEN_LENGTH:
-            continue
-        if label.endswith(WORK) and abs(int(here) / int(there) - 1) <= WORK_SHARE:
             continue
         for line, same in zip_longest(here.splitlines(), there.splitlines(), fillvalue="(no line)"):
             if line != same:
