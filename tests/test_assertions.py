@@ -1,4 +1,4 @@
-"""`make check` finds tests that cannot fail."""
+"""Test that `make check` finds tests that cannot fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration: the example is complete, and whatever is wrong is said plainly."""
+"""Test the configuration: a complete example and clear errors."""
 
 import contextlib
 import re

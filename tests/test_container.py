@@ -1,4 +1,4 @@
-"""The Containerfile, as far as it can be looked at without a Debian; `make fresh` runs it in one."""
+"""Test the Containerfile without a container engine; `make fresh` runs it in a Debian."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of docs/ as a site: it is built without a warning, and its links and pictures are there."""
+"""Test that docs/ is built as a site without warnings, and that its links and pictures exist."""
 
 from __future__ import annotations
 

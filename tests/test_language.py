@@ -1,4 +1,4 @@
-"""Sentences and their translation."""
+"""Test sentences and their translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts that are made when they are first used, by whichever thread comes first."""
+"""Test values that are created on first use by any thread."""
 
 from __future__ import annotations
 

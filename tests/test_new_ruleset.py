@@ -1,4 +1,4 @@
-"""The package of docs/dev/new-ruleset.md: its files as they stand there, installed and played."""
+"""Test the package of docs/dev/new-ruleset.md, installed from the page's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game that is a package of its own: its tests, and those that every game has to pass."""
+"""Test the separate package of Oh Hell with its own tests and those for every game."""
 
 from __future__ import annotations
 

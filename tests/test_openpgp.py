@@ -1,4 +1,4 @@
-"""Keys and messages of OpenPGP, ours and those of gpg."""
+"""Test OpenPGP keys and messages with GnuPG."""
 
 from __future__ import annotations
 

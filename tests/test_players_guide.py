@@ -1,4 +1,4 @@
-"""Orders shown in docs/players.md and docs/tutorial.md are understood, and `help` lists them too."""
+"""Test that orders in docs/players.md and docs/tutorial.md are understood and listed by `help`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first commands run as the README has them; links, commands, options and targets of all pages exist."""
+"""Test the README's first commands, and links, commands, options and targets of all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recipes of docs/dev/architecture.md, followed in a copy of the program: so many files, and it works."""
+"""Follow the recipes of docs/dev/architecture.md in a copy of the program."""
 
 from __future__ import annotations
 

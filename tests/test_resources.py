@@ -1,4 +1,4 @@
-"""What travels with the program is found, installed or in a checkout."""
+"""Test that the program's resources are found, installed or in a checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No rule without a test, no citation without a rule."""
+"""Test that every rule has a test and every cited rule exists."""
 
 from tools.rules_report import make_report, marks_in
 

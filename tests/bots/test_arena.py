@@ -1,4 +1,4 @@
-"""Bots against each other: how games are counted, and that more thought wins more."""
+"""Test games of bots against each other: counting, and that more search wins more games."""
 
 from __future__ import annotations
 

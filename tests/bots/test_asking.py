@@ -1,4 +1,4 @@
-"""Bots in processes of their own: asked line by line, and never trusted."""
+"""Test bots in separate processes: their protocol, and that their answers are checked."""
 
 from __future__ import annotations
 

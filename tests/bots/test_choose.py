@@ -1,4 +1,4 @@
-"""A bot is given a view and nothing else, and plays by it alone."""
+"""Test that bots choose moves from the view of their seat alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bots make up agrees with all that they see, and is as likely as anything else."""
+"""Test that guessed hidden cards agree with the view and are drawn uniformly."""
 
 from __future__ import annotations
 

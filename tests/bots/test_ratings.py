@@ -1,4 +1,4 @@
-"""`make bots`: what was played becomes ratings and tables, and is not played twice."""
+"""Test `make bots`: ratings and tables from games, without playing any game twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem game stop|remove|undo`: what they print, refuse and put into the log."""
+"""Test `pbem game stop|remove|undo`: output, refusals and events in the log."""
 
 from __future__ import annotations
 

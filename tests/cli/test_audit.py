@@ -1,4 +1,4 @@
-"""`pbem audit`: what happened at a move and why, in one command."""
+"""Test `pbem audit`, which shows the causes of a move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time, as an admin sees it and changes it."""
+"""Test the commands that show and change deadlines."""
 
 from __future__ import annotations
 

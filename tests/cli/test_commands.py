@@ -1,4 +1,4 @@
-"""Every command: help, exit codes, JSON, and a clear text for everything that goes wrong."""
+"""Test every command: help, exit codes, JSON, and a clear text for every error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem import`, `db backup`, `player export|forget`: what a person sees of them."""
+"""Test the output of `pbem import`, `db backup` and `player export|forget`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem dispute`: listed, shown, answered; the bundle and its judgement offline."""
+"""Test `pbem dispute`: list, show, answer, and the offline check of the bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem doctor`: against real servers on loopback, whole and broken."""
+"""Test `pbem doctor` with working and faulty servers on loopback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem export` of a log that does not hold: nothing is handed out as if it did."""
+"""Test that `pbem export` reports a log that fails verification."""
 
 from __future__ import annotations
 

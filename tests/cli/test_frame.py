@@ -1,4 +1,4 @@
-"""The frame around commands, and the table that finds them."""
+"""Test the frame around commands and their lazy loading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem init` for an address at a provider that is known: nothing but the password is asked for."""
+"""Test that `pbem init` asks only for the password if it knows the address's provider."""
 
 from __future__ import annotations
 

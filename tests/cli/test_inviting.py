@@ -1,4 +1,4 @@
-"""`pbem game new`: who invites, bots and open seats; `pbem game link`."""
+"""Test `pbem game new` with an inviting player, bots and open seats, and `pbem game link`."""
 
 from __future__ import annotations
 

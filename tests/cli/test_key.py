@@ -1,4 +1,4 @@
-"""`pbem key …`: a key made, changed, backed up, put back, and lost."""
+"""Test `pbem key …`: create, rotate, back up, restore and abandon keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem ladder`."""
+"""Test `pbem ladder`."""
 
 from __future__ import annotations
 

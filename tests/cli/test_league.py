@@ -1,4 +1,4 @@
-"""`pbem league …`."""
+"""Test `pbem league …`."""
 
 from __future__ import annotations
 

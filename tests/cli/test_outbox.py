@@ -1,4 +1,4 @@
-"""`pbem mail outbox` and `pbem player`: what an admin sees and does about mails."""
+"""Test `pbem mail outbox` and `pbem player`."""
 
 from __future__ import annotations
 

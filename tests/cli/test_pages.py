@@ -1,4 +1,4 @@
-"""`pbem pages`: build from nothing, and a look on this machine."""
+"""Test `pbem pages`: a full build, and serving pages on this machine."""
 
 from __future__ import annotations
 

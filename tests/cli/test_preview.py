@@ -1,4 +1,4 @@
-"""`pbem mail preview`: what a mail looks like, and who learns that somebody looked."""
+"""Test `pbem mail preview`, and who is notified of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that a mail server and an init system run, as real processes."""
+"""Test the commands for mail servers and init systems as real processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem mail prune`: old mails lose their bytes, and whatever asks for them says so."""
+"""Test `pbem mail prune`, and commands that need the bytes of pruned messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each usual quarrel of docs/disputes.md, opened by mail and settled with the commands that it names."""
+"""Test the usual disputes of docs/disputes.md, opened by mail and settled with its commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line shows of a running game to whoever asks for nothing special."""
+"""Test that commands show no hidden cards of a running game by default."""
 
 from __future__ import annotations
 

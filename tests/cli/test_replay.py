@@ -1,4 +1,4 @@
-"""`pbem replay` and `pbem diff`: places, eyes, steps, pages; of a running game nothing hidden."""
+"""Test `pbem replay` and `pbem diff`: positions, viewers, steps, pages, and no hidden cards."""
 
 from __future__ import annotations
 

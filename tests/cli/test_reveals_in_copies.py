@@ -1,4 +1,4 @@
-"""Nobody reads of what an admin opens where no `pbem serve` is at work: the screen says so first."""
+"""Test the warning before a reveal in a database without a running `pbem serve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mail to ourselves, on loopback: out by SMTP, in by each way, lost, and refused."""
+"""Test the round trip of a message to the service itself, by each inbound transport."""
 
 from __future__ import annotations
 

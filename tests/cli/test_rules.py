@@ -1,4 +1,4 @@
-"""`pbem rules`."""
+"""Test `pbem rules`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/admin.md, "A second copy elsewhere": its lines as they stand, with folders of the test in place of the machine's."""
+"""Run the commands of docs/admin.md, "A second copy elsewhere", in folders of the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem mail shunted`: looking at mails that our code failed on, trying again, giving up."""
+"""Test `pbem mail shunted`: show, retry and reject quarantined messages."""
 
 from __future__ import annotations
 

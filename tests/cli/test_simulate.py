@@ -1,4 +1,4 @@
-"""`pbem simulate`."""
+"""Test `pbem simulate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem stats`."""
+"""Test `pbem stats`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service under an init system: told when it is ready and alive, handed its door, watched."""
+"""Test the service under an init system: readiness, watchdog and socket activation."""
 
 from __future__ import annotations
 

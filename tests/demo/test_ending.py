@@ -1,4 +1,4 @@
-"""However the demonstration ends, its service does not stay behind."""
+"""Test that the demo's service ends with the demo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mail the window opens by itself, and what it says to somebody who waits."""
+"""Test which message the window opens by itself, and its text while waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the demonstration is asked for: what is refused, and where it shows itself."""
+"""Test the options of the demo."""
 
 from __future__ import annotations
 

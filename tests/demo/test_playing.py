@@ -1,4 +1,4 @@
-"""A whole game, played in the window by clicking: the demonstration itself, in a real browser."""
+"""Play a whole game of the demo in a real browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window: who is let in, what can be changed from it, what a mail may do in it."""
+"""Test the demo's window: access, forms, and the isolation of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canonical JSON: one text per value, nothing that JSON readers disagree about."""
+"""Test canonical JSON: one text for each value, and no ambiguous values."""
 
 import json
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""Cards, their order and their words (GEN-9)."""
+"""Test cards, their order and their words (GEN-9)."""
 
 import pytest
 

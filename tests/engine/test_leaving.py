@@ -1,4 +1,4 @@
-"""Resigning, the same in every game: what is refused, what is told, and when it ends the game."""
+"""Test resigning in every game: refusals, facts, and the end of the game."""
 
 import pytest
 

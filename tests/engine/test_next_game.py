@@ -1,4 +1,4 @@
-"""Who deals the next game at the same table, and how long a game is."""
+"""Test the dealer of the next game at the same table, and the length of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which games there are, and how their options are refused (GEN-14)."""
+"""Test the registry of games, and refused options (GEN-14)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What all games share in reading orders (GEN-9), tried out with Phyliss."""
+"""Test order parsing that all games share (GEN-9), with Phyliss."""
 
 import time
 

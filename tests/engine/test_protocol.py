@@ -1,4 +1,4 @@
-"""The engine protocol: every answer as documented, and no input that breaks it."""
+"""Test the engine protocol: documented answers, and invalid input."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The engine is pure: what it may import, read and keep (GEN-1, GEN-2)."""
+"""Test that the engine is pure: its imports, inputs and state (GEN-1, GEN-2)."""
 
 import ast
 import subprocess

@@ -1,4 +1,4 @@
-"""What the games share at their end: places, and when everybody is silent (GEN-7, GEN-17)."""
+"""Test the end that games share: ranking, and missed deadlines of all seats (GEN-7, GEN-17)."""
 
 import pytest
 

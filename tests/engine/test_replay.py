@@ -1,4 +1,4 @@
-"""Logs replay to the same states (GEN-1, GEN-12), and what is no log is refused."""
+"""Test that logs replay to the same states (GEN-1, GEN-12), and that invalid logs are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The rules texts of all games: their form, and that they hold the options in force."""
+"""Test the form of all rules texts, and that they contain the options in force."""
 
 import re
 from functools import cache

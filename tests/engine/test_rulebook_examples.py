@@ -1,4 +1,4 @@
-"""What the rules texts show in pictures is true: the engine plays it."""
+"""Test the pictured examples of the rules texts with the engine."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The rules texts in German: the form of the English ones, the same codes and cards, no order by accident."""
+"""Test that German rules texts have the form, codes and cards of the English ones, and no orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seeds, commitments, shuffles: known answers, and an independent second opinion."""
+"""Test seeds, commitments and shuffles with known answers and a second implementation."""
 
 import json
 from itertools import islice

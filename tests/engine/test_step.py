@@ -1,4 +1,4 @@
-"""A step tells what happened when it is asked, not before, and always the same."""
+"""Test that a step computes its facts lazily and always the same."""
 
 from engine.api import Setup, Shuffle, Step
 from engine.phyliss.rules import Phyliss

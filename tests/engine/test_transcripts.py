@@ -1,4 +1,4 @@
-"""Conversations in the engine protocol, one per ruleset, for people: docs/dev/transcripts/."""
+"""Test the transcripts of the engine protocol in docs/dev/transcripts/, one for each ruleset."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Canonical texts are looked up; they mean what they mean as a player's words."""
+"""Test that canonical texts of moves mean the same by look-up and by parsing."""
 
 import pytest
 

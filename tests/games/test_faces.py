@@ -1,4 +1,4 @@
-"""One face per game, and nobody else who names a game."""
+"""Test that each game has one profile, and that no other module names a game."""
 
 from __future__ import annotations
 

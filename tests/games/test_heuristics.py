@@ -1,4 +1,4 @@
-"""Rules of thumb: what they look at, what they are sure of, and the small sums behind them."""
+"""Test the heuristics of bots and their helper functions."""
 
 from __future__ import annotations
 

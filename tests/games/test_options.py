@@ -1,4 +1,4 @@
-"""Each option of each game: which values are taken, which are refused, and how players are told."""
+"""Test each option of each game: accepted and refused values, and their description."""
 
 import pytest
 

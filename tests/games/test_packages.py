@@ -1,4 +1,4 @@
-"""Games that are installed as packages of their own: found, loaded once, and harmless if broken."""
+"""Test games in separate packages: discovery, caching, and broken packages."""
 
 from __future__ import annotations
 

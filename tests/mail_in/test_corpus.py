@@ -1,4 +1,4 @@
-"""Every mail of the corpus gives what its expected file says."""
+"""Test that every message of the corpus gives its expected result."""
 
 from __future__ import annotations
 

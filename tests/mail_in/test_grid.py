@@ -1,4 +1,4 @@
-"""Replies as mail programs of the world write them, built from seeds."""
+"""Test generated replies of many mail programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No order is dropped without a word, none is read twice, none comes from a quote."""
+"""Test that no order is lost silently, read twice, or read from a quote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails in words, for people who hear them: order of the blocks, no codes, moves that read back."""
+"""Test messages for screen readers: order of blocks, no codes, and moves that can be sent back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails of Cathedral at every stage, with the views and facts that the engine gives."""
+"""Test messages of Cathedral at every stage, with real views and facts."""
 
 from __future__ import annotations
 

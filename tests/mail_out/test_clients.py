@@ -1,4 +1,4 @@
-"""What our HTML asks of mail programs, against what the three great ones drop.
+"""Test our HTML and CSS against features that three major mail programs ignore.
 
 The table is our own reading of public knowledge (caniemail.com, the vendors' pages): `drops` names the
 programs that ignore something or show it otherwise. Whatever we use is a row here; whatever one of them

@@ -1,4 +1,4 @@
-"""Words to bytes: headers, structure, and what must never get into them."""
+"""Test header fields and structure of messages, and that no line can inject a header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handing mails on, to a real server on this machine that can be told to misbehave."""
+"""Test delivery to a real server on loopback that can be made to fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of fact has its sentence, and no sentence is left over."""
+"""Test that every kind of fact has exactly one sentence."""
 
 from __future__ import annotations
 

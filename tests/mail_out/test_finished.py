@@ -1,4 +1,4 @@
-"""The last mail of a game: who won, how close it was, once more, the page to watch it, the proof."""
+"""Test the final message of a game: result, rematch, replay and verification."""
 
 from __future__ import annotations
 

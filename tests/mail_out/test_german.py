@@ -1,4 +1,4 @@
-"""Mails in German: nothing English is left in them, and they are in good form like all others."""
+"""Test that German messages contain no English and have the form of all messages."""
 
 from __future__ import annotations
 

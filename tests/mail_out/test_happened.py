@@ -1,4 +1,4 @@
-"""Sentences about facts: every kind has a row, and every row a sentence."""
+"""Test the sentences about facts: every kind has a row, and every row a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deadline for calendars, read back octet by octet."""
+"""Test the calendar file of a deadline, octet by octet."""
 
 from __future__ import annotations
 

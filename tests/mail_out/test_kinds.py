@@ -1,4 +1,4 @@
-"""Every kind of mail has its templates, and every template belongs to a kind."""
+"""Test that every kind of message has its templates, and every template a kind."""
 
 from __future__ import annotations
 

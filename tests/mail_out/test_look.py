@@ -1,4 +1,4 @@
-"""The fullest turn message and the last message of each kind of table, seen in Chromium.
+"""Check the fullest turn messages and the final messages in Chromium.
 
 `make look` sees every kind of turn in each language, width and color scheme.
 """

@@ -1,4 +1,4 @@
-"""Mails of Phalanx at every stage, with the views and facts that the engine gives."""
+"""Test messages of Phalanx at every stage, with real views and facts."""
 
 from __future__ import annotations
 

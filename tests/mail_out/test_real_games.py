@@ -1,4 +1,4 @@
-"""Mails of whole games of every ruleset, with the views and facts that the engine gives."""
+"""Test messages of whole games of every ruleset, with real views and facts."""
 
 from __future__ import annotations
 

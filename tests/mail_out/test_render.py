@@ -1,4 +1,4 @@
-"""Every kind of mail, as words."""
+"""Test the texts of every kind of message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules texts taken apart for HTML: nothing is lost, cards become cards."""
+"""Test that rules texts are converted to HTML completely, with their cards."""
 
 from __future__ import annotations
 

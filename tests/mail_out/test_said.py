@@ -1,4 +1,4 @@
-"""What a mail said, noted when it is rendered: the same as read from its bytes."""
+"""Test that the lines recorded at rendering equal those read from the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names, cards, instants and lines as text."""
+"""Test names, cards, times and lines as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real mail clients answer a real turn mail: the move is made.
+"""Test that answers of real mail clients to a turn message make a move.
 
 What they write above, below and between its lines is in the corpus (`*_real_*`); this is one each.
 """

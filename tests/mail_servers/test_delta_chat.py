@@ -1,4 +1,4 @@
-"""A game with Delta Chat: its real core, driven over JSON-RPC, between real servers."""
+"""Test a game with the real core of Delta Chat between real servers."""
 
 from __future__ import annotations
 

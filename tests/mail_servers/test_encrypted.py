@@ -1,4 +1,4 @@
-"""A game by mail with encryption both ways: real servers, `pbem serve`, and mutt with GnuPG."""
+"""Test a game with encryption in both directions, with real servers, mutt and GnuPG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An ordinary mailbox as the way in, on a real Dovecot."""
+"""Test an ordinary mailbox on a real Dovecot as the inbound transport."""
 
 from __future__ import annotations
 

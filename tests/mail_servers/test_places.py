@@ -1,4 +1,4 @@
-"""The servers' tests say loudly why they were not run."""
+"""Test the reasons given when tests with servers are skipped."""
 
 from __future__ import annotations
 

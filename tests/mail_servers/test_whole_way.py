@@ -1,4 +1,4 @@
-"""Whole ways of mails: Postfix, our service, Dovecot, and people at both ends."""
+"""Test games through Postfix, the service and Dovecot with simulated people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogs fit the program: every sentence is there, translated, with all of its values."""
+"""Test that the catalogs contain every sentence, translated with all placeholders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make release`: what it changes, and what it refuses."""
+"""Test `make release`: its changes and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes to real servers on this machine, and to places that nobody may reach through us."""
+"""Test pings to real servers on loopback, and refused destinations."""
 
 from __future__ import annotations
 

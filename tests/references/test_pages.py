@@ -1,4 +1,4 @@
-"""The generated pages say what the program is today."""
+"""Test that the generated pages agree with the program."""
 
 import shutil
 import subprocess

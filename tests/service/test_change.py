@@ -1,4 +1,4 @@
-"""The one way to change a game: nothing lost between writers, and one list of what follows."""
+"""Test `changing`, through which every change of a game is made."""
 
 from __future__ import annotations
 

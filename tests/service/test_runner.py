@@ -1,4 +1,4 @@
-"""The running loops and the alarm clock: woken, they look; stopped, they end; trouble passes."""
+"""Test the service's loops and alarm clock: waking, stopping and errors."""
 
 from __future__ import annotations
 

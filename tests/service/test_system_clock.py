@@ -1,4 +1,4 @@
-"""What runs on the machine's clock: a week of the service, the alarm clock."""
+"""Test parts of the service that use the system clock."""
 
 from __future__ import annotations
 

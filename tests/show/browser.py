@@ -161,7 +161,7 @@ class Page:
         )
 
     def bottom_in_frame(self, selector: str, most: int = 4) -> float:
-        """Return the bottom edge of the `most`-th matching element in the first frame, or of the last."""
+        """Return the lowest edge of the first `most` matching elements in the first frame, in pixels."""
         bottoms = "(all, most) => all.slice(0, most).map((e) => e.getBoundingClientRect().bottom)"
         found = self._page.frame_locator("iframe").locator(selector)
         return float(max(self._run(lambda: found.evaluate_all(bottoms, most))))

@@ -10,7 +10,7 @@ from pbem.show.delta import Change
 
 
 def applied(value: JsonValue, instructions: Iterable[Change]) -> JsonValue:
-    """Return a value after instructions. `value` does not change, and shares unchanged parts."""
+    """Apply instructions to a value. Return the result, which shares unchanged parts with `value`."""
     for instruction in instructions:
         value = _applied(value, instruction[0], instruction[1:])
     return value

@@ -1,4 +1,4 @@
-"""Lines over time, as characters and as a drawing, and the page around it."""
+"""Test charts over time, as text and as a drawing."""
 
 from __future__ import annotations
 

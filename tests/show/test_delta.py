@@ -1,4 +1,4 @@
-"""Instructions that turn one JSON value into another."""
+"""Test instructions that turn one JSON value into another."""
 
 from __future__ import annotations
 

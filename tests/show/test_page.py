@@ -1,4 +1,4 @@
-"""The page of a replay, in a real browser: steps, keys, buttons, eyes, all games, phone and desk."""
+"""Test the replay page in a real browser: steps, keys, buttons, viewers, phone and desktop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a club in a real browser: with and without their script, phone and desk, both schemes."""
+"""Test the public pages in a real browser, with and without scripts, on phone and desktop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Positions drawn for a terminal."""
+"""Test positions drawn for a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seat page without scripts, by keyboard, by screen reader, and without movement."""
+"""Test the seat page without scripts, by keyboard, by screen reader and with reduced motion."""
 
 from __future__ import annotations
 

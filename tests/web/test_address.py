@@ -1,4 +1,4 @@
-"""`pbem doctor` on `[web]`: does the address lead to this service?"""
+"""Test whether `pbem doctor` checks that the address of `[web]` leads to this service."""
 
 from __future__ import annotations
 

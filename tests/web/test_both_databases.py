@@ -1,4 +1,4 @@
-"""Seat pages on SQLite and on PostgreSQL: a game by forms, and forms that come at once or are cut off."""
+"""Test seat pages on both databases: a game by forms, concurrent forms and broken connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a mail server vouches for senders, a browser plays only after a yes by mail with that proof."""
+"""Test that a browser may play only after a confirmation by authenticated mail."""
 
 from __future__ import annotations
 

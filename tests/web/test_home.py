@@ -1,4 +1,4 @@
-"""The list of a player's tables in a browser that is known, and what lets a phone keep it on its home screen."""
+"""Test the list of a player's tables, and installing it on a phone's home screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no browser sends: paths, headers and bodies at random, and senders that never finish.
+"""Test requests that no browser sends: random paths, headers and bodies, and endless senders.
 
 `PBEM_HOSTILE=10000` sends more of them.
 """

@@ -1,4 +1,4 @@
-"""Invitation links: who makes and ends them, what their page shows, and what happens only after a yes by mail."""
+"""Test invitation links: creation, expiry, their page, and the confirmation by mail."""
 
 from __future__ import annotations
 

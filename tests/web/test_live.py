@@ -1,4 +1,4 @@
-"""Streams of seat pages: an event when the seat's view has changed, and at no other time."""
+"""Test streams of seat pages: an event only when the seat's view has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public pages by HTTP: made from the log when they are asked for."""
+"""Test the public pages by HTTP, built from the log on request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seat page: what a link shows, what a browser may send, and what nobody learns by it."""
+"""Test the seat page: its content, its forms, and that it leaks nothing."""
 
 from __future__ import annotations
 

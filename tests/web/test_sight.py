@@ -1,4 +1,4 @@
-"""The seat page of every kind of turn: what a reader sees on a small phone and in wide windows.
+"""Test what a reader can see of every kind of turn on the seat page, on phone and desktop.
 
 The pages are rendered from the rules, without a server.
 """

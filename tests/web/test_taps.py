@@ -1,4 +1,4 @@
-"""The seat page in a real browser: cards and moves are tapped, and the page follows the table."""
+"""Test the seat page in a real browser: taps on cards and moves, and live updates."""
 
 from __future__ import annotations
 

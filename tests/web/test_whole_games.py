@@ -1,4 +1,4 @@
-"""Whole games in a real browser: four pages at once, and half by page, half by mail."""
+"""Play whole games in a real browser: on four pages at once, and half by page, half by mail."""
 
 from __future__ import annotations
 

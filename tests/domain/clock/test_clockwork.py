@@ -1,4 +1,4 @@
-"""What is decided about time: banks, vacations, pauses, gaps, gifts."""
+"""Test decisions about time: banks, vacations, pauses, downtimes and gifts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a move is due, and when its player is reminded."""
+"""Test the times of deadlines and reminders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of a ladder follows from its challenges, and from nothing else."""
+"""Test that the order of a ladder depends only on its challenges."""
 
 from __future__ import annotations
 

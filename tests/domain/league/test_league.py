@@ -1,4 +1,4 @@
-"""A league from its events: points, tie-breaks, who joins late or leaves, what cannot follow."""
+"""Test leagues as folds of events: points, tie-breaks, late joining, leaving and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read behind `new league`, in both languages."""
+"""Test the parser of `new league …` in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draws of a round: nobody twice where it can be avoided, like scores, seats, byes."""
+"""Test the draw of a round: few repeated pairs, similar scores, balanced seats and byes."""
 
 from __future__ import annotations
 

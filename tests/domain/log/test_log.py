@@ -1,4 +1,4 @@
-"""`pbem.domain.log.chain`: what is hashed, and the chain from any head on."""
+"""Test `pbem.domain.log.chain`: the hashed bytes, and the chain from any head."""
 
 from __future__ import annotations
 

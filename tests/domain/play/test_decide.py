@@ -1,4 +1,4 @@
-"""Given events, when a command: then these events, or a refusal and nothing."""
+"""Test commands on games: the events that they add, or their refusal without any event."""
 
 from __future__ import annotations
 

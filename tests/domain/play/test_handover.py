@@ -1,4 +1,4 @@
-"""What a person who takes over a seat ends: questions and offers that have lost their object."""
+"""Test which questions and offers end when a person takes over a seat."""
 
 from __future__ import annotations
 

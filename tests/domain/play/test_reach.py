@@ -1,4 +1,4 @@
-"""A player whom mails do not reach: said once, and what the clock does meanwhile."""
+"""Test the clock and the events of a player who cannot be reached by mail."""
 
 from __future__ import annotations
 

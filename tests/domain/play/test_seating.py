@@ -1,4 +1,4 @@
-"""Who sits at a table before the deal: people who are asked, bots, open places."""
+"""Test seating before the deal: invited people, bots and open seats."""
 
 from __future__ import annotations
 

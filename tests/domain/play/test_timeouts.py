@@ -1,4 +1,4 @@
-"""What happens when a deadline passes in silence."""
+"""Test missed deadlines."""
 
 from __future__ import annotations
 

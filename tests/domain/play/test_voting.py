@@ -1,4 +1,4 @@
-"""Whose votes count: of those who are there, and of nobody who has left or given up the seat."""
+"""Test that only votes of active players count."""
 
 from __future__ import annotations
 

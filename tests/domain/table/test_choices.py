@@ -1,4 +1,4 @@
-"""Secret choices in the log (GEN-6), with the set-aside of Cathedral."""
+"""Test secret choices in the log (GEN-6), with the set-aside of Cathedral."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for a game of every ruleset that is registered."""
+"""Test properties of games of every registered ruleset."""
 
 from __future__ import annotations
 

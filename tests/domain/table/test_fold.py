@@ -1,4 +1,4 @@
-"""`pbem.domain.table.fold`: one row for each event."""
+"""Test that `pbem.domain.table.fold` has exactly one row for each event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evolve: what follows is folded, anything else is a LogError that names the event."""
+"""Test `evolve`: valid events are folded, and others raise a LogError that names the event."""
 
 from __future__ import annotations
 

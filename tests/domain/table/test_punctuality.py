@@ -1,4 +1,4 @@
-"""Which deadlines count as answered in time, and which as missed."""
+"""Test which deadlines count as met and which as missed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rebuild` of `pbem.domain.table.fold`: every rule, and the digests that last."""
+"""Test `rebuild` of `pbem.domain.table.fold`, which checks every rule and digest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves taken back: at every point, in every ruleset, and what cannot be taken back."""
+"""Test undone moves, at every point and in every ruleset, and refused undos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of plies and deadlines are folded in place: the game is that of `evolve`, event by event."""
+"""Test that folding plies and deadlines in place gives the same game as `evolve`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standing orders in the life of a game: used up, kept, void; a log without them means the same."""
+"""Test standing orders in the log: used, kept and cancelled."""
 
 from __future__ import annotations
 

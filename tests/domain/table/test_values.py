@@ -1,4 +1,4 @@
-"""`replace` of `pbem.domain.table.game`."""
+"""Test `replace` of `pbem.domain.table.game`."""
 
 from __future__ import annotations
 

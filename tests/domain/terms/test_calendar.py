@@ -1,4 +1,4 @@
-"""When a move is due, in days of the player's own zone."""
+"""Test deadlines in days of the player's time zone."""
 
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Days as people write them."""
+"""Test the parser of dates as people write them."""
 
 from __future__ import annotations
 

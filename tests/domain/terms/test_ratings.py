@@ -1,4 +1,4 @@
-"""Ratings after a game, from the ratings before it and the places."""
+"""Test ratings after a game, from earlier ratings and the ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fingerprints in words."""
+"""Test fingerprints in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may stand behind `next:` and `drawing:`: read, written, read again; anything else is refused."""
+"""Test the parser and formatter of `next:` and `drawing:`."""
 
 from __future__ import annotations
 

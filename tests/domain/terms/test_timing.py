@@ -1,4 +1,4 @@
-"""The clock of a game, from words and to the log."""
+"""Test parsing and formatting the timing of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reply addresses: round trip, forgery, folding, length, redaction."""
+"""Test reply addresses: round trip, forgery, case folding, length and redaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an admin may write, and what is missing in it."""
+"""Test the parser of orders of admins, and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody wants who writes `new …`, in any spelling."""
+"""Test the parser of `new …`, in any spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people mean who write sentences: every row by example, in both languages."""
+"""Test the intents recognised in sentences, in both languages."""
 
 from __future__ import annotations
 

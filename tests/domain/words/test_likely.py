@@ -1,4 +1,4 @@
-"""Sentences that name a card, a zone, a number or a verb: which moves are suggested for them."""
+"""Test the moves suggested for sentences that name a card, a zone, a number or a verb."""
 
 from __future__ import annotations
 

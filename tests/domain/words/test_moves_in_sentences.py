@@ -1,4 +1,4 @@
-"""Moves as people type them, in both languages, and talk that only sounds like one.
+"""Test moves in sentences in both languages, and talk that resembles a move.
 
 `lines/moves.<language>.txt` has a game, a line and the move in the words of the rules;
 `lines/chat.<language>.txt` has lines that mention cards, numbers and games and order nothing.

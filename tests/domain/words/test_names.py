@@ -1,4 +1,4 @@
-"""Players' names in orders."""
+"""Test players' names in orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one rule for names: what passes is a name and nothing else, whoever wrote it."""
+"""Test the validation of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of a mail, by their form: orders, near orders, prose; where reading ends."""
+"""Test the classification of lines as orders, near orders and prose, and the end of reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders with please, thanks, numbering and pictures around them; and what is none for all that."""
+"""Test orders with polite words, numbering and emoji, and similar lines that are no orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves as people read them: names for seat numbers, where they read back."""
+"""Test moves with players' names instead of seat numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that a line below takes back, and talk that only sounds like it."""
+"""Test orders that a later line takes back, and talk that resembles it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A language whose words are a module of data, and nothing else."""
+"""Test that a new language needs only a module of words."""
 
 from __future__ import annotations
 

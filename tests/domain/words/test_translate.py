@@ -1,4 +1,4 @@
-"""Orders in a player's own language."""
+"""Test orders in a player's language."""
 
 from __future__ import annotations
 

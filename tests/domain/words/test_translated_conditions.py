@@ -1,4 +1,4 @@
-"""Standing orders and rules for drawing in German: read as the English ones that they are."""
+"""Test German standing orders and drawing rules, which equal the English ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typing mistakes are found without a comparison with every word that exists."""
+"""Test that typing mistakes are corrected without comparing every known word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that say a move and cannot be read stop the moves below; chat stops nothing."""
+"""Test that an unreadable move stops the moves below it, and that chat does not."""
 
 from __future__ import annotations
 

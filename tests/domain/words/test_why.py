@@ -1,4 +1,4 @@
-"""Why a line is a move, or none: what `pbem mail parse --why` prints."""
+"""Test the explanations of `pbem mail parse --why`."""
 
 from __future__ import annotations
 

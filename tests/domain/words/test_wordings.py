@@ -1,4 +1,4 @@
-"""What people in a hurry write: orders in other words, which none of our own mails has as a line."""
+"""Test informal wordings of orders, which never begin a line of our messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine and a second implementation play the same games, move by move."""
+"""Compare Cathedral move by move with a second implementation."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Several deals, resigning, stopping, ranking (CAT-4, CAT-16, CAT-17, CAT-19, GEN-7, GEN-8 …)."""
+"""Test several deals, resigning, stopping and ranking (CAT-4, CAT-16, CAT-17, CAT-19, GEN-7, GEN-8 …)."""
 
 import pytest
 

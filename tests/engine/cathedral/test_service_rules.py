@@ -1,4 +1,4 @@
-"""Standby and forced moves, options, what a seat may see (CAT-18, CAT-20, GEN-11, GEN-14 …)."""
+"""Test standby and forced moves, options and views (CAT-18, CAT-20, GEN-11, GEN-14 …)."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The deal and the secret choice of the reserve (CAT-1 to CAT-4, CAT-17, GEN-6)."""
+"""Test the deal and the secret choice of the reserve (CAT-1 to CAT-4, CAT-17, GEN-6)."""
 
 from itertools import combinations
 

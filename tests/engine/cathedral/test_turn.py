@@ -1,4 +1,4 @@
-"""Playing, drawing, picking up, going again, the reserve, the end (CAT-5 to CAT-15)."""
+"""Test playing, drawing, picking up, the reserve and the end of a deal (CAT-5 to CAT-15)."""
 
 import pytest
 

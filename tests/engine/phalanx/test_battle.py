@@ -1,4 +1,4 @@
-"""From the deal to the last card of a battle, and who is out (PLX-1 to PLX-14, PLX-24, PLX-V7)."""
+"""Test a battle from the deal to the last card, and elimination (PLX-1 to PLX-14, PLX-24, PLX-V7)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Betting windows against a second reading of PLX-V5, written from the rule book alone.
+"""Compare betting windows with a second implementation of PLX-V5, written from the rule book.
 
 It keeps its own chips, stakes and open raises; from the engine it takes cards, hands and whose turn
 it is to play a card.

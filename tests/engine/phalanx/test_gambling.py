@@ -1,4 +1,4 @@
-"""The games for chips: windows, closed zones, pots (PLX-V5, PLX-V6)."""
+"""Test games for chips: betting windows, closed zones and pots (PLX-V5, PLX-V6)."""
 
 import pytest
 from hypothesis import given

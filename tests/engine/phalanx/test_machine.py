@@ -1,4 +1,4 @@
-"""Phalanx: whatever is done in whatever order, the promises of the engine hold."""
+"""Check the promises of the engine in random sequences of actions of Phalanx."""
 
 import pytest
 from hypothesis import settings

@@ -1,4 +1,4 @@
-"""Reading and writing orders of Phalanx (GEN-9)."""
+"""Test parsing and formatting orders of Phalanx (GEN-9)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a battle comes to: forming, jacks, flanking, winners, ties, spoils (PLX-15 to PLX-23)."""
+"""Test the result of a battle: forming, jacks, flanking, ties and spoils (PLX-15 to PLX-23)."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Standby, resigning, stopping, options, and what a seat may see (PLX-26 to PLX-29, GEN-7 …)."""
+"""Test standby moves, resigning, stopping, options and views (PLX-26 to PLX-29, GEN-7 …)."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Betting windows where chips reach exactly, raisers leave, and silence falls (PLX-V5)."""
+"""Test betting windows with exact chips, resigned raisers and missed deadlines (PLX-V5)."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""The tables of the zones against rings written out by hand (PLX-3, PLX-4).
+"""Compare the tables of zones with rings written out by hand (PLX-3, PLX-4).
 
 They are made when the module is imported; what is written here was taken from the rule book.
 """

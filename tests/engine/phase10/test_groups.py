@@ -1,4 +1,4 @@
-"""Phases, groups and the finder (P10-1, P10-3, P10-8 to P10-13, P10-16, P10-30)."""
+"""Test phases, groups and the finder (P10-1, P10-3, P10-8 to P10-13, P10-16, P10-30)."""
 
 import re
 from itertools import combinations, product

@@ -1,4 +1,4 @@
-"""Phase 10: whatever is done in whatever order, the promises of the engine hold."""
+"""Check the promises of the engine in random sequences of actions of Phase 10."""
 
 import pytest
 from hypothesis import settings

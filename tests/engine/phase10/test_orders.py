@@ -1,4 +1,4 @@
-"""Reading and writing orders of Phase 10 (GEN-9, P10-2, P10-3, P10-16, P10-30)."""
+"""Test parsing and formatting orders of Phase 10 (GEN-9, P10-2, P10-3, P10-16, P10-30)."""
 
 import pytest
 

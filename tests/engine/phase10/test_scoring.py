@@ -1,4 +1,4 @@
-"""Points, the end of the game, ties, ranking, and the other games (P10-23 to P10-27, V1 to V3)."""
+"""Test points, the end, ties, ranking and variants (P10-23 to P10-27, V1 to V3)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Resigning, silence, standby and forced moves, options, views (P10-28, P10-29, P10-32, GEN-5 …)."""
+"""Test resigning, standby and forced moves, options and views (P10-28, P10-29, P10-32, GEN-5 …)."""
 
 import json
 

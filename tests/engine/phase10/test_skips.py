@@ -1,4 +1,4 @@
-"""Skips: whom they may name, when a mark ends, and the last card (P10-19 to P10-22)."""
+"""Test skips: allowed targets, the end of a mark, and the last card (P10-19 to P10-22)."""
 
 import pytest
 

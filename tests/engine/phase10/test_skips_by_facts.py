@@ -1,4 +1,4 @@
-"""Skips followed from the public facts alone, in random games, against what the rules allow."""
+"""Check skips in random games by following the public facts alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Deal and turn: drawing, laying down, hitting, going out, floating (P10-4 to P10-18)."""
+"""Test the deal and turns: drawing, laying down, hitting, going out, floating (P10-4 to P10-18)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The pack, the deal, and who starts (PHY-1 to PHY-7)."""
+"""Test the pack, the deal and the first player (PHY-1 to PHY-7)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Several deals, resigning, stopping, ranking (PHY-23 to PHY-25, PHY-27, GEN-7, GEN-8, GEN-17)."""
+"""Test several deals, resigning, stopping and ranking (PHY-23 to PHY-25, PHY-27, GEN-7, GEN-8, GEN-17)."""
 
 import pytest
 

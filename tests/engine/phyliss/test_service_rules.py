@@ -1,4 +1,4 @@
-"""Standby moves, forced moves, options, and what a seat may see (PHY-26, PHY-28, GEN-11, GEN-14 …)."""
+"""Test standby and forced moves, options and views (PHY-26, PHY-28, GEN-11, GEN-14 …)."""
 
 import json
 

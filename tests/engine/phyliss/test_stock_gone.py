@@ -1,4 +1,4 @@
-"""The end of a deal: face-up cards, blind cards, dropping out (PHY-17 to PHY-23)."""
+"""Test the end of a deal: face-up cards, blind cards, dropping out (PHY-17 to PHY-23)."""
 
 import pytest
 

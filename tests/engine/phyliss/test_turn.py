@@ -1,4 +1,4 @@
-"""What a turn is made of while there is a stock (PHY-8 to PHY-16)."""
+"""Test turns while there is a stock (PHY-8 to PHY-16)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Words, rows and slots: a language is its file of words and a column of the rows."""
+"""Test words, rows and slots of the order reader for each language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails that are signed inline with OpenPGP."""
+"""Test messages with inline OpenPGP signatures."""
 
 from __future__ import annotations
 

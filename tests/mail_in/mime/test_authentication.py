@@ -1,4 +1,4 @@
-"""What a trusted server says about a sender: believed only where there is no doubt."""
+"""Test the evaluation of Authentication-Results from a trusted server."""
 
 from __future__ import annotations
 

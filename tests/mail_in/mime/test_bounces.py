@@ -1,4 +1,4 @@
-"""Reports of mail servers: how bad they are."""
+"""Test the severity of delivery status reports."""
 
 from __future__ import annotations
 

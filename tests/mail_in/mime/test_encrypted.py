@@ -1,4 +1,4 @@
-"""Encrypted mails and the keys that mails bring, read in the process that reads strangers' mails."""
+"""Test encrypted messages and attached keys, which are read in the parser process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random and damaged mails: a value or `MalformedMailError`, and nothing else."""
+"""Test that random and damaged messages give a value or `MalformedMailError`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails that were made to hurt: refused or read, quickly, and never with another error.
+"""Test that hostile messages are refused or read quickly, without another error.
 
 Time is compared, not measured in seconds: four times the input may take about four times as long.
 """

@@ -1,4 +1,4 @@
-"""Header fields and parts: what is read, what is left alone, what is noted."""
+"""Test header fields and parts: which are read, ignored or recorded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which mails a person wrote: only those are ever answered."""
+"""Test the recognition of messages that a person wrote, the only ones that are answered."""
 
 from __future__ import annotations
 

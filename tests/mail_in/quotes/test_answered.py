@@ -1,4 +1,4 @@
-"""Our own mail, of which lines are found again in an answer."""
+"""Test that lines of our message are recognised in an answer."""
 
 from hypothesis import given
 from hypothesis import strategies as st

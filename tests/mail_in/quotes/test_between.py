@@ -1,4 +1,4 @@
-"""Answers between the lines of our mail, and lines of ours that were changed on their way."""
+"""Test answers between the lines of our message, and quoted lines that were changed."""
 
 from __future__ import annotations
 

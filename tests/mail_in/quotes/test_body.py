@@ -1,4 +1,4 @@
-"""Single decisions of the extraction, each with the smallest mail that shows it."""
+"""Test single decisions of the extraction, each with a minimal message."""
 
 from __future__ import annotations
 

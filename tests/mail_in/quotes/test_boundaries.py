@@ -1,4 +1,4 @@
-"""Copies of other mails that no program introduced: what they say is asked about, not done."""
+"""Test that orders in unmarked copies of other messages are questioned, not carried out."""
 
 from __future__ import annotations
 

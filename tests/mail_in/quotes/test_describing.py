@@ -1,4 +1,4 @@
-"""What `pbem mail parse` says of a mail beside its text."""
+"""Test the details that `pbem mail parse` prints in addition to the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a header block above a quoted mail begins."""
+"""Test the start of a header block above a quoted message."""
 
 from __future__ import annotations
 

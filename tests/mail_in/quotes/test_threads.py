@@ -1,4 +1,4 @@
-"""Answers to one's own mails: what was said before is never carried out again.
+"""Test answers to the player's own messages: earlier orders are not carried out again.
 
 Programs quote in layers of their own kind, and one that marks nothing puts its layer around one
 that marks. Whatever the layers, an order in them is an old one.

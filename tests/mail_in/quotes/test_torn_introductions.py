@@ -1,4 +1,4 @@
-"""An introduction that is spread over lines is an introduction, in every language."""
+"""Test introductions of quotes that are spread over several lines, in every language."""
 
 from __future__ import annotations
 

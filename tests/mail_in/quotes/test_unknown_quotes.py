@@ -1,4 +1,4 @@
-"""Programs that nobody knows: what their quotes look like, not what they are called."""
+"""Test quotes of unknown mail programs, recognised by their structure."""
 
 from __future__ import annotations
 

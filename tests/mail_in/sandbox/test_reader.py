@@ -1,4 +1,4 @@
-"""The process that reads mails and may die of them."""
+"""Test the parser process, which may die while it parses a message."""
 
 from __future__ import annotations
 

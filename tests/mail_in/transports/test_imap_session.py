@@ -1,4 +1,4 @@
-"""What servers answer over IMAP in other ways than the one that the real tests run on."""
+"""Test IMAP responses that the real server of the other tests does not send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The listener by itself, talked to by a real client."""
+"""Test the SMTP listener with a real client."""
 
 from __future__ import annotations
 

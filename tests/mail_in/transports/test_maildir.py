@@ -1,4 +1,4 @@
-"""A Maildir as the way in."""
+"""Test a Maildir as the inbound transport."""
 
 from __future__ import annotations
 

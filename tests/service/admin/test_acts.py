@@ -1,4 +1,4 @@
-"""Acts of an admin: stop, remove, undo. Everybody is mailed the reason, and the log still verifies."""
+"""Test stop, remove and undo by an admin: notifications, and verification of the log."""
 
 from __future__ import annotations
 

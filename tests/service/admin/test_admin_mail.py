@@ -1,4 +1,4 @@
-"""An admin answers the mails of the service: acts with a name and a reason, and nothing for anybody else."""
+"""Test orders of an admin by mail, and that other senders cannot give them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disputes: by mail and by the admin, the clock, the bundle, and that the bundle leaks nothing."""
+"""Test disputes by mail and by the admin: the clock, the bundle, and hidden cards in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that sit in for silent players, and players who take their seats back."""
+"""Test bots that play for silent players, and players who take their seats back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One mail a day, and reminders of one's own."""
+"""Test daily digests and personal reminder times."""
 
 from __future__ import annotations
 

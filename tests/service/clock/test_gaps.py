@@ -1,4 +1,4 @@
-"""Outages of the service cost nobody a deadline; a clock that jumps does no harm."""
+"""Test that downtimes cost no player a deadline, and that clock jumps do no harm."""
 
 from __future__ import annotations
 

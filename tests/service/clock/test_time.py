@@ -1,4 +1,4 @@
-"""Time: reminders, timeouts, and the promise that an outage costs nobody a deadline."""
+"""Test reminders, timeouts, and deadlines extended after downtimes."""
 
 from __future__ import annotations
 

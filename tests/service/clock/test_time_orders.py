@@ -1,4 +1,4 @@
-"""What players write about time: vacations, pauses, votes, gifts."""
+"""Test orders about time: vacations, pauses, votes and gifts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players and admins read of the time: base time, bank, what is still in time."""
+"""Test the texts about time for players and admins: base time, bank and deadlines."""
 
 from __future__ import annotations
 

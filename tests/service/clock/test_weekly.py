@@ -1,4 +1,4 @@
-"""The weekly letter: off by default, on Sunday evening, from what everybody at the tables knows."""
+"""Test the weekly letter: off by default, on Sunday evening, with public facts only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that believes only senders whom its own mail server has checked."""
+"""Test a service that accepts only senders authenticated by its mail server."""
 
 from __future__ import annotations
 

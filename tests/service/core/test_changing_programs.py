@@ -1,4 +1,4 @@
-"""Programs come and go while mails are in work: a newer one takes over, a service is asked to end."""
+"""Test upgrades and shutdowns while messages are being processed."""
 
 from __future__ import annotations
 

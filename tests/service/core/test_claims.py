@@ -1,4 +1,4 @@
-"""A mail that proves nothing, in a player's name: it neither silences that player nor buries them.
+"""Test unauthenticated messages in a player's name: they neither silence nor flood the player.
 
 What is proven came to a reply address of the player's own; everything else merely claims to be theirs.
 """

@@ -1,4 +1,4 @@
-"""Whole games of every ruleset, from the invitation to the end, only by mail."""
+"""Play whole games of every ruleset by mail."""
 
 from __future__ import annotations
 

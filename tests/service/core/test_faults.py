@@ -1,4 +1,4 @@
-"""Faults of ours and of the database: a mail is set aside or tried again, never lost or half done."""
+"""Test program and database faults: a message is quarantined or retried, never lost or half done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first mails of a game tell of its first plies."""
+"""Test how the first messages of a game report its first plies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole games by mail and nothing else, from `new` to the first turn of the rematch, in both languages."""
+"""Play whole games by mail, from `new` to the rematch, in both languages."""
 
 from __future__ import annotations
 

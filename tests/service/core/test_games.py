@@ -1,4 +1,4 @@
-"""Loading and recording games; what must not be written."""
+"""Test loading and recording games, and changes that must not be written."""
 
 from __future__ import annotations
 

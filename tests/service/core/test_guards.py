@@ -1,4 +1,4 @@
-"""The guards of the log: that they are gone, off or hollow is noticed, told, and put right."""
+"""Test that missing, disabled or altered triggers of the log are noticed, reported and repaired."""
 
 from __future__ import annotations
 

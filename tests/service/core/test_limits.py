@@ -1,4 +1,4 @@
-"""Too much of anything ends by itself: answers, mails, questions; and old addresses are void."""
+"""Test limits on answers, messages and questions, and that old addresses are void."""
 
 from __future__ import annotations
 

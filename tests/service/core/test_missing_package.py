@@ -1,4 +1,4 @@
-"""A game whose package is not installed any more stands still; nothing is lost, the others go on."""
+"""Test a game whose package was uninstalled: it stops, and other games go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The people who run the server and play on it: whose phrase stays empty, and the deals that they ended."""
+"""Test games of operators: no secret phrase, and a record of the deals that they ended."""
 
 from __future__ import annotations
 

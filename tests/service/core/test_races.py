@@ -1,4 +1,4 @@
-"""Two writers on one game, duplicated mails, faults at every step: one log, no second move."""
+"""Test two writers on one game, duplicated messages, and faults at every step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two mails with one Message-ID: the same mail by two routes once, another mail as one of its own."""
+"""Test two messages with one Message-ID: copies count once, different ones separately."""
 
 from __future__ import annotations
 

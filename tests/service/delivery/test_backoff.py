@@ -1,4 +1,4 @@
-"""Servers that are in trouble are left alone for a while; the others get their mails."""
+"""Test that failing mail servers are retried later, while others get their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody is late for a turn mail that never left: servers that are away for days, mails given up."""
+"""Test that no player is late because a turn message was not sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leases of outgoing mails: two services, slow servers, killed processes."""
+"""Test leases of outgoing messages: two services, slow servers, killed processes."""
 
 from __future__ import annotations
 

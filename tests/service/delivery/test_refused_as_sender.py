@@ -1,4 +1,4 @@
-"""The next server refuses us, at whatever command: mails wait, no player is blamed, admins are told."""
+"""Test a mail server that refuses the service at any command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handing mails on: what a kill between two steps may not leave behind, and an orderly end."""
+"""Test sending: kills between two steps, and an orderly shutdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody learns what they must not: mails, exports, what the command line shows (GEN-5, GEN-15)."""
+"""Test that messages, exports and commands leak no hidden information (GEN-5, GEN-15)."""
 
 from __future__ import annotations
 

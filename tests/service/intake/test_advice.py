@@ -1,4 +1,4 @@
-"""`hint` and `play for me`: what a bot would do with the cards of a seat."""
+"""Test `hint` and `play for me`, which use a bot with the cards of a seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`auto mine`: a move without a choice is played for its player, if everybody can see that there is none."""
+"""Test `auto mine`: forced moves are played if everyone can see that there is no choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is meant for a table, written as an answer to a mail that is about no game."""
+"""Test orders for a game in answers to messages that concern no game."""
 
 from __future__ import annotations
 

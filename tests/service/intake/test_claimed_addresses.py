@@ -1,4 +1,4 @@
-"""An address becomes a player's only by a yes from its own mailbox, whatever the player says."""
+"""Test that an address is added to a player only after a yes from its own mailbox."""
 
 from __future__ import annotations
 

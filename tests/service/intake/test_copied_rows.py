@@ -1,4 +1,4 @@
-"""A row of our list of moves that its reader copied below our mail, which the client did not mark."""
+"""Test rows of our list of moves that are copied below the quote without a mark."""
 
 from __future__ import annotations
 

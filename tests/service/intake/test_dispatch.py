@@ -1,4 +1,4 @@
-"""Every order word has one row, one act, its German and its place in the help."""
+"""Test that every order word has one row, one act, a German word and an entry in the help."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What our mails propose can be written, in both languages, and a fresh installation does it."""
+"""Test that the orders shown in our messages work, in both languages."""
 
 from __future__ import annotations
 

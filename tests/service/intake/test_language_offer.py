@@ -1,4 +1,4 @@
-"""Who writes German orders to English mails is offered German mails, in German."""
+"""Test the offer of German messages to players who write German orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The game of a mail: found at the door, and found again where the mail is read."""
+"""Test that the game of a message is found at receipt and again when it is parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No order of a mail disappears without a word in the answer."""
+"""Test that the answer mentions every order that was not carried out."""
 
 from __future__ import annotations
 

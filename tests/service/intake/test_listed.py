@@ -1,4 +1,4 @@
-"""Mails with the marks of a list: an order to a secret address is a player's, all else is not answered."""
+"""Test messages with mailing-list headers: only orders to a secret address are answered."""
 
 from __future__ import annotations
 

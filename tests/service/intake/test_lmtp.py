@@ -1,4 +1,4 @@
-"""The listener as LMTP, as a mail server behind which it stands would use it (RFC 2033)."""
+"""Test the listener as LMTP server behind a mail server (RFC 2033)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people write in their own words, and what becomes of it: `natural.tsv` and `fresh.tsv`.
+"""Test the answers to sentences of players in `natural.tsv` and `fresh.tsv`.
 
 The sentences were written by people who did not know how lines are read: each line has a language,
 a scene, the sentence, what its writer wanted, and what becomes of it. Each is the answer to one mail,

@@ -1,4 +1,4 @@
-"""`receipts off`: a move that goes well gets no mail of its own."""
+"""Test `receipts off`: a successful move gets no confirmation."""
 
 from __future__ import annotations
 

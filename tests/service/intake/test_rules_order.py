@@ -1,4 +1,4 @@
-"""The order `rules`: the rules of the right game, with the options in force, and nothing else."""
+"""Test the order `rules`: the rules of the right game with its options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A leaked reply address and a forged From: what cannot be taken back needs the answer to a second mail."""
+"""Test that irreversible orders need the answer to a second message."""
 
 from __future__ import annotations
 

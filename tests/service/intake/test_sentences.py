@@ -1,4 +1,4 @@
-"""People write sentences: each is answered with what it asks for, and nothing is carried out."""
+"""Test that sentences are answered with the requested information and change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A From that does not name exactly one address: nothing is carried out, and the player is told."""
+"""Test that nothing is carried out if From does not have exactly one address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robots of every kind at one table, over real SMTP on both sides: it ends in silence by itself.
+"""Test that automatic repliers at one table fall silent, over real SMTP on both sides.
 
 And the program's log of all that holds no reply token and no address.
 """

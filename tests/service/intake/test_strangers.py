@@ -1,4 +1,4 @@
-"""Who may become a player, and what strangers and hostile mails get: mostly nothing."""
+"""Test who can become a player, and that most messages of strangers get no answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An order in the subject is not carried out, and its writer reads where it belongs."""
+"""Test that an order in the subject is not carried out, and its sender is told where to write it."""
 
 from __future__ import annotations
 

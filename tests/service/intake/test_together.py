@@ -1,4 +1,4 @@
-"""Mails of several games in one durable transaction: each is done once, alone or with the others, or not at all."""
+"""Test group commits of messages of several games: each is handled exactly once or not at all."""
 
 from __future__ import annotations
 

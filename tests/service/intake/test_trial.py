@@ -1,4 +1,4 @@
-"""`test` on the first line: the answer says how the mail is read, and nothing in it is done."""
+"""Test `test` on the first line: the answer explains the reading, and nothing is done."""
 
 from __future__ import annotations
 

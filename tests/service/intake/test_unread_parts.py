@@ -1,4 +1,4 @@
-"""Mails whose text is in a part that is not read, and mails that programs write in a person's name."""
+"""Test messages whose text is in an unread part, and automatic messages of a player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every mail of docs/usability.md, sent as it stands; the answer has the lines that the page shows."""
+"""Test that every message of docs/usability.md gets the answer shown there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of a mail, for every reply address, sender, proof and order: `verdicts.txt`.
+"""Test the results for every reply address, sender, authentication and order: `verdicts.txt`.
 
 Each mail is handled in a unit of work that is rolled back, so that all of them meet the same world.
 `python -m tests.service.intake.test_verdicts` writes the file anew.

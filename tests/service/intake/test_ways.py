@@ -1,4 +1,4 @@
-"""Deadlines wait for the ways in that fetch mails themselves; what cannot be taken is set aside."""
+"""Test that deadlines wait for polling transports, and that unreadable messages are set aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A mail to the address of one game that answers a mail of another one moves in neither."""
+"""Test that an answer to one game's message at another game's address makes no move."""
 
 from __future__ import annotations
 

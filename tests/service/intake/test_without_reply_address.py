@@ -1,4 +1,4 @@
-"""Replies that go to the address in From, which names no game: the mail that they answer does."""
+"""Test replies to the address in From, whose game is found from the answered message."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Club:
         return sum(self.ids.get(seat.player, "") in self.silent for seat in game.seats)
 
     def play_on(self, game: Game, plies: int) -> Game:
-        """Make moves by mail, up to `plies` or until it is a silent player's turn."""
+        """Record up to `plies` moves. Stop if a bot or a silent player must act, or the game ends."""
         for _ in range(plies):
             game = self.table.game(game.id)
             if game.is_over or self._waits(game):

@@ -1,4 +1,4 @@
-"""A ladder by mail: from `challenge` to the new order."""
+"""Test a ladder by mail, from `challenge` to the new order."""
 
 from __future__ import annotations
 

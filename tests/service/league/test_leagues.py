@@ -1,4 +1,4 @@
-"""A league by mail: from `new league` to the cross table with a winner."""
+"""Test a league by mail, from `new league` to the final cross table."""
 
 from __future__ import annotations
 

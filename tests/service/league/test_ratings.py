@@ -1,4 +1,4 @@
-"""Standings by mail, and what the admin gets: who reads of whom, and nothing more than they may."""
+"""Test standings by mail and for the admin: which players see which ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mails say once a game is over: nothing of it is on any more, and nothing is offered."""
+"""Test that messages about a finished game offer nothing that needs a running game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first turn mails of a game say to people who do not know it yet."""
+"""Test the first turn messages for people who do not know the game."""
 
 from __future__ import annotations
 

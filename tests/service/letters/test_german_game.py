@@ -1,4 +1,4 @@
-"""A whole game in which one player reads and writes German, and the other one English."""
+"""Play a whole game between a German and an English player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One mail, one matter: the title names what is answered, and nothing else is told."""
+"""Test that each message has one subject, named in its title."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates of an admin: one that is broken delays a mail and loses none."""
+"""Test an admin's templates: a broken template delays messages without losing any."""
 
 from __future__ import annotations
 

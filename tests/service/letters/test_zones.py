@@ -1,4 +1,4 @@
-"""Zones of Phalanx in what players read: by the neighbour who shares them."""
+"""Test that zones of Phalanx are named after the neighbour who shares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a game takes by mail."""
+"""Test the estimate of a game's duration by mail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games made by mail: `new …`, invitations, declines, bots, time; raw mails in, rendered mails out."""
+"""Test games created by mail: `new …`, invitations, declines, bots and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`rematch`: the next game at the same table, made once, whoever asks."""
+"""Test `rematch`: the next game at the table is created once, whoever asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a database browser shows of a running game: no card, seed, token or word of a mail."""
+"""Test that the stored database reveals no card, seed, token or message of a running game."""
 
 from __future__ import annotations
 

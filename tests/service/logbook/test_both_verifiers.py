@@ -1,4 +1,4 @@
-"""One matrix of tampered exports: verify.py, `pbem verify` and `pbem import` give the same verdict."""
+"""Test that verify.py, `pbem verify` and `pbem import` agree about tampered exports."""
 
 from __future__ import annotations
 

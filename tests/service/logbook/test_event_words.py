@@ -1,4 +1,4 @@
-"""Every event has its words for people who look at a log."""
+"""Test that every event has a description for readers of a log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`export` by mail: the log as a file that checks itself, without a secret while the game runs."""
+"""Test `export` by mail: the log as a file, without secrets while the game runs."""
 
 from __future__ import annotations
 

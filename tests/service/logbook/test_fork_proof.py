@@ -1,4 +1,4 @@
-"""Each mail names what the mail before it told the same reader: a log that forked shows without an export."""
+"""Test that messages reveal a forked log, because each names the head of the previous one."""
 
 from __future__ import annotations
 

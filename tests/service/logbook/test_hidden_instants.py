@@ -1,4 +1,4 @@
-"""What is private happened on some day, and nobody without keys learns more of when or what it was."""
+"""Test that the stored times of private events are only exact to the day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that move between installations: exported, taken in, the same to the byte."""
+"""Test moving games between installations, byte for byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/dev/log-format.md, taken at its word: its numbers are right, and its steps lead to the digests."""
+"""Test that the numbers and steps of docs/dev/log-format.md give the documented digests."""
 
 from __future__ import annotations
 

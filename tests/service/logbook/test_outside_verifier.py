@@ -1,4 +1,4 @@
-"""docs/verify.py, the checker for strangers: one file, no package of ours, the same verdicts."""
+"""Test docs/verify.py, a single file without our packages, with the same verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`replay` by mail: the game as a page, with the cards of one's own seat while it runs."""
+"""Test `replay` by mail: the game as a page, with the player's own cards while it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody with full rights on the database can do, and who notices: docs/security.md."""
+"""Test attacks with full rights on the database, and who notices them (docs/security.md)."""
 
 from __future__ import annotations
 

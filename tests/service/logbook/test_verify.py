@@ -1,4 +1,4 @@
-"""Exports and what `verify` finds: one byte, one card, one event out of place."""
+"""Test that `verify` finds a changed byte, card or event in an export."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What no server could have written is refused, whoever hashed it: by `verify`, by `import`, in replays."""
+"""Test that `verify`, `import` and replays refuse events that no server can have written."""
 
 from __future__ import annotations
 

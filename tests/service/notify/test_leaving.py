@@ -1,4 +1,4 @@
-"""Who resigns is said to have left, to everybody, wherever a game is told (GEN-7)."""
+"""Test that a resigned player is reported as having left, in every message (GEN-7)."""
 
 from __future__ import annotations
 

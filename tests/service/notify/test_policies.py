@@ -1,4 +1,4 @@
-"""What each kind of timeout does at a table, and who hears of it."""
+"""Test the effect and the notifications of each kind of timeout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of questions, and what holds for each kind of them."""
+"""Test the registry of questions, and the properties of each kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mails that come back: who is taken to be unreachable, who is told, what the clock does."""
+"""Test bounces: unreachable players, notifications, and the clock."""
 
 from __future__ import annotations
 

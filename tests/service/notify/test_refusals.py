@@ -1,4 +1,4 @@
-"""Every bad mail: one clear answer or none, and nothing changed.
+"""Test that every invalid message gets one clear answer or none, and changes nothing.
 
 `refused` looks at the log before and after: not one event may follow from a refusal.
 """

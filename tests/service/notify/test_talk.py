@@ -1,4 +1,4 @@
-"""Talk by mail: what others read, when, and what it leaves alone."""
+"""Test talk by mail: who gets it, when, and that it does not affect the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever changes a player's addresses, all that were theirs before are told; so is an admin's word."""
+"""Test that all former addresses of a player are notified of a change of addresses."""
 
 from __future__ import annotations
 

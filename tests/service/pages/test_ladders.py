@@ -1,4 +1,4 @@
-"""The pages of ladders: an order with the names that pages of challenges show, and no others."""
+"""Test pages of ladders, which show only the names on pages of their challenges."""
 
 from __future__ import annotations
 

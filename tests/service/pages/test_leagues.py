@@ -1,4 +1,4 @@
-"""The pages of leagues: a cross table with the names that pages of games show, and no others."""
+"""Test pages of leagues, which show only the names on pages of their games."""
 
 from __future__ import annotations
 

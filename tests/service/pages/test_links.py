@@ -1,4 +1,4 @@
-"""One link to the table in the mails of a game, where there are pages."""
+"""Test the link to the table's page in the messages of a game."""
 
 from __future__ import annotations
 

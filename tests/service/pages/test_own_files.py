@@ -1,4 +1,4 @@
-"""A player's own files among the pages: a calendar that only they can find, and a page for everybody."""
+"""Test a player's own files among the pages: a secret calendar and a public page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of real games by mail: what is in the folder, byte for byte, and what never is."""
+"""Test pages of real games: the files of the folder, and information that they must not contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody who can write the database and has no key: no hand goes elsewhere, no order is taken as Bob's.
+"""Test that an attacker who can write the database, without keys, cannot redirect or forge messages.
 
 docs/keys.md says what is bound, and what remains.
 """

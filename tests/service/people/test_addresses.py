@@ -1,4 +1,4 @@
-"""Addresses beyond ASCII: the domain may be, compared in the form that name servers know."""
+"""Test addresses with non-ASCII domains, which are compared in their DNS form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody catches an encrypted answer on its way and sends it on: nobody but its writer reads a word of it."""
+"""Test that an intercepted and resent encrypted answer reveals nothing to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Somebody goes: not a byte of name, address and words is left, and every game still verifies."""
+"""Test that forgetting a player erases name, address and texts, and games still verify."""
 
 from __future__ import annotations
 

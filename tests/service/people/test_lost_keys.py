@@ -1,4 +1,4 @@
-"""A key was lost and given up: its games are dead, and keep nobody from anything else."""
+"""Test abandoning a lost key: its games are lost, and other games go on."""
 
 from __future__ import annotations
 

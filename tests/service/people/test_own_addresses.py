@@ -1,4 +1,4 @@
-"""The addresses of one person: another one counts once a mail from there has said so."""
+"""Test several addresses of a person, each confirmed by a message from it."""
 
 from __future__ import annotations
 

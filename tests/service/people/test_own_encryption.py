@@ -1,4 +1,4 @@
-"""Encrypted mails, both ways: a player with gpg and one without, and what goes wrong."""
+"""Test encrypted messages in both directions, and their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pings by mail and to a real server: asked for, proven by a code, told, tried again, ended."""
+"""Test pings: request by mail, confirmation by a code, sending, retries and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players set by mail."""
+"""Test preferences that players set by mail."""
 
 from __future__ import annotations
 

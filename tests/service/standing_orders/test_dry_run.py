@@ -1,4 +1,4 @@
-"""`try`: nothing that a player does not know can be told, whatever lies hidden."""
+"""Test that `try` reveals nothing that its player does not know."""
 
 from __future__ import annotations
 

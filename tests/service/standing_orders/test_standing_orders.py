@@ -1,4 +1,4 @@
-"""`next`, `drawing` and `try` by mail: carried out at once, disarmed with a reason, told to nobody else."""
+"""Test `next`, `drawing` and `try` by mail: execution, cancellation and secrecy."""
 
 from __future__ import annotations
 

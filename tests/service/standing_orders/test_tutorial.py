@@ -1,4 +1,4 @@
-"""A lesson by mail: a short game against a bot that explains itself as it goes."""
+"""Test the tutorial by mail: a short game against a bot with explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The admins hear by mail of what needs somebody to look: of each cause once a day."""
+"""Test alerts to admins by mail, at most one a day for each cause."""
 
 from __future__ import annotations
 

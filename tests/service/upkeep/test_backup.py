@@ -1,4 +1,4 @@
-"""A backup is a copy that was opened, checked and compared."""
+"""Test that a backup is opened, checked and compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pbem db check` beside a service that writes."""
+"""Test `pbem db check` while a service writes."""
 
 from __future__ import annotations
 

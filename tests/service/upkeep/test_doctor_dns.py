@@ -1,4 +1,4 @@
-"""`pbem doctor` looks up the records of the domain, at a DNS server on this machine."""
+"""Test the DNS checks of `pbem doctor` with a server on loopback."""
 
 from __future__ import annotations
 

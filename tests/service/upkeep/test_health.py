@@ -1,4 +1,4 @@
-"""What a monitor is told: how much waits, which games stand still, how much room there is."""
+"""Test the health report: waiting messages, stopped games and disk space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that version 1.0 asked: a yes to them counts after an upgrade, too."""
+"""Test that answers to questions of version 1.0 work after an upgrade."""
 
 from __future__ import annotations
 

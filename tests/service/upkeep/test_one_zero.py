@@ -1,4 +1,4 @@
-"""A database of version 1.0.0, upgraded by today's program while its games are being played."""
+"""Test upgrading a database of version 1.0.0 in the middle of its games."""
 
 from __future__ import annotations
 

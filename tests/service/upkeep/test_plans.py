@@ -1,4 +1,4 @@
-"""Nothing that the way of a mail asks the database goes through a table that grows."""
+"""Test that no query for handling a message scans a growing table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old mails lose their bytes, on both databases; tests/cli/test_prune.py has what people see of it."""
+"""Test pruning old messages on both databases (tests/cli/test_prune.py tests its output)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A database that was put back from a backup: what the lost hours have told people moves nothing."""
+"""Test a restored database: messages sent after the backup cause no moves."""
 
 from __future__ import annotations
 

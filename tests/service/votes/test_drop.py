@@ -1,4 +1,4 @@
-"""A player who is gone is put out by a vote of the others; somebody who is merely slow never is."""
+"""Test votes to remove an absent player, which are impossible against a slow player."""
 
 from __future__ import annotations
 

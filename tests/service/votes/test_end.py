@@ -1,4 +1,4 @@
-"""A game that all who play agree to end: asked, told, voted on, scored as it stands."""
+"""Test votes to end a game: question, notification, vote and score."""
 
 from __future__ import annotations
 

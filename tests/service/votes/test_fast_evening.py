@@ -1,4 +1,4 @@
-"""`tempo fast`: minutes for each move until a set hour, without receipts and reminders by mail."""
+"""Test `tempo fast`: minutes per move until a set hour, without receipts and reminders."""
 
 from __future__ import annotations
 

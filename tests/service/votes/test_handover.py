@@ -1,4 +1,4 @@
-"""Seats that change hands by mail: asked for, offered without a card, accepted, declined, overtaken."""
+"""Test seats that change hands by mail: request, offer, acceptance and refusal."""
 
 from __future__ import annotations
 

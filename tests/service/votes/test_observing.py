@@ -1,4 +1,4 @@
-"""People who look on: admitted by the table, told what everybody may know, and nothing else."""
+"""Test observers: admission by the table, and public information only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves taken back because all who play agree: asked, told, voted on, or overtaken by the next move."""
+"""Test votes to undo moves, and undos overtaken by the next move."""
 
 from __future__ import annotations
 

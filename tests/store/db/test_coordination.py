@@ -1,4 +1,4 @@
-"""Several processes on one database: claims, and word of work."""
+"""Test several processes on one database: claims and notifications of work."""
 
 from __future__ import annotations
 

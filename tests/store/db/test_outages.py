@@ -1,4 +1,4 @@
-"""Heartbeats and outages. On both databases."""
+"""Test signs of life and downtimes, on both databases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Migrations, and the guards that make the log append-only in the database itself."""
+"""Test migrations, and the triggers that make the log append-only."""
 
 import re
 from dataclasses import replace

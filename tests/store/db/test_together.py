@@ -1,4 +1,4 @@
-"""Steps of several threads in one durable transaction: `Store.run_grouped`."""
+"""Test group commits of several threads: `Store.run_grouped`."""
 
 from __future__ import annotations
 

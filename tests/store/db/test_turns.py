@@ -1,4 +1,4 @@
-"""Writers of one process on SQLite: in the order in which they came."""
+"""Test the fair lock of writers in one process on SQLite."""
 
 from __future__ import annotations
 

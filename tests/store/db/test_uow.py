@@ -1,4 +1,4 @@
-"""Units of work: transactions, locks, several processes, errors without secrets."""
+"""Test units of work: transactions, locks, several processes, and errors without secrets."""
 
 import subprocess
 import sys

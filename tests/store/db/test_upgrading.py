@@ -1,4 +1,4 @@
-"""Old and new programs beside each other, over a migration: side by side, or refused in words."""
+"""Test old and new programs on one database during a migration."""
 
 from __future__ import annotations
 

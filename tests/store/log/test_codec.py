@@ -1,4 +1,4 @@
-"""Typed events to payloads and back."""
+"""Test converting typed events to payloads and back."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The log: append, read, conflict; the chain over what is stored. On both databases."""
+"""Test the event log on both databases: append, read, conflicts, and the hash chain."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The cache of replayed games: which versions it gives, and what it forgets."""
+"""Test the cache of replayed games: returned versions and eviction."""
 
 from __future__ import annotations
 

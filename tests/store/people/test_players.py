@@ -1,4 +1,4 @@
-"""People and their addresses. On both databases."""
+"""Test players and their addresses, on both databases."""
 
 import re
 from dataclasses import replace

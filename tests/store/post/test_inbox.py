@@ -1,4 +1,4 @@
-"""Mails that came in: kept once, taken by game, oldest first. On both databases."""
+"""Test received messages on both databases: stored once, claimed by game, oldest first."""
 
 import hashlib
 import itertools

@@ -1,4 +1,4 @@
-"""Mails that are to be sent: intended once, leased, in order per seat. On both databases."""
+"""Test queued messages on both databases: queued once, leased, in order for each seat."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What came back, who cannot be reached, and which servers are left alone. On both databases."""
+"""Test bounces, unreachable players and failing servers, on both databases."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Between Python values and the texts in columns."""
+"""Test converting Python values to the texts in columns."""
 
 import re
 

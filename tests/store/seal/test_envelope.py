@@ -1,4 +1,4 @@
-"""The envelope around what could be secret."""
+"""Test the envelopes around encrypted values."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The file with the keys, and its backup."""
+"""Test the key file and its backup."""
 
 import json
 import os

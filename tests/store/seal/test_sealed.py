@@ -1,4 +1,4 @@
-"""Every envelope in the database: bound to its row, counted, sealed anew."""
+"""Test every envelope in the database: signed with its row, counted, re-encrypted."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""What the tables load."""
+"""Test which database dialects the tables import."""
 
 from __future__ import annotations
 

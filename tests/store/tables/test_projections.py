@@ -1,4 +1,4 @@
-"""The rows of games, seats and deadlines. On both databases."""
+"""Test the rows of games, seats and deadlines, on both databases."""
 
 from __future__ import annotations
 

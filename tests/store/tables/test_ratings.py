@@ -1,4 +1,4 @@
-"""Ratings, computed from the places in games. On both databases."""
+"""Test ratings computed from rankings of games, on both databases."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def prune(table: Table) -> None:
 
 
 def mails(scene: Scene) -> dict[str, list[dict[str, str]]]:
-    """Return the newest message that can be answered, for each game and player."""
+    """Return recipient and reply address of the newest message about each game to each player."""
     found: dict[str, list[dict[str, str]]] = {}
     for name, game_id in scene.games.items():
         newest = {
