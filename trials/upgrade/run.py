@@ -111,8 +111,8 @@ class Person(Correspondent):
                 newest[game_of(mail)] = (mail, words)
         self.unanswered = []
         for number, (mail, words) in enumerate(newest.values()):
-            buttons = list(moves_of(mail.html))
-            if number % 2 and buttons:
+            buttons = list(moves_of(mail))
+            if number % 2 == 0 and buttons:
                 self.tapped += 1
                 to, subject, body = buttons[0]
                 await self.send(fresh(to, subject, self.address, body))
@@ -143,13 +143,14 @@ def game_of(mail: ReceivedMail) -> str:
     return mail.reply_to if match is None else match[1]
 
 
-def moves_of(page: str) -> Iterator[tuple[str, str, str]]:
-    """Yield address, subject and text of each button that makes a move."""
-    for link in re.findall(r'href="(mailto:[^"]+)"', page):
+def moves_of(mail: ReceivedMail) -> Iterator[tuple[str, str, str]]:
+    """Yield address, subject and text of each button for a move of the message's list."""
+    moves = {move.strip() for move in re.findall(r"^ +\d{2,4}  (.+)$", mail.text, re.MULTILINE)}
+    for link in re.findall(r'href="(mailto:[^"]+)"', mail.html):
         parts = urlsplit(html.unescape(link))
         query = parse_qs(parts.query)
         body = query.get("body", [""])[0]
-        if re.match(r"\d{2,4}\b", body):
+        if body.strip() in moves:
             yield unquote(parts.path), query.get("subject", [""])[0], body
 
 
