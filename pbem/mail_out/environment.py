@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 from collections import defaultdict, deque
@@ -145,13 +144,6 @@ class _Own(FileSystemLoader):
         return source, path, lambda: True
 
 
-_trim_heap: Callable[[int], object] = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)
-"""The function of glibc that returns unused pages of the heap.
-
-Compiling `_base/words.txt` takes 11 MB for a moment. Without this, 8 MB would stay in the process.
-"""
-
-
 class _Compiled(BytecodeCache):
     """In-process cache of compiled templates, for all languages.
 
@@ -178,9 +170,8 @@ class _Compiled(BytecodeCache):
             bucket.reset()
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the compiled code, and return the memory that compiling took to the system."""
+        """Store the compiled code."""
         self._CODES[bucket.key] = bucket.checksum, cast(CodeType, bucket.code)
-        _trim_heap(0)
 
 
 @cache
