@@ -214,6 +214,11 @@ def tell_round(service: Service, uow: UnitOfWork, league: League, *, ended: Leag
         _queue(service, uow, league, player, kinds.LEAGUE_ROUND, params)
 
 
+def announcement_key(league: League, player: str) -> str:
+    """Return the outbox key of the message that asks a player to join a league."""
+    return f"{league.id}:{kinds.LEAGUE_OPEN.name}:{player}"
+
+
 def tell_open(
     service: Service, uow: UnitOfWork, league: League, players: Collection[str], *, by: str = ""
 ) -> int:
@@ -254,7 +259,7 @@ def tell_open(
             cross=CrossTable(terms_of.name, game),
             contest=page_of(league),
         )
-        key = f"{league.id}:{kinds.LEAGUE_OPEN.name}:{player}"
+        key = announcement_key(league, player)
         count += queue_to_player(service, uow, player, Mailing(kinds.LEAGUE_OPEN, params, key))
     return count
 

@@ -18,7 +18,6 @@ from pbem.domain.table.decision import SYSTEM
 from pbem.domain.terms.timing import with_words
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
-from pbem.mail_out.kinds import LEAGUE_OPEN
 from pbem.service import change
 from pbem.service.core import games
 from pbem.service.core.asking import MailOrders
@@ -179,9 +178,9 @@ def invite(
 
 def announced(uow: UnitOfWork, player: str, message_ids: Collection[str]) -> str | None:
     """Return the name of the league that one of these messages announced to a player, or None."""
-    end = f":{LEAGUE_OPEN.name}:{player}"
-    keys = [mail.key for mail in uow.outbox.by_message_id(message_ids) if mail.key.endswith(end)]
-    return load(uow, GameId(keys[0].removesuffix(end))).terms.name if keys else None
+    keys = {mail.key for mail in uow.outbox.by_message_id(message_ids)}
+    asked = (one for one in _open(uow) if league_messages.announcement_key(one, player) in keys)
+    return next((league.terms.name for league in asked), None)
 
 
 def begin(service: Service, uow: UnitOfWork, league: League) -> None:
