@@ -87,7 +87,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
         SchemaError: the database does not have the schema of this program.
         KeyMissingError: an encryption key is missing.
         StoreError: the database is a copy that must not be served.
-        PlaceTakenError: another program uses an address of ours, or permission is missing.
+        PlaceTakenError: another program listens on an address of this service, or permission is missing.
     """
     service = build_service(config)
     try:

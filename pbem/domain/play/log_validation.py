@@ -47,7 +47,7 @@ from pbem.errors import LogError
 
 TOLERANCE: Final = timedelta(days=1)
 """How far the server's clock may have been ahead of the checker's."""
-MAX: Final = 2**31 - 1
+MAX_INTEGER: Final = 2**31 - 1
 """Maximum number in a log or a table."""
 _FARTHEST = timedelta(days=3653)
 """Maximum distance of a deadline or an outage from its event."""
@@ -256,7 +256,7 @@ def _check_value(event: Event, name: str, value: Any, at: datetime, seats: int) 
         if isinstance(instant, datetime):
             _need(abs(instant - at) <= _FARTHEST, f"its {name} is years away")
         if type(instant) is int:
-            _need(-1 <= instant <= MAX, f"its {name} is no number of a log")
+            _need(-1 <= instant <= MAX_INTEGER, f"its {name} is no number of a log")
 
 
 def _is_day_near(text: str, at: datetime) -> bool:
@@ -284,7 +284,7 @@ def _is_hash(value: str, _: int) -> bool:
 
 
 def _is_positive(value: int, _: int) -> bool:
-    return 0 < value <= MAX
+    return 0 < value <= MAX_INTEGER
 
 
 _BY_NAME: Mapping[str, Callable[[Any, int], bool]] = {

@@ -22,7 +22,7 @@ from pbem.domain.words.moves import rows_of, without_times
 from pbem.games.lexicons import lexicons
 from pbem.language import SOURCE, squeezed
 
-MAX: Final = 3
+MAX_SUGGESTIONS: Final = 3
 _LONGEST: Final = 300
 _MAX_WORDS: Final = 40
 _MAX_MOVES, _FEW_CARDS = 500, 4
@@ -199,7 +199,7 @@ def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...
             points[move] = max(points.get(move, 0), found)
     best = max(points.values(), default=0)
     near = (move for move in points if points[move] >= max(_MIN, _BESIDE_THE_BEST * best))
-    likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MAX]
+    likeliest = sorted(near, key=points.__getitem__, reverse=True)[:MAX_SUGGESTIONS]
     return tuple(dict.fromkeys(_with_amount(move, said) for move in likeliest))
 
 

@@ -178,7 +178,9 @@ def _answer_nothing_done(
     if refusal is None and at is not None and any(sense.intent.stage for sense in meant):
         return _say_at_table(incoming, at, lines, wanted.notes)
     perhaps = [order for line in lines for order in sentences.nearest(around, line)]
-    return _refuse(incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MAX])
+    return _refuse(
+        incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MAX_SUGGESTED_LINES]
+    )
 
 
 def _carry_out(wanted: MailOrders, line: OrderLine, auth_level: AuthLevel) -> None:

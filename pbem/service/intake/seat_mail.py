@@ -391,7 +391,7 @@ def _carry_out_orders(progress: SeatProgress, lines: Sequence[OrderLine]) -> Non
     for number, (line, question) in enumerate(zip(lines, questions, strict=True)):
         is_move = (
             question is not line
-            and number < sentences.MAX
+            and number < sentences.MAX_SUGGESTED_LINES
             and (question.word is Word.RESEND or not has_question_word(line.text))
             and bool(seat_orders.likely(progress, line))
         )
@@ -449,7 +449,7 @@ def _offer(progress: SeatProgress, lines: Sequence[OrderLine]) -> bool:
     is_offered = any(one.outcome == "meant" for one in progress.results)
     likely = [
         seat_orders.likely(progress, line) if line.kind is LineKind.PROSE else ()
-        for line in lines[: sentences.MAX]
+        for line in lines[: sentences.MAX_SUGGESTED_LINES]
     ]
     rows = list(zip(lines, progress.results, likely, strict=False))
     hints = [bool(moves or told.suggestions) for _, told, moves in rows]

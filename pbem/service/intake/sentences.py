@@ -25,7 +25,7 @@ from pbem.service.core.asking import SHOWN_LINE, SeatProgress, result
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
-MAX = 3
+MAX_SUGGESTED_LINES = 3
 """Maximum number of lines that are answered with suggestions. Others count as talk."""
 
 _OF_RULES = (None, Word.HELP, Word.RULES)
@@ -182,7 +182,7 @@ def asked_for(around: LineContext, lines: Sequence[OrderLine]) -> dict[Sentence,
     """Return the intents of these lines, except questions, by message and without duplicates."""
     found = (around.meant(line) for line in lines if line.kind is LineKind.PROSE)
     wanted = [one for one in found if one is not None and one.intent.asks is None]
-    return dict(list({one.message: one for one in wanted}.items())[:MAX])
+    return dict(list({one.message: one for one in wanted}.items())[:MAX_SUGGESTED_LINES])
 
 
 def told(around: LineContext, lines: Sequence[OrderLine]) -> tuple[LineResult, ...]:
@@ -204,7 +204,12 @@ def read(progress: SeatProgress, line: OrderLine) -> None:
     """Record the apparent meaning of a line that is not an order, and the orders to suggest."""
     found = around_seat(progress).meant(line)
     told = [one.message for one in progress.results if one.outcome == "meant"]
-    if found is None or found.intent.asks or found.message in told or len(told) >= MAX:
+    if (
+        found is None
+        or found.intent.asks
+        or found.message in told
+        or len(told) >= MAX_SUGGESTED_LINES
+    ):
         progress.results.append(result(line.text, "unused"))
         return
     shown = line.text[:SHOWN_LINE]

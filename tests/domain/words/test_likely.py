@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.words.likely import MAX, Position, likely_moves
+from pbem.domain.words.likely import MAX_SUGGESTIONS, Position, likely_moves
 
 PHYLISS = Position(
     "phyliss", ["play Kc", "play Kc Kd", "pickup", "god"], ["Anna", "Carol"], None, "Qd", True
@@ -61,7 +61,7 @@ def test_the_nearest_move_comes_first(
     """What a line names of a move ranks it; at most three are suggested."""
     found = likely_moves(text, language, position)
     assert found[:1] == (first,), found
-    assert len(found) <= MAX
+    assert len(found) <= MAX_SUGGESTIONS
 
 
 @pytest.mark.parametrize(
