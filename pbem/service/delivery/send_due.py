@@ -8,9 +8,9 @@ time of sending is recorded once and starts the reader's clock.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -46,16 +46,11 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 CLAIM_SIZE = 10
-"""Number of messages that are claimed and rendered together."""
+"""Number of messages that are claimed, rendered and recorded together."""
 MAX_SENT = 1000
 """Maximum number of messages sent before other work runs and a heartbeat is written."""
-MAX_UNRECORDED = 5
-"""Maximum number of sent messages that are not recorded yet.
-
-Further messages wait for the database.
-"""
-BATCH_SECONDS = 1.0
-"""Seconds after which sent messages are recorded. All of them share a transaction."""
+RECORD_SECONDS = 1.0
+"""Seconds after which sent messages are recorded before the end of their batch."""
 
 
 async def send_due(
@@ -72,21 +67,12 @@ async def send_due(
     provider's daily limit applies to messages only. Once `should_stop` returns True, no more
     messages are claimed and the current messages are finished.
     """
-    sendings: list[_Sending] = []
     if service.config.smtp.mails_a_day and not are_pings:
         limit = min(limit, await asyncio.to_thread(_left_today, service))
-
-    def sent() -> int:
-        return sum(sending.sent for sending in sendings)
-
-    def is_over() -> bool:
-        return should_stop() or sent() >= limit
-
+    sending = _Sending(service, delivery, limit, should_stop, are_pings)
     async with delivery:
-        while not is_over() and (rows := await asyncio.to_thread(_claim, service, are_pings)):
-            sendings.append(_Sending(service, delivery, is_over, are_pings=are_pings))
-            await sendings[-1].run(rows)
-    return sent()
+        await sending.run()
+    return sending.sent
 
 
 def _left_today(service: Service) -> int:
@@ -99,119 +85,103 @@ def _left_today(service: Service) -> int:
     return left
 
 
+@dataclass(slots=True)
 class _Sending:
-    """Send claimed messages. Rendering, sending and recording run concurrently.
-
-    Each of `connections` workers repeatedly takes a rendered message and sends it. One task renders
-    the next messages, and another task records sent messages.
+    """Send due messages in batches. While a batch is sent, the next one is claimed and rendered.
 
     Attributes:
         sent: number of messages accepted by the next server.
     """
 
-    def __init__(
-        self,
-        service: Service,
-        delivery: Delivery,
-        should_stop: Callable[[], bool],
-        *,
-        are_pings: bool,
-    ) -> None:
-        self.sent = 0
-        self._are_pings = are_pings
-        self._service = service
-        self._delivery = delivery
-        self._should_stop = should_stop
-        self._claimed: list[Outgoing] = []
-        self._unrendered: list[Outgoing] = []
-        """Claimed messages that could not be rendered because the database was unavailable."""
-        self._rendered: deque[tuple[Ready, int]] = deque()
-        """Rendered messages, each with the number of failures at the time of rendering."""
-        self._rendering: asyncio.Task[list[tuple[Ready, int]]] | None = None
-        self._is_all_claimed = False
-        self._unrecorded: list[Sent] = []
-        self._recording: asyncio.Task[None] | None = None
-        self._is_batch_full = asyncio.Event()
-        """Set to record the sent messages immediately, without waiting for more."""
-        self._failures = 0
-        """Number of delivery failures. Messages rendered before a failure are rendered again."""
+    service: Service
+    delivery: Delivery
+    limit: int
+    should_stop: Callable[[], bool]
+    are_pings: bool
+    sent: int = 0
+    _unrecorded: list[Sent] = field(default_factory=list)
+    _recorded_at: float = 0.0
+    _has_failed: bool = False
+    """True if a delivery of the current batch failed, so that pauses have to be looked up again."""
+    _are_more_due: bool = False
+    """True if the last claim was full, so that more messages may be due."""
 
-    async def run(self, rows: list[Outgoing]) -> None:
-        """Send these messages and messages due after them. On exit, release the unsent messages."""
-        self._claimed, self._is_all_claimed = rows, len(rows) < CLAIM_SIZE
-        workers = (self._work() for _ in range(self._service.config.smtp.connections))
+    async def run(self) -> None:
+        """Send batches until no message is due or sending has to stop."""
+        batch = [] if self._is_over() else await self._render()
+        while batch:
+            self._has_failed = False
+            problem, upcoming = await asyncio.gather(
+                self._send_batch(batch), self._render_ahead(), return_exceptions=True
+            )
+            if isinstance(upcoming, BaseException):
+                raise problem or upcoming
+            is_over = self._is_over()
+            if problem is not None or self._has_failed or is_over:
+                await self._release(upcoming)
+                upcoming = []
+            if problem is not None:
+                raise problem
+            # a seat's next message becomes due when the one before it is recorded
+            batch = upcoming or ([] if is_over else await self._render())
+
+    def _is_over(self) -> bool:
+        return self.should_stop() or self.sent >= self.limit
+
+    async def _render_ahead(self) -> list[Ready]:
+        return await self._render() if self._are_more_due else []
+
+    async def _render(self) -> list[Ready]:
+        """Claim due messages and return them rendered, or an empty list if none is due."""
+        service = self.service
+        while rows := await asyncio.to_thread(_claim, service, self.are_pings):
+            self._are_more_due = len(rows) == CLAIM_SIZE
+            try:
+                ready = await _render_all(service, rows)
+            except StoreAwayError:
+                await asyncio.to_thread(_release, service, rows)
+                raise
+            if ready:
+                return ready
+        return []
+
+    async def _send_batch(self, batch: Sequence[Ready]) -> None:
+        """Send messages over up to `connections` connections, and record them.
+
+        After a failure, the rest is released, because the next server or a domain may have to be
+        left alone for a while.
+        """
+        waiting = deque(batch)
+        self._recorded_at = time.monotonic()
+
+        async def work() -> None:
+            while waiting and self._may_send(waiting[0]):
+                await self._deliver(waiting.popleft())
+
+        connections = min(self.service.config.smtp.connections, len(batch))
+        workers = [work() for _ in range(connections)]
         results = await asyncio.gather(*workers, return_exceptions=True)
-        results += await asyncio.gather(self._finish_rendering(), return_exceptions=True)
-        results += await asyncio.gather(self._record_all(), return_exceptions=True)
-        left = [*self._claimed, *self._unrendered, *(mail.row for mail, _ in self._rendered)]
-        if left:
-            await asyncio.to_thread(_release, self._service, left)
+        results += await asyncio.gather(
+            self._record(), self._release(waiting), return_exceptions=True
+        )
         for result in results:
-            if isinstance(result, BaseException):
+            if result is not None:
                 raise result
 
-    async def _work(self) -> None:
-        while (mail := await self._next()) is not None:
-            await self._deliver(mail)
-
-    async def _next(self) -> Ready | None:
-        """Return a rendered message, and start rendering more. Return None at the end."""
-        while not self._should_stop():
-            if self._rendered:
-                mail, failures_before = self._rendered.popleft()
-                if failures_before != self._failures or self._may_expire(mail):
-                    self._claimed.append(mail.row)
-                    continue
-                self._start_rendering()
-                return mail
-            self._start_rendering()
-            if self._rendering is None:
-                return None
-            await self._collect_rendered(self._rendering)
-        return None
-
-    def _may_expire(self, mail: Ready) -> bool:
-        """True if the lease may expire while the message is being sent."""
-        until = mail.row.lease_until
-        return until is None or until - self._service.now() < self._service.lease / 2
-
-    def _start_rendering(self) -> None:
-        """Start a task that renders more messages, unless one is running or none are left."""
-        if self._rendering is None and (self._claimed or not self._is_all_claimed):
-            self._rendering = asyncio.create_task(self._render())
-
-    async def _render(self) -> list[tuple[Ready, int]]:
-        """Render the claimed messages, or claim new ones if there are none."""
-        rows, self._claimed = self._claimed, []
-        if not rows:
-            rows = await asyncio.to_thread(_claim, self._service, self._are_pings)
-            self._is_all_claimed = len(rows) < CLAIM_SIZE
-        failures_before = self._failures
-        try:
-            ready = await _render_all(self._service, rows)
-        except StoreAwayError:
-            self._unrendered += rows
-            raise
-        return [(mail, failures_before) for mail in ready]
-
-    async def _collect_rendered(self, task: asyncio.Task[list[tuple[Ready, int]]]) -> None:
-        """Wait for a rendering task, and collect its messages unless another worker has done so."""
-        await asyncio.wait([task])
-        if self._rendering is task:
-            self._rendering = None
-            self._rendered.extend(task.result())
-
-    async def _finish_rendering(self) -> None:
-        if self._rendering is not None:
-            await self._collect_rendered(self._rendering)
+    def _may_send(self, mail: Ready) -> bool:
+        """True if a message can be sent without looking it up again, and well before its lease ends."""
+        until, service = mail.row.lease_until, self.service
+        is_leased = until is not None and until - service.now() >= service.lease / 2
+        return is_leased and not self._has_failed and not self._is_over()
 
     async def _deliver(self, mail: Ready) -> None:
         """Send a message, and record the success or failure."""
-        row, service = mail.row, self._service
+        row, service = mail.row, self.service
         try:
             await self._send(mail)
         except DeliveryError as error:
-            await self._record_all()  # a success recorded later would end the new pause
+            self._has_failed = True
+            await self._record()  # a success recorded later would end the new pause
             is_over = await asyncio.to_thread(
                 failures.note_failure, service, row, mail.rcpt_to, error
             )
@@ -219,11 +189,11 @@ class _Sending:
                 log.error("delivery failed", action="delivery_failed", outbox=row.id)
             else:
                 log.warning("delivery deferred", action="delivery_retry", outbox=row.id)
-            self._failures += 1
         else:
             self.sent += 1
             self._unrecorded.append(Sent(row, mail.rcpt_to, service.now()))
-            await self._start_recording()
+            if time.monotonic() - self._recorded_at > RECORD_SECONDS:
+                await self._record()
 
     async def _send(self, mail: Ready) -> None:
         """Hand a message to the next server, and extend its lease in the meantime.
@@ -231,11 +201,11 @@ class _Sending:
         An alert has our plain address as its envelope sender, because it may report that the server
         rejects our other addresses.
         """
-        row, service = mail.row, self._service
+        row, service = mail.row, self.service
         mail_from = service.tokens.shown(service.tokens.address(BounceToken(row.id)))
         if row.kind == ALERT.name:
             mail_from = service.own_address
-        sending = asyncio.ensure_future(self._delivery.send(mail.raw, mail_from, mail.rcpt_to))
+        sending = asyncio.ensure_future(self.delivery.send(mail.raw, mail_from, mail.rcpt_to))
         try:
             while not (await asyncio.wait([sending], timeout=service.lease.total_seconds() / 3))[0]:
                 row = await asyncio.to_thread(_renew_lease, service, row)
@@ -243,42 +213,18 @@ class _Sending:
             sending.cancel()
         sending.result()
 
-    async def _start_recording(self) -> None:
-        """Start a task that records the sent messages. Wait for it if there are too many."""
-        if self._recording is not None and self._recording.done():
-            self._recording.result()
-            self._recording = None
-        if self._recording is None:
-            self._recording = asyncio.create_task(self._record_soon())
-        if len(self._unrecorded) >= MAX_UNRECORDED:
-            self._is_batch_full.set()
-            await asyncio.wait([self._recording])
-
-    async def _record_all(self) -> None:
-        """Record all sent messages now."""
-        while self._recording is not None and not self._recording.done():
-            self._is_batch_full.set()
-            await asyncio.wait([self._recording])
-        await self._record()
-        if self._recording is not None:
-            self._recording.result()
-
-    async def _record_soon(self) -> None:
-        """Wait until the batch is full or `BATCH_SECONDS` have passed, then record the sent messages."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(BATCH_SECONDS):
-                await self._is_batch_full.wait()
-        self._is_batch_full.clear()
-        await self._record()
-        if self._unrecorded:  # further messages were sent in the meantime
-            self._recording = asyncio.create_task(self._record_soon())
-
     async def _record(self) -> None:
+        """Record the messages sent since the last record."""
         sent, self._unrecorded = self._unrecorded, []
+        self._recorded_at = time.monotonic()
         if sent:
-            await record_sent(self._service, sent)
+            await _record_all(self.service, sent)
         for mail in sent:
             log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
+
+    async def _release(self, mails: Iterable[Ready]) -> None:
+        if rows := [mail.row for mail in mails]:
+            await asyncio.to_thread(_release, self.service, rows)
 
 
 def _claim(service: Service, are_pings: bool) -> list[Outgoing]:
@@ -343,7 +289,7 @@ class Sent:
     at: datetime
 
 
-async def record_sent(service: Service, sent: list[Sent]) -> None:
+async def _record_all(service: Service, sent: list[Sent]) -> None:
     """Record a batch of messages as sent, or each message separately if that fails.
 
     Raises: the first error, after trying all messages.

@@ -28,15 +28,15 @@ class Pauses(Tables):
 
     def until(self, domain: str, now: datetime) -> datetime | None:
         """Return the end of the pause for a domain or for all messages, or None without a pause."""
-        return max(self.running([domain], now).values(), default=None)
+        ends = self.running(now)
+        return max(
+            (ends[name] for name in (NEXT_SERVER, storable(domain)) if name in ends), default=None
+        )
 
-    def running(self, domains: Collection[str], now: datetime) -> dict[str, datetime]:
-        """Return the running pauses of these domains and of the next server, with their end times."""
-        names = {NEXT_SERVER, *map(storable, domains)}
+    def running(self, now: datetime) -> dict[str, datetime]:
+        """Return the running pauses by domain, with their end times."""
         rows = self._connection.execute(
-            select(PAUSE.c.domain, PAUSE.c.until).where(
-                PAUSE.c.domain.in_(names), PAUSE.c.until > now
-            )
+            select(PAUSE.c.domain, PAUSE.c.until).where(PAUSE.c.until > now)
         )
         return {row.domain: row.until for row in rows}
 
