@@ -25,6 +25,7 @@ from pbem.mail_in.quotes.body import extract_reply
 from pbem.service.core import limits, whose
 from pbem.service.core.asking import SHOWN_LINE, MailOrders
 from pbem.service.core.context import Service
+from pbem.service.core.limits import Permit
 from pbem.service.core.whose import AuthLevel
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import EncryptionKey, Player, normal_address
@@ -237,6 +238,12 @@ class Incoming:
                     order=lines[0].text[:SHOWN_LINE],
                 )
         return None
+
+    def permit(self, kind: str) -> Permit | None:
+        """Return permission to answer this message if it changed nothing, like `limits.permit`."""
+        return limits.permit(
+            self.service, self.uow, self.row, self.player.id, self.auth_level, kind
+        )
 
     def orders(self, here: tuple[Decision, int] | None = None) -> MailOrders:
         """Create the context for carrying out the sender's orders.

@@ -53,7 +53,6 @@ from pbem.service.intake import (
     answers,
     held,
     listed,
-    offer_mail,
     player_mail,
     seat_mail,
     strangers,
@@ -522,6 +521,6 @@ ROUTES: Mapping[Route, Handler] = {
     Route.OTHER: held.hold,
     Route.SEAT: _own(seat_mail.handle),
     Route.PERSON: _own(_to_person),
-    Route.OFFER: _own(offer_mail.handle),
+    Route.OFFER: _own(player_mail.handle_offer),
 }
 """The handler for each route of a message from a person."""

@@ -1,4 +1,9 @@
-"""Handle messages to a player's address, which name no seat."""
+"""Handle messages to a player's address or to the plain address, which name no seat.
+
+Orders that need no game are carried out. A player with one running game can also view it. Moves are
+refused, because only a reply address identifies the position that the player saw. Instead, the
+game's message is sent again, so that the player can reply to it.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +11,42 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from engine import registry
-from engine.sentences import Sentence, joined, sentence
-from pbem.domain.table.game import Game
+from engine.sentences import Sentence, all_of, joined, one_of, sentence
+from pbem.domain.play import handover
+from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
+from pbem.domain.terms.tokens import OfferToken
 from pbem.domain.words.meanings import Meant, plain_answer
 from pbem.domain.words.orders import LineKind, OrderLine
-from pbem.domain.words.service_words import Word
+from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
-from pbem.mail_out.kinds import NOTED, NoteParams
+from pbem.mail_out.content import LineResult
+from pbem.mail_out.kinds import NOTED, NoteParams, QuestionParams
+from pbem.service.change import changing
 from pbem.service.core import games, limits, whose
-from pbem.service.core.asking import CUT, Lookup, MailOrders
+from pbem.service.core.asking import CUT, Lookup, MailOrders, result
 from pbem.service.core.incoming import Incoming, OwnWords, Verdict, not_read
 from pbem.service.core.limits import Permit
 from pbem.service.core.whose import AuthLevel
-from pbem.service.intake import acts, bare_address, sentences, trial
+from pbem.service.intake import acts, sentences, trial
 from pbem.service.league import orders as leagues
 from pbem.service.letters import information
-from pbem.service.lobby import games_list
-from pbem.service.notify.questions import ask_whether_meant
-from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, named_orders, refuse
+from pbem.service.lobby import games_list, join_links
+from pbem.service.notify import mailings, questions
+from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, named_orders, note, refuse
 from pbem.service.people import own_encryption
+from pbem.service.votes import offers
+from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
+from pbem.store.post.questions import What
 from pbem.store.rows.core import InboxMail
+
+LOOKING = frozenset(word for word, row in ORDER_WORDS.items() if row.looks)
+"""Orders that show a game and change nothing."""
+_MAX_NAMED = 5
+"""Maximum number of orders named in a question."""
+_MAX_SENT = 10
+"""Maximum number of turn messages that are sent again at once."""
 
 BROKEN = sentence(
     "The address that you answered to is not valid (any more), so nothing was carried"
@@ -45,6 +65,11 @@ MORE_ASKED = sentence(
     " reply to this mail."
 )
 ASKED_BESIDE = sentence("A separate mail asks you about the rest.")
+_ANSWER = sentence('Reply "yes" if you wrote this, or "no" if you did not.')
+_AT_A_TABLE = sentence(
+    "Your mail answers none of this game, so nobody can tell what you saw of the table, and nothing"
+    " was carried out. Please answer this mail instead: it shows the table as it is now."
+)
 ASKED = Verdict("asked", "asked whether they mean it")
 
 
@@ -67,6 +92,34 @@ def handle_held(incoming: Incoming, held: InboxMail, player: Player) -> None:
     )
 
 
+def handle_offer(incoming: Incoming) -> Verdict:
+    """Carry out `join` or `decline` for an offered seat, or else the orders that need no seat."""
+    service, uow, token = incoming.service, incoming.uow, incoming.token_as(OfferToken)
+    player, own = incoming.player, incoming.own_words(registry.latest())
+    accepts, declines = own.words & {Word.JOIN, Word.YES}, own.words & {Word.DECLINE, Word.NO}
+    if bool(accepts) is bool(declines) or own.reply.doubts:
+        return handle(incoming, own)
+    try:
+        with changing(
+            service, uow, token.game_id, actor=f"player:{player.id}", cause=incoming.row.cause
+        ) as change:
+            game = change.game
+            if accepts:
+                handover.accept(change.decision, token.seat, player.id)
+            else:
+                handover.decline(change.decision, token.seat, player.id)
+    except Refusal as refused:
+        return refuse(incoming, refused.message, [line.text for line in own.lines])
+    beside = own.unused(accepts | declines)
+    if accepts:
+        if beside:
+            note(incoming, joined(beside))
+        offers.tell_former(service, uow, game, token.seat, sentence("The table had asked for it."))
+    else:
+        note(incoming, joined([sentence("You do not take over the seat."), *beside]))
+    return Verdict("done", "a seat was taken over" if accepts else "a seat was declined")
+
+
 def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     """Carry out orders that need no game, line by line, up to a refusal (GEN-10).
 
@@ -75,7 +128,7 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
     Args:
         own: the reply text if it has already been parsed.
     """
-    auth_level = incoming.auth_level
+    is_trusted = incoming.auth_level.is_trusted
     if incoming.mail.unread is not None:
         return refuse(incoming, not_read(incoming.mail.unread))
     own = own or incoming.own_words(registry.latest())
@@ -85,37 +138,31 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
     around = sentences.around_person(incoming.uow, incoming.player)
     lines = sentences.with_questions(around, _with_joining(incoming, own.lines))
-    if not auth_level.is_trusted and bare_address.needs_proof(lines):
-        return bare_address.ask_whose(incoming, lines)
+    if not is_trusted and any(map(_needs_proof, lines)):
+        return _ask_whose(incoming, lines)
     wanted = incoming.orders()
     if own.is_cut:
         wanted.notes.append(CUT)
-    if auth_level.is_trusted:
+    if is_trusted:
         wanted.notes.extend(own.left_out())
         own_encryption.ask_about_key(wanted)
-    orders = [
-        line for line in lines if acts.is_person_order(line) or line.word in bare_address.LOOKING
-    ]
-    done, refusal = _carry_out_in_turn(
-        wanted, orders if auth_level.is_trusted else orders[:1], auth_level
-    )
+    orders = [line for line in lines if acts.is_person_order(line) or line.word in LOOKING]
+    done, refusal = _carry_out_in_turn(wanted, orders if is_trusted else orders[:1], incoming)
     if wanted.put_off:
-        ask_whether_meant(wanted, incoming.row)
+        questions.ask_whether_meant(wanted, incoming.row)
     if not orders or (refusal is not None and not wanted.has_acted and not wanted.put_off):
         in_subject = incoming.subject_order(registry.latest()) if refusal is None else None
         if in_subject is not None:
             return refuse(incoming, in_subject, [line.text for line in lines], suggestions=())
         verdict = _answer_nothing_done(incoming, wanted, around, lines, refusal)
         return ASKED if wanted.put_off else verdict
+    if not is_trusted:
+        return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
     if refusal is not None:
         wanted.notes.append(sentence("What came after that was not carried out:"))
         wanted.notes.append(joined([refusal.message]))
-    elif auth_level.is_trusted and bare_address.for_a_table(
-        [line for line in lines if line not in orders]
-    ):
+    elif _for_a_table([line for line in lines if line not in orders]):
         wanted.notes.append(ELSEWHERE)
-    if not auth_level.is_trusted:
-        return _answer_claim(incoming, wanted, is_all=len(orders) == 1)
     return _answer(incoming, wanted, done)
 
 
@@ -144,7 +191,7 @@ def _with_joining(incoming: Incoming, lines: tuple[OrderLine, ...]) -> tuple[Ord
 
 
 def _carry_out_in_turn(
-    wanted: MailOrders, lines: Sequence[OrderLine], auth_level: AuthLevel
+    wanted: MailOrders, lines: Sequence[OrderLine], incoming: Incoming
 ) -> tuple[list[Word], Refusal | None]:
     """Carry out lines until a line is refused (GEN-10).
 
@@ -153,12 +200,198 @@ def _carry_out_in_turn(
     done: list[Word] = []
     try:
         for line in lines:
-            _carry_out(wanted, line, auth_level)
+            if not incoming.auth_level.is_trusted:
+                _check_claim(wanted, line)
+            if line.word in LOOKING:
+                _running_table(wanted.uow, wanted.player_id)
+                wanted.lookups.append((line.word.value, line.argument))
+            else:
+                acts.carry_out(wanted, line)
             if line.word is not None:
                 done.append(line.word)
     except Refusal as refusal:
         return done, refusal
     return done, None
+
+
+def _check_claim(wanted: MailOrders, line: OrderLine) -> None:
+    """Refuse an order that an unauthenticated message cannot give. Raises: Refusal."""
+    if line.word in (Word.EXPORT, Word.REPLAY):
+        raise Refusal(
+            "proof",
+            sentence(
+                "The file of a game is sent in answer to a reply only. Please reply to this mail with:"
+            ),
+            suggestions=(line.text,),
+        )
+    if line.word is Word.RESEND and len(tables := _tables(wanted.uow, wanted.player_id)) > 1:
+        raise Refusal(
+            "game",
+            sentence(
+                'You play in {games}. Reply to this mail with "resend", and the newest mail of each of'
+                " them is sent again.",
+                games=all_of([games.called(game) for game, _ in tables]),
+            ),
+            suggestions=(sentence("resend"), sentence("games")),
+        )
+
+
+# --- a player's games -------------------------------------------------------------------------
+
+
+def _tables(uow: UnitOfWork, player_id: str) -> list[tuple[Game, int]]:
+    """Return the unfinished games in which a player has a seat or is invited, with the seat.
+
+    Games whose log cannot be read are skipped.
+    """
+    return [
+        (game, seat)
+        for game in games.of_player(uow, player_id, UNFINISHED)
+        for seat in game.seats_of(player_id, AT_TABLE)
+    ]
+
+
+def _running_table(uow: UnitOfWork, player_id: str) -> Game:
+    """Return a player's only running game. Raises: Refusal if there is none, or several."""
+    running = [game for game, _ in _tables(uow, player_id) if game.status == "running"]
+    if len(running) == 1:
+        return running[0]
+    if not running:
+        raise Refusal("game", sentence("You play in no game at this moment."))
+    raise Refusal(
+        "game",
+        sentence(
+            "Which game do you mean? You play in {games}. Answer any mail of that game with the same"
+            ' words, or write "resend": then the newest mail of each of them comes.',
+            games=all_of([games.called(game) for game in running]),
+        ),
+        suggestions=(sentence("resend"), sentence("games")),
+    )
+
+
+def _for_a_table(lines: Sequence[OrderLine]) -> list[OrderLine]:
+    """Return the lines that need a particular game: moves, talk, votes, `join`."""
+    return [
+        line
+        for line in lines
+        if line.kind in (LineKind.GAME, LineKind.SERVICE)
+        or (line.kind is LineKind.NEAR and line.guess is None)
+    ]
+
+
+def _send_again(incoming: Incoming, lines: Sequence[OrderLine], permit: Permit) -> Sentence | None:
+    """Send again the messages that these lines probably answer, so that the player can reply.
+
+    Returns:
+        A text to send in addition, or None if a single message was sent, which explains everything.
+    """
+    service, uow = incoming.service, incoming.uow
+    tables = _tables(uow, incoming.player.id)
+    if all(line.word is None for line in lines):
+        tables = [(game, seat) for game, seat in tables if game.may_decide(seat)]
+        if not tables:
+            return sentence(
+                "It is your turn in no game, so nothing was carried out. When it is, a mail tells you;"
+                " answer that one."
+            )
+    if not tables:
+        return sentence("That is said at the table of a game, and you are in none now.")
+    if len(tables) == 1 and tables[0][0].status == "running":
+        first = result(lines[0].text, "refused", why=_AT_A_TABLE)
+        others = [result(line.text, "not-done") for line in lines[1:]]
+        _send_table(incoming, tables[0], [first, *others], permit)
+        return None
+    named = one_of([games.called(game) for game, _ in tables])
+    if len(tables) > min(_MAX_SENT, permit.most - 1):
+        return sentence(
+            "Your mail does not tell which game it is about, so nothing was carried out. Please answer"
+            ' the newest mail of {games} in the same words. With "resend" you get those mails once more.',
+            games=named,
+        )
+    for game, seat in tables:
+        key = permit.named(f"resend:{game.id}")
+        mailings.queue_resent(service, uow, game, seat, key=key, answers=None)
+    return sentence(
+        "Your mail does not tell which game it is about, so nothing was carried out. The newest mail"
+        " of {games} comes once more: please answer that one, in the same words.",
+        games=named,
+    )
+
+
+def _send_table(
+    incoming: Incoming,
+    at: tuple[Game, int],
+    lines: Sequence[LineResult],
+    permit: Permit,
+    notes: Sequence[Sentence] = (),
+) -> None:
+    """Send a seat its game message, with the results of these lines."""
+    game, seat = at
+    answer = mailings.Answer(
+        seat=seat,
+        message_id=incoming.mail.message_id,
+        lines=lines,
+        notes=(*notes, *permit.notes(1)),
+        key=permit.key,
+        since=game.seats[seat].seen,
+        unread_since=game.seats[seat].seen,
+    )
+    service, uow = incoming.service, incoming.uow
+    mailings.queue(service, uow, game, (), position_before=game.position, answer=answer)
+
+
+# --- unauthenticated messages -----------------------------------------------------------------
+
+
+def _needs_proof(line: OrderLine) -> bool:
+    """True if a line changes something, which requires an authenticated sender."""
+    row = None if line.word is None else ORDER_WORDS[line.word]
+    return row is not None and (row.needs_proof or (row.is_setting and line.argument is not None))
+
+
+def _ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
+    """Hold an unauthenticated message, and ask the From address whether the player wrote it.
+
+    The question contains only the order words. Their arguments may come from anyone who knows the
+    player's address, so they are neither repeated nor parsed before the answer.
+    """
+    service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
+    permit = incoming.permit(limits.ASK)
+    if permit is None or not questions.may_ask(service, uow, questions.MAIL, player.id):
+        message = sentence(
+            "You were asked about another mail a short time ago, so you are not asked about this one,"
+            " and nothing in it was carried out. Please send it again as a reply to this mail: then it"
+            " counts as yours."
+        )
+        return refuse(incoming, message)
+    uow.inbox.attribute(row.id, incoming.sender, player.id)
+    words = list(dict.fromkeys(line.word for line in lines if line.word and _needs_proof(line)))
+    shown = [Word.JOIN if word is Word.TAKE else word for word in words[:_MAX_NAMED]]
+    orders = [said_as(word.value, incoming.language) for word in shown]
+    asked = [sentence('Carry out "{order}"?', order=order) for order in orders]
+    if row.transport == join_links.PAGE and (
+        link := join_links.find_in(service, uow, tuple(lines))
+    ):
+        asked = [join_links.invited(service, uow, link), sentence("Take a free seat there?")]
+    params = QuestionParams(
+        joined([*asked, _ANSWER]),
+        notes=tuple(permit.notes(1)),
+        is_clear=words == [Word.ENCRYPT],
+    )
+    questions.ask(
+        service,
+        uow,
+        questions.MAIL,
+        player.id,
+        params,
+        What(inbox_id=row.id),
+        key=f"{permit.key}:",
+        answers=incoming.mail.message_id,
+    )
+    return Verdict("held", "to the bare address: asked whether it is theirs")
+
+
+# --- answers ----------------------------------------------------------------------------------
 
 
 def _answer_nothing_done(
@@ -174,32 +407,37 @@ def _answer_nothing_done(
         refusal: the refusal of its first order, or None if it has no order.
     """
     meant = sentences.asked_for(around, lines).values()
-    at = bare_address.only_table(incoming.uow, incoming.player.id)
-    if refusal is None and at is not None and any(sense.intent.stage for sense in meant):
-        return _say_at_table(incoming, at, lines, wanted.notes)
+    if refusal is None and any(sense.intent.stage for sense in meant):
+        tables = _tables(incoming.uow, incoming.player.id)
+        if len(tables) == 1 and tables[0][0].status == "running":
+            return _say_at_table(incoming, tables[0], lines, wanted.notes)
+    refusal = refusal or _meant(meant) or _near(lines)
+    elsewhere = _for_a_table(lines)
+    if refusal is not None:
+        said: str = refusal.message
+    elif elsewhere:
+        permit = incoming.permit("refusal")
+        if permit is None:
+            return SILENCE
+        beside = _send_again(incoming, elsewhere, permit)
+        if beside is None:
+            return Verdict("done", "refused: the mail to answer was sent once more")
+        said = beside
+    else:
+        situation = games_list.situation(incoming.uow, incoming.player)
+        said = joined([sentences.NOTHING_DONE, situation])
     perhaps = [order for line in lines for order in sentences.nearest(around, line)]
-    return _refuse(
-        incoming, wanted, lines, refusal or _meant(meant), perhaps[: sentences.MAX_SUGGESTED_LINES]
-    )
+    usual = (*perhaps[: sentences.MAX_SUGGESTED_LINES], *SUGGESTED)
+    suggestions = (refusal.suggestions if refusal is not None else ()) or usual
+    message = joined([*wanted.notes, said])
+    return refuse(incoming, message, [line.text for line in lines], suggestions)
 
 
-def _carry_out(wanted: MailOrders, line: OrderLine, auth_level: AuthLevel) -> None:
-    """Carry out a line. Raises: Refusal if the order is not possible or not permitted."""
-    if not auth_level.is_trusted and line.word in (Word.EXPORT, Word.REPLAY):
-        raise Refusal(
-            "proof",
-            sentence(
-                "The file of a game is sent in answer to a reply only. Please reply to this mail with:"
-            ),
-            suggestions=(line.text,),
-        )
-    if not auth_level.is_trusted and line.word is Word.RESEND:
-        bare_address.the_open_one(wanted.uow, wanted.player_id)
-    if line.word is None or line.word not in bare_address.LOOKING:
-        acts.carry_out(wanted, line)
-        return
-    bare_address.the_one(wanted.uow, wanted.player_id)
-    wanted.lookups.append((line.word.value, line.argument))
+def _near(lines: Sequence[OrderLine]) -> Refusal | None:
+    """Return a refusal that suggests corrections of misspelt order words, or None."""
+    guesses = tuple(dict.fromkeys(line.guess for line in lines if line.guess is not None))
+    said = sentence("This looks like a typing mistake; nothing was guessed.")
+    return Refusal("near", said, suggestions=guesses) if guesses else None
 
 
 def _meant(found: Collection[Meant]) -> Refusal | None:
@@ -217,61 +455,20 @@ def _say_at_table(
     incoming: Incoming, at: tuple[Game, int], lines: Sequence[OrderLine], notes: list[Sentence]
 ) -> Verdict:
     """Explain what a player's lines may mean in their only game, in a message about that game."""
-    permit = _permit(incoming, "refusal")
+    permit = incoming.permit("refusal")
     if permit is None:
         return SILENCE
     names = games.table_names(incoming.uow, at[0])
     around = sentences.around_game(at, names, incoming.player.language)
     told = sentences.told(around, lines)
-    bare_address.send_with(incoming, at, told, permit, [sentences.NOTHING_DONE, *notes])
+    _send_table(incoming, at, told, permit, [sentences.NOTHING_DONE, *notes])
     return Verdict("done", "no order: what it may mean came with the mail of the one game")
-
-
-def _refuse(
-    incoming: Incoming,
-    wanted: MailOrders,
-    lines: tuple[OrderLine, ...],
-    refusal: Refusal | None,
-    perhaps: Sequence[Sentence],
-) -> Verdict:
-    """Answer a message whose orders were all refused.
-
-    Args:
-        perhaps: the closest orders to its sentences.
-    """
-    refusal = refusal or bare_address.near_in(lines)
-    said: str = sentences.NOTHING_DONE if refusal is None else refusal.message
-    near = () if refusal is None else refusal.suggestions
-    elsewhere = bare_address.for_a_table(lines)
-    if refusal is None and elsewhere:
-        permit = _permit(incoming, "refusal")
-        if permit is None:
-            return SILENCE
-        beside = bare_address.send_again(incoming, elsewhere, permit)
-        if beside is None:
-            return Verdict("done", "refused: the mail to answer was sent once more")
-        said = beside
-    elif refusal is None:
-        said = joined([said, games_list.situation(incoming.uow, incoming.player)])
-    message = joined([*wanted.notes, said])
-    return refuse(incoming, message, [line.text for line in lines], near or (*perhaps, *SUGGESTED))
-
-
-def _permit(incoming: Incoming, kind: str) -> Permit | None:
-    return limits.permit(
-        incoming.service,
-        incoming.uow,
-        incoming.row,
-        incoming.player.id,
-        incoming.auth_level,
-        kind,
-    )
 
 
 def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Verdict:
     """Answer a message whose orders `done` were carried out."""
     row, kind = incoming.row, limits.kind_of([] if wanted.notes else wanted.lookups)
-    permit = _permit(incoming, kind)
+    permit = incoming.permit(kind)
     counted = limits.idle_key(incoming.service, incoming.uow, row, wanted.player_id, kind)
     if permit is None and not wanted.has_acted:
         return ASKED if wanted.put_off else SILENCE
@@ -300,7 +497,7 @@ def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Ver
 def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Verdict:
     """Answer only the first question of an unauthenticated message, in a single reply."""
     kind = wanted.lookups[0][0] if wanted.lookups else "noted"
-    permit = _permit(incoming, kind)
+    permit = incoming.permit(kind)
     if permit is None:
         return SILENCE
     notes = [*([] if is_all else [MORE_ASKED]), *permit.notes(1)]
@@ -314,6 +511,5 @@ def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Ve
 
 def _tell(incoming: Incoming, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
     service, uow, player_id = incoming.service, incoming.uow, incoming.player.id
-    is_looking = Word(lookup[0]) in bare_address.LOOKING
-    game = bare_address.the_one(uow, player_id) if is_looking else None
+    game = _running_table(uow, player_id) if Word(lookup[0]) in LOOKING else None
     information.send(service, uow, incoming.mail, player_id, lookup, game, key=key, notes=notes)

@@ -38,7 +38,7 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
     """Answer a dry run. Nothing is changed."""
     service, uow, player = incoming.service, incoming.uow, incoming.player
     today = uow.outbox.count_to(player.id, service.now() - limits.DAY, prefix=f"{limits.IDLE}test:")
-    permit = limits.permit(service, uow, incoming.row, player.id, incoming.auth_level, "test")
+    permit = incoming.permit("test")
     if permit is None or today >= MAX_PER_DAY:
         return SILENCE
     lines = [

@@ -70,14 +70,7 @@ def refuse(
         lines: lines of the message to show.
         suggestions: orders to suggest.
     """
-    permit = limits.permit(
-        incoming.service,
-        incoming.uow,
-        incoming.row,
-        incoming.player.id,
-        incoming.auth_level,
-        "refusal",
-    )
+    permit = incoming.permit("refusal")
     if permit is None:
         return SILENCE
     shown = tuple(LineResult(line[:200], "unused") for line in lines)
