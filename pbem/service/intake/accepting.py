@@ -6,19 +6,23 @@ Only the columns of the inbox row are parsed here: the idempotency key and the g
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
 
+from engine import registry
 from pbem.domain.terms.tokens import SeatToken, Token, find_token
+from pbem.domain.words.orders import order_reader
 from pbem.errors import MailError, MalformedMailError
 from pbem.mail_in.mime.addresses import RECIPIENT_FIELDS
 from pbem.mail_in.mime.headers import decode_words, header_of
 from pbem.mail_in.mime.message import Envelope, InboundMail
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.transports.transport import RejectedMail
-from pbem.service.core import same_message_id, whose
+from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Verdict
 from pbem.service.notify import refusing
@@ -88,8 +92,8 @@ def _keep_another(
         earlier, fingerprint = uow.inbox.raw_of(taken)
     if fingerprint == hashlib.sha256(raw).hexdigest():
         return None
-    digest = same_message_id.reply_digest(service, raw)
-    if earlier and same_message_id.reply_digest(service, earlier) == digest:
+    digest = _reply_digest(service, raw)
+    if earlier and _reply_digest(service, earlier) == digest:
         return None
     return keep(f"{taken}.{digest}")
 
@@ -168,7 +172,7 @@ def is_deliverable(service: Service, address: str) -> bool:
 def idempotency_key(raw: bytes, head: bytes, address: str | None) -> str:
     """Return the key of a message: a hash of its recipient and Message-ID, or of its bytes.
 
-    A different message with the same Message-ID gets a separate key, see `same_message_id`.
+    A different message with the same Message-ID gets a separate key, see `_reply_digest`.
 
     Args:
         raw: the message.
@@ -201,3 +205,41 @@ def _token_of(service: Service, head: bytes, envelope: Envelope) -> tuple[str | 
     if token is None:
         return envelope.rcpt_to, None
     return f"{service.tokens.local}+{text}@{service.tokens.domain}", token
+
+
+_HEAD_END = b"\r\n\r\n"
+
+
+def _reply_digest(service: Service, raw: bytes) -> str:
+    """Return a keyed digest of a message's sender and reply text, for idempotency keys.
+
+    It is equal for copies of a message, which can arrive by two routes that change header, date or
+    text, and differs for other messages with the same Message-ID, which some programs send.
+
+    If the text contains orders, only they are hashed, because a server may add a warning or a
+    footer and no move may be played twice. If the message cannot be read, its whole body is hashed.
+    """
+    sender, words = "", list[str]()
+    try:
+        mail = whose.read(service, raw, None)
+    except MailError:
+        mail = None
+    if mail is not None:
+        sender = mail.sender or ""
+        words = _words(service, mail)
+    if mail is None or mail.unread is not None:
+        words.append(hashlib.sha256(raw[raw.find(_HEAD_END) :]).hexdigest())
+    data = "\n".join(["pbem-same-v2", sender, *words]).encode("utf-8", "replace")
+    return hmac.new(service.tokens.keys[0], data, hashlib.sha256).hexdigest()[:24]
+
+
+def _words(service: Service, mail: InboundMail) -> list[str]:
+    """Return the words of a message that `reply_digest` hashes."""
+    with service.store.reading() as uow:
+        writer = uow.players.by_address(mail.sender or "")
+    language = service.config.service.language if writer is None else writer.language
+    reader = order_reader(tuple(registry.latest()), (), language)
+    reply = extract_reply(mail, recogniser=reader)
+    lines = [*reply.text.splitlines(), *reply.doubts]
+    orders = [line for line in lines if reader.is_order(line)]
+    return " ".join(orders or lines).split()

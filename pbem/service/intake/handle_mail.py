@@ -20,6 +20,7 @@ from enum import Enum
 
 import structlog
 
+from engine import registry
 from engine.sentences import Sentence
 from pbem.bots import PreparedThinker, ThoughtNeededError
 from pbem.domain.terms.tokens import (
@@ -30,6 +31,8 @@ from pbem.domain.terms.tokens import (
     QuestionToken,
     SeatToken,
 )
+from pbem.domain.words import admin_orders
+from pbem.domain.words.orders import LineKind
 from pbem.errors import (
     KeyMissingError,
     MalformedMailError,
@@ -41,18 +44,17 @@ from pbem.errors import (
     VersionConflictError,
 )
 from pbem.mail_in.mime.message import InboundMail, Triage
+from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
 from pbem.service.change import CONFLICT_TRIES, LASTING, TROUBLE_TRIES
 from pbem.service.clock import contact
 from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
-from pbem.service.core.incoming import Incoming, Verdict
+from pbem.service.core.incoming import MAILS_COMPARED, Incoming, Verdict, quoted
 from pbem.service.intake import (
     advice,
     answers,
-    held,
-    listed,
     player_mail,
     seat_mail,
     strangers,
@@ -380,7 +382,7 @@ def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
     if mail.sender is None:
         return _refuse_authors(service, uow, row, mail)
     incoming = Incoming.of(service, uow, row, mail)
-    if is_listed and not listed.is_order(incoming):
+    if is_listed and not _is_listed_order(incoming):
         return Verdict("ignored", "marked as a list's mail, without a player's order", "listed")
     is_from_link = row.transport == join_links.PAGE
     if is_from_link and never_invite.is_listed(service, uow, incoming.sender):
@@ -518,9 +520,39 @@ ROUTES: Mapping[Route, Handler] = {
     Route.UNASSIGNED: _assign,
     Route.REPLACED: _ignored("a reply address that was replaced, from a stranger"),
     Route.FORMER: refusing.refuse_replaced,
-    Route.OTHER: held.hold,
+    Route.OTHER: answers.hold,
     Route.SEAT: _own(seat_mail.handle),
     Route.PERSON: _own(_to_person),
     Route.OFFER: _own(player_mail.handle_offer),
 }
 """The handler for each route of a message from a person."""
+
+
+_ORDERS = (LineKind.SERVICE, LineKind.GAME)
+
+
+def _is_listed_order(incoming: Incoming) -> bool:
+    """True if a message with mailing-list headers is an order from the owner of its reply address.
+
+    Alias services add `List-Unsubscribe` to each message that they forward, and a group address in
+    front of the mailbox adds `List-ID` and `Precedence: list`. Old vacation programs use the same
+    headers, so such a message counts only if a program is unlikely to have written it.
+    """
+    service, uow, token = incoming.service, incoming.uow, incoming.token
+    if token is None or isinstance(token, BounceToken):
+        return False
+    if service.trusted is not None and not incoming.auth_level.is_trusted:
+        return False
+    if isinstance(token, AdminToken):  # its handler compares the sender with the token
+        return bool(admin_orders.read(extract_reply(incoming.mail, recogniser=admin_orders).text))
+    reader = incoming
+    asked = uow.questions.get(token.question_id) if isinstance(token, QuestionToken) else None
+    # its handler also compares the sender with the token
+    if asked is not None and asked.what.address and asked.player_id:
+        reader = replace(incoming, writer=uow.players.get(asked.player_id))
+    elif not whose.is_token_of(uow, token, incoming.writer):
+        return False
+    answered = uow.outbox.said_in(service.tokens.stored_ids(incoming.mail.answers))
+    quoting = quoted(one.forms for one in answered[:MAILS_COMPARED] if one.forms)
+    own = reader.own_words(registry.latest(), quoting=quoting)
+    return any(line.kind in _ORDERS for line in own.lines)

@@ -33,7 +33,7 @@ from pbem.service.core.incoming import (
 from pbem.service.core.names import by_neighbours
 from pbem.service.core.which_game import other_game
 from pbem.service.core.whose import PAGE
-from pbem.service.intake import language_offer, seat_orders, sentences, trial
+from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.page_acts import FIRST_PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
@@ -160,7 +160,7 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
         offered = (
             _offer_of_quiet(change, progress)
             if is_receipt
-            else tuple(language_offer.offers(progress, own.lines))
+            else tuple(sentences.offered_languages(progress, own.lines))
         )
         change.answer = _answer_about_lines(change, progress, permitted, offered)
     if orders.put_off:

@@ -6,7 +6,7 @@ Only plain answers to invitations and votes, and questions that change nothing a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine import registry
@@ -16,10 +16,11 @@ from pbem.domain.words import meanings
 from pbem.domain.words.around import is_chat
 from pbem.domain.words.intents import INVITED, OVER, RUNNING, VOTING, WAITING
 from pbem.domain.words.meanings import Meant
-from pbem.domain.words.orders import LineKind, OrderLine
+from pbem.domain.words.orders import LineKind, OrderLine, OrderReader
 from pbem.domain.words.service_words import PARTS, Word
 from pbem.games import glossary
 from pbem.games.face import face
+from pbem.language import SOURCE, languages, translate
 from pbem.mail_out.content import LineResult
 from pbem.service.core.asking import SHOWN_LINE, SeatProgress, result
 from pbem.store.db.uow import UnitOfWork
@@ -274,3 +275,25 @@ def no_order(progress: SeatProgress) -> list[Sentence]:
             ),
         ]
     return [NOTHING_DONE]
+
+
+# Each translation of this sentence names the language into which it is translated.
+_OFFER = sentence('With "language en" I write to you in English.')
+_ORDERS = (LineKind.SERVICE, LineKind.GAME)
+
+
+def offered_languages(progress: SeatProgress, lines: tuple[OrderLine, ...]) -> Iterator[Sentence]:
+    """Yield an offer of each language in which unrecognised lines would be orders.
+
+    Each player gets the offer of a language once. Calling this records it.
+    Only players with English messages get it, because English is always understood.
+    """
+    if progress.mail_orders.language != SOURCE:
+        return
+    texts = [line.text for line in lines if line.kind not in _ORDERS]
+    for code in languages():
+        reader = OrderReader((progress.game.ruleset,), tuple(progress.names), code)
+        is_read = any(line.kind in _ORDERS for text in texts for line in reader.read(text))
+        orders = progress.mail_orders
+        if code != SOURCE and is_read and orders.uow.players.mark_offered(orders.player_id, code):
+            yield Sentence(translate(_OFFER, code))

@@ -9,9 +9,9 @@ from typing import Any, Generic
 
 from pbem.domain.table.game import Game
 from pbem.language import SOURCE
-from pbem.mail_out.kinds import MailKind, P, to_json
+from pbem.mail_out.kinds import PING, REMINDER, STARTED, TURN, MailKind, P, PingParams, to_json
+from pbem.service.core import limits
 from pbem.service.core.context import Service
-from pbem.service.notify import pinging
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.core import Outgoing
 
@@ -79,7 +79,7 @@ def queue_for_seats(
     if service.config.pings.allow:
         for one in meant:
             if one.key in new:
-                pinging.queue_beside(service, uow, game, one)
+                _queue_ping(service, uow, game, one)
     return len(new) == len(meant)
 
 
@@ -144,3 +144,39 @@ def queue_to_address(
 def message_id(service: Service) -> str:
     """Create a Message-ID, without angle brackets."""
     return f"{service.new_id(20)}@{service.message_domain}"
+
+
+PING_KEY = "ping:"
+"""Prefix of the keys of pings about turns. The player and the message's key follow."""
+_BESIDE = frozenset({TURN.name, STARTED.name, REMINDER.name})
+
+
+def _queue_ping(service: Service, uow: UnitOfWork, game: Game, mail: Outgoing) -> None:
+    """Queue a ping for a message that asks its reader to move, if the reader wants pings.
+
+    The daily limit of pings is respected.
+    """
+    if mail.kind not in _BESIDE or mail.seat not in game.to_act or mail.decision is None:
+        return
+    player = None if mail.player_id is None else uow.players.get(mail.player_id)
+    if player is None or player.ping is None:
+        return
+    begin, since = f"{PING_KEY}{player.id}:", service.now() - limits.DAY
+    if uow.outbox.count_to(player.id, since, prefix=begin) < service.config.pings.per_day:
+        params = PingParams(
+            game=game.id,
+            seat=int(mail.seat),
+            decision=mail.decision,
+            again=mail.kind == REMINDER.name,
+        )
+        uow.outbox.add(
+            Outgoing(
+                key=f"{begin}{mail.key}",
+                kind=PING.name,
+                player_id=player.id,
+                message_id=f"{service.new_id(20)}@{service.message_domain}",
+                created_at=mail.created_at,
+                not_before=mail.created_at,
+                params=to_json(params, player.language),
+            )
+        )

@@ -33,7 +33,7 @@ from pbem.mail_out import kinds
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import QUIET, GameParams, MailKind, SeatingParams
 from pbem.service.core.context import Service
-from pbem.service.notify import observers, offers, to_admins
+from pbem.service.notify import outsiders, to_admins
 from pbem.service.notify.intentions import (
     Mailing,
     queue_for_seat,
@@ -129,14 +129,14 @@ def _queue_beside(
     """Queue messages to people without a seat: observers, and people who are offered a seat."""
     mails: list[tuple[str, Mailing[Any]]] = []
     if game.observers and events:
-        mails += observers.mails(
+        mails += outsiders.observer_mails(
             uow, game, events, position_before=position_before, now=service.now()
         )
     news = [item for item in game.news if item.version > game.version - len(events)]
-    if any(item.fact.kind in offers.FACTS for item in news):
-        mails += offers.mails(uow, game, news)
+    if any(item.fact.kind in outsiders.OFFER_FACTS for item in news):
+        mails += outsiders.offer_mails(uow, game, news)
     if any(item.fact.kind == "motion_ended" for item in news):
-        mails += observers.refusals(game, news)
+        mails += outsiders.refusals(game, news)
     for player, mail in mails:
         queue_to_player(service, uow, player, mail)
 

@@ -11,7 +11,7 @@ from pbem.mail_out.kinds import PingParams
 from pbem.pings.services import SERVICES, read_place
 from pbem.service.core.context import Service
 from pbem.service.core.limits import DAY
-from pbem.service.notify import pinging, questions
+from pbem.service.notify import intentions, questions
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import PingSettings, Player
 from pbem.store.post.questions import What
@@ -41,7 +41,7 @@ def in_sentence(service: Service, uow: UnitOfWork, player: Player) -> Sentence:
     if not pinged.place:
         return sentence("You get no pings.") if service.config.pings.allow else Sentence("")
     said = sentence("When it is your turn you are pinged by {place}.", place=pinged.place)
-    last = uow.outbox.newest_with_key(f"{pinging.TOLD}{player.id}:")
+    last = uow.outbox.newest_with_key(f"{intentions.PING_KEY}{player.id}:")
     if last is None or not last.is_in_trouble:
         return said
     return joined([said, sentence("The last ping could not be delivered.")])

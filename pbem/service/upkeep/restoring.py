@@ -27,7 +27,7 @@ from pbem.service.core import games, served
 from pbem.service.core.context import Service
 from pbem.service.core.names import new_rotation
 from pbem.service.core.served import COPIED
-from pbem.service.notify import mailings, offers, to_admins
+from pbem.service.notify import mailings, outsiders, to_admins
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.copying import skip_ahead
 from pbem.store.db.uow import Store, UnitOfWork
@@ -209,8 +209,8 @@ def _offer_again(
     player = uow.players.get(offer.player)
     if player is None:
         return 0
-    said = joined([*_notes(state_at, player.zone), offers.offered(uow, game, offer)])
-    params = offers.offer(game, offer.seat, said)
+    said = joined([*_notes(state_at, player.zone), outsiders.offered(uow, game, offer)])
+    params = outsiders.offer(game, offer.seat, said)
     mail = Mailing(OFFER, params, f"{game.id}:{offer.version}:offer:{why}")
     queue_to_player(service, uow, offer.player, mail)
     return 1

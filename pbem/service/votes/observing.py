@@ -15,7 +15,7 @@ from pbem.mail_out.kinds import OBSERVED
 from pbem.service.change import changing
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.notify import observers
+from pbem.service.notify import outsiders
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -75,7 +75,7 @@ def content(
         reader=NOBODY,
         dealt=True,
         to_act=tuple(int(number) for number in game.to_act),
-        happened=observers.public_facts(uow, game.id, since, game.version),
+        happened=outsiders.public_facts(uow, game.id, since, game.version),
         view=game.ruleset.view(game.state, None),
         moves=(),
         moves_complete=False,

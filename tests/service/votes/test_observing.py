@@ -15,7 +15,7 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.mail_out.texts import card_text
 from pbem.service.core import games
 from pbem.service.lobby import making as lobby
-from pbem.service.notify import observers
+from pbem.service.notify import outsiders
 from tests.service.conftest import Sent, Table
 
 DORA = 3
@@ -98,7 +98,7 @@ def _public_cards(table: Table, game: Game) -> set[str]:
     """All cards that lay open at any time, by the observer's view and the public facts."""
     found: set[str] = set()
     with table.service.store.reading() as uow:
-        facts = observers.public_facts(uow, game.id, 6, table.game(game.id).version)
+        facts = outsiders.public_facts(uow, game.id, 6, table.game(game.id).version)
         for version in range(7, table.game(game.id).version + 1):
             then = games.load(uow, game.id, up_to=version)
             if then.state is not None:
