@@ -70,8 +70,8 @@ def render_later(service: Service, row: Outgoing, error: Exception) -> None:
         uow.outbox.retry_at(row.id, at, what, is_refused=False)
         if isinstance(error, RowVerificationError):
             to_admins.alert_failed_verification(service, uow, error)
-        else:
-            to_admins.note_unrendered(service, uow, row, what)
+        elif row.kind != ALERT.name:  # an alert about an alert would fail, too
+            to_admins.alert(service, uow, "unrendered", row, error=what)
 
 
 def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryError) -> bool:
@@ -122,7 +122,7 @@ def _wait_for_answer(
     uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
     uow.outbox.retry_at(row.id, now + LONGEST_RETRY, str(error), is_refused=False)
     if (count := uow.pauses.failures(UNANSWERED)) > 1:
-        to_admins.note_unanswered(service, uow, row, count)
+        to_admins.alert(service, uow, "unanswered", row, count=count)
     return False
 
 
@@ -163,7 +163,7 @@ def _wait_as_refused(
         return True
     next_try = max(pause_end, now + retry_after(refusals))
     uow.outbox.retry_at(row.id, next_try, str(error), is_refused=takes_others)
-    to_admins.note_refused_as_sender(service, uow, row, str(error))
+    to_admins.alert(service, uow, "refused as sender", row, error=error)
     return False
 
 
@@ -189,7 +189,7 @@ def _put_off(
         if error.scope == "recipient":
             reach.note_refusal(service, uow, row, error.status or "4.0.0")
         if row.kind != PING.name:  # the recipient also gets a message with the same content
-            to_admins.note_given_up(service, uow, row, str(error))
+            to_admins.alert(service, uow, "given-up", row, error=error)
         return True
     uow.outbox.retry_at(row.id, next_try, str(error))
     return False
@@ -204,4 +204,4 @@ def _fail(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
     if error.scope == "recipient":
         reach.note_refusal(service, uow, row, error.status)
     else:
-        to_admins.note_refused(service, uow, row, str(error))
+        to_admins.alert(service, uow, "refused", row, error=error)

@@ -82,7 +82,7 @@ def preview(
         if game is not None and seat is not None:
             _require_possible(kind, game, seat)
         spoken = language or (player.language if player else service.config.service.language)
-        params = kinds.to_json(_params(uow, kind, game, seat, player), spoken)
+        params = kinds.to_json(_params(service, uow, kind, game, seat, player), spoken)
         row = _row(apart, kind, game, seat, player, params)
         content = _without_private(contents.build(apart, uow, row), spoken)
         raw, rendered, _ = rendering.put_together(apart, uow, row, content, READER)
@@ -161,13 +161,18 @@ def _row(
 
 
 def _params(
-    uow: UnitOfWork, kind: str, game: Game | None, seat: int | None, player: Player | None
+    service: Service,
+    uow: UnitOfWork,
+    kind: str,
+    game: Game | None,
+    seat: int | None,
+    player: Player | None,
 ) -> kinds.Params:
     row = kinds.KINDS[kind]
     if row.previews == "question" and player is not None:
         is_of_ruleset = game is not None and row in (kinds.RULES, kinds.STANDINGS)
         of = game.ruleset.id.name if game is not None and is_of_ruleset else None
-        return information.told(uow, player.id, (kind, of), game)
+        return information.told(service, uow, player, (kind, of), game)
     if row is kinds.STARTED and game is not None:
         return kinds.GameParams(facts_after=game.position - 1)
     if row is kinds.VACANT and game is not None and seat is not None:

@@ -481,7 +481,7 @@ def _answer(incoming: Incoming, wanted: MailOrders, done: Sequence[Word]) -> Ver
     for lookup in lookups:
         is_last = lookup is lookups[-1] and not wanted.notes
         key = f"{counted}:{lookup[0]}:{lookup[1] or ''}"
-        _tell(incoming, lookup, key, last if is_last else [])
+        _tell(wanted, lookup, key, last if is_last else [])
     if wanted.notes:
         wanted.notes += [ASKED_BESIDE] if wanted.put_off else []
         key = f"noted:{row.id}" if wanted.has_acted else counted
@@ -502,14 +502,14 @@ def _answer_claim(incoming: Incoming, wanted: MailOrders, *, is_all: bool) -> Ve
         return SILENCE
     notes = [*([] if is_all else [MORE_ASKED]), *permit.notes(1)]
     if wanted.lookups:
-        _tell(incoming, wanted.lookups[0], permit.key, notes)
+        _tell(wanted, wanted.lookups[0], permit.key, notes)
     else:
         params = NoteParams(joined(wanted.notes), tuple(notes))
         answer(incoming, NOTED, params, permit.key)
     return Verdict("done", f"proves nothing: answered its first question, {kind}")
 
 
-def _tell(incoming: Incoming, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
-    service, uow, player_id = incoming.service, incoming.uow, incoming.player.id
-    game = _running_table(uow, player_id) if Word(lookup[0]) in LOOKING else None
-    information.send(service, uow, incoming.mail, player_id, lookup, game, key=key, notes=notes)
+def _tell(wanted: MailOrders, lookup: Lookup, key: str, notes: list[Sentence]) -> None:
+    is_looking = Word(lookup[0]) in LOOKING
+    game = _running_table(wanted.uow, wanted.player_id) if is_looking else None
+    information.send(wanted, lookup, game, key=key, notes=notes)

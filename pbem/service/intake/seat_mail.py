@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -135,37 +136,49 @@ def _answer(incoming: Incoming, change: Change, progress: SeatProgress, own: Own
     orders = progress.mail_orders
     if orders.put_off:
         ask_whether_meant(orders, incoming.row)
-    done = sum(result.outcome == "done" for result in progress.results)
-    refused = sum(result.outcome == "refused" for result in progress.results)
-    has_tried = any(result.outcome == "tried" for result in progress.results)
-    elsewhere = len(orders.lookups) + orders.answers
-    is_information = done == elsewhere > 0 and not progress.stopped and not has_tried
+    outcomes = Counter(result.outcome for result in progress.results)
+    done, elsewhere = outcomes["done"], len(orders.lookups) + orders.answers
+    is_information = done == elsewhere > 0 and not progress.stopped and not outcomes["tried"]
     kind = limits.kind_of(orders.lookups) if is_information else "refusal"
     permitted = _permitted(incoming, change, progress, own, kind)
     if permitted is None:
         return ASKED if orders.put_off else SILENCE
-    _send_information(
-        incoming, change, permitted.lookups, kind, permitted.last if is_information else ()
-    )
-    is_receipt = _is_receipt(change, progress, own)
-    is_wanted = not is_information and not progress.is_only_asked
-    if is_wanted and _is_about_nothing_here(change, own):
-        _answer_apart(incoming, progress, own, permitted)
-    elif is_wanted and incoming.row.transport in (PAGE, FIRST_PAGE):
-        change.answer = replace(
-            _answer_about_lines(change, progress, permitted, ()),
-            is_shown=incoming.row.transport == PAGE,
-        )
-    elif is_wanted and not (is_receipt and _is_quiet(change, progress)):
-        offered = (
-            _offer_of_quiet(change, progress)
-            if is_receipt
-            else tuple(sentences.offered_languages(progress, own.lines))
-        )
-        change.answer = _answer_about_lines(change, progress, permitted, offered)
+    for lookup in permitted.lookups:
+        counted = limits.idle_key(change.service, change.uow, incoming.row, orders.player_id, kind)
+        key = f"{counted}:{lookup[0]}:{lookup[1] or ''}"
+        is_last = is_information and lookup is permitted.lookups[-1]
+        last = permitted.last if is_last else ()
+        information.send(orders, lookup, change.game, key=key, notes=last)
+    if not is_information and not progress.is_only_asked:
+        _answer_lines(incoming, change, progress, own, permitted)
     if orders.put_off:
         return ASKED
+    refused = outcomes["refused"]
     return Verdict("done", f"{done} done, {refused} refused, {len(change.events)} events")
+
+
+def _answer_lines(
+    incoming: Incoming,
+    change: Change,
+    progress: SeatProgress,
+    own: OwnWords,
+    permitted: _Permitted,
+) -> None:
+    """Answer with the results of all lines, unless the player wants no receipt of a move."""
+    transport = incoming.row.transport
+    is_receipt = _is_receipt(change, progress, own)
+    is_fast = change.game.timing.is_fast(change.decision.now)
+    if _is_about_nothing_here(change, own):
+        _answer_apart(incoming, progress, own, permitted)
+    elif transport in (PAGE, FIRST_PAGE):
+        about = _answer_about_lines(change, progress, permitted, ())
+        change.answer = replace(about, is_shown=transport == PAGE)
+    elif not is_receipt:
+        offered = tuple(sentences.offered_languages(progress, own.lines))
+        change.answer = _answer_about_lines(change, progress, permitted, offered)
+    elif not is_fast and progress.mail_orders.player.receipts is not False:
+        offered = _offer_of_quiet(change, progress)
+        change.answer = _answer_about_lines(change, progress, permitted, offered)
 
 
 def _permitted(
@@ -176,42 +189,17 @@ def _permitted(
     Args:
         kind: the kind of answer used by the limits, or `refusal` if it is about the lines.
     """
-    service, uow, row = incoming.service, incoming.uow, incoming.row
-    orders, player = progress.mail_orders, change.game.seats[progress.seat].player
+    row, orders = incoming.row, progress.mail_orders
     if change.events or orders.has_acted or progress.is_only_asked:
         return _Permitted(orders.lookups, f"{_RECEIPT}{row.id}", ())
-    idle = limits.permit(service, uow, row, player, incoming.auth_level, kind)
-    lookups = orders.lookups[: 0 if idle is None else idle.most]
-    permit, answers = idle, len(lookups) + (kind == "refusal")
-    game = change.before or change.game
-    words = _refused_words(progress, own) if game.may_decide(progress.seat) else None
+    permit = incoming.permit(kind)
+    lookups = orders.lookups[: 0 if permit is None else permit.most]
+    answers = len(lookups) + (kind == "refusal")
+    words = _refused_words(progress, own) if change.game.may_decide(progress.seat) else None
     if incoming.auth_level.is_trusted and words is not None:
-        permit, answers = limits.permit_refusal(service, uow, row.id, player, words), 1
+        service, uow, player_id = change.service, change.uow, orders.player_id
+        permit, answers = limits.permit_refusal(service, uow, row.id, player_id, words), 1
     return None if permit is None else _Permitted(lookups, permit.key, permit.notes(answers))
-
-
-def _send_information(
-    incoming: Incoming,
-    change: Change,
-    lookups: Sequence[Lookup],
-    kind: str,
-    notes: Sequence[Sentence],
-) -> None:
-    """Queue a message for each request for information. The last one contains the notes."""
-    service, uow, seat = incoming.service, incoming.uow, incoming.token_as(SeatToken).seat
-    player = change.game.seats[seat].player
-    counted = limits.idle_key(service, uow, incoming.row, player, kind) if lookups else ""
-    for lookup in lookups:
-        information.send(
-            service,
-            uow,
-            incoming.mail,
-            player,
-            lookup,
-            change.game,
-            key=f"{counted}:{lookup[0]}:{lookup[1] or ''}",
-            notes=notes if lookup is lookups[-1] else (),
-        )
 
 
 def _answer_about_lines(
@@ -290,12 +278,6 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
         and not (progress.stopped or progress.notes or progress.mail_orders.put_off)
         and not notification_policy.must_vote(after, seat)
     )
-
-
-def _is_quiet(change: Change, progress: SeatProgress) -> bool:
-    """True if a player gets no receipts, because they turned them off or the game is a fast evening."""
-    is_fast = change.game.timing.is_fast(change.decision.now)
-    return is_fast or progress.mail_orders.player.receipts is False
 
 
 def _offer_of_quiet(change: Change, progress: SeatProgress) -> tuple[Sentence, ...]:

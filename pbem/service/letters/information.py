@@ -6,9 +6,8 @@ The requests are `help`, `rules`, `games`, `standings`, `league`, `ladder`, `his
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from engine import registry
 from engine.api import JsonObject, JsonValue
@@ -19,11 +18,10 @@ from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game
 from pbem.domain.words import meanings
 from pbem.domain.words.forms import MORE
 from pbem.errors import LogError, Refusal, UpcastError
-from pbem.language import SOURCE, translate
-from pbem.mail_in.mime.message import InboundMail
+from pbem.language import translate
 from pbem.mail_out.kinds import HISTORY, KINDS, AnswerParams, HistoryParams, MailKind
 from pbem.service.core import games
-from pbem.service.core.asking import Lookup
+from pbem.service.core.asking import Lookup, MailOrders
 from pbem.service.core.context import Service
 from pbem.service.league import league_messages as leagues
 from pbem.service.league import ratings
@@ -34,6 +32,7 @@ from pbem.service.logbook.verify import checked_export
 from pbem.service.notify import mailings, to_admins
 from pbem.service.notify.intentions import Mailing, queue_for_seat, queue_to_player
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GameStatus
 
 MAX_RESENT = 10
@@ -41,10 +40,7 @@ MAX_RESENT = 10
 
 
 def send(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    player_id: str,
+    orders: MailOrders,
     lookup: Lookup,
     game: Game | None,
     *,
@@ -54,38 +50,28 @@ def send(
     """Queue the answer to a request for information.
 
     Args:
-        mail: the message with the request.
-        player_id: the player who asked.
+        orders: context of the message with the request.
         lookup: the request.
         game: the game in which it was asked, or None outside of games.
         key: key of the answer. If there is one answer for each game, the game is appended.
         notes: further sentences in the answer.
     """
+    service, uow, player = orders.service, orders.uow, orders.player
     kind, of = lookup
-    said = tuple(notes)
     if kind == "history":
         if game is not None:
-            _send_history(service, uow, mail, player_id, of, game, key, said)
+            _send_history(orders, of, game, key, notes)
         return
-    if kind in ("board", "hand", "resend") and _resend(
-        service, uow, mail, player_id, game, key, said
-    ):
-        return
-    if kind == "resend":
-        kind = "games"
-    explained = None
+    if kind in ("board", "hand", "resend"):
+        if _resend(orders, game, key, notes):
+            return
+        kind = "games" if kind == "resend" else kind
+    params = told(service, uow, player, (kind, of), game)
     if kind == "help" and of not in (None, MORE):
-        explained = _explained(uow, player_id, of, game)
-        kind, of = "rules", None
-    apart = {"export": _export, "replay": _replay, "ladder": _ladder}
-    params = (
-        apart[kind](service, uow, player_id, of, game)
-        if kind in apart
-        else explained or told(uow, player_id, (kind, of), game)
-    )
+        kind = "rules"
     answer: MailKind[AnswerParams] = KINDS[kind]
-    said_last = replace(params, notes=(*params.notes, *said))
-    queue_to_player(service, uow, player_id, Mailing(answer, said_last, key, mail.message_id))
+    params = replace(params, notes=(*params.notes, *notes))
+    queue_to_player(service, uow, player.id, Mailing(answer, params, key, orders.message_id))
 
 
 def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
@@ -97,55 +83,79 @@ def count(uow: UnitOfWork, player_id: str, lookup: Lookup) -> int:
     return min(max(open_games, 1), MAX_RESENT)
 
 
-def told(uow: UnitOfWork, player_id: str, lookup: Lookup, game: Game | None) -> AnswerParams:
-    """Build the answer to `rules`, `games`, `help`, `standings` or `league`."""
-    kind, of = lookup
-    player = uow.players.get(player_id)
-    if kind == "rules":
-        return _rules(uow, player_id, of, game)
-    if kind == "standings":
-        return ratings.asked(uow, player_id, of)
-    if kind == "league":
-        return leagues.told(uow, player_id, of)
-    if player is None:
-        return AnswerParams()
-    if kind == "games":
-        return AnswerParams(
-            games=tuple(games_list.lines(uow, player)),
-            open_games=tuple(games_list.open_lines(uow, player_id)),
-        )
-    said = games_list.situation(uow, player)
-    rulesets = tuple(games_list.rulesets(uow, player_id))
-    return AnswerParams(said, rulesets=rulesets, is_long=of == MORE)
-
-
-def _ladder(
-    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
+def told(
+    service: Service, uow: UnitOfWork, player: Player, lookup: Lookup, game: Game | None
 ) -> AnswerParams:
+    """Build the answer to a request whose order word is in `_ANSWERS`."""
+    kind, of = lookup
+    return _ANSWERS[kind](_Request(service, uow, player, of, game))
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A request for information.
+
+    Attributes:
+        of: the words behind the order word, or None.
+        game: the game in which it was asked, or None outside of games.
+    """
+
+    service: Service
+    uow: UnitOfWork
+    player: Player
+    of: str | None
+    game: Game | None
+
+    def say(self, text: str) -> str:
+        """Translate a sentence into the player's language."""
+        return translate(text, self.player.language)
+
+    def open_games(self) -> list[GameStatus]:
+        """Return the unfinished games of the player."""
+        rows = self.uow.projections.games_of(self.player.id)
+        return [row for row in rows if row.status in UNFINISHED]
+
+
+def _games(asked: _Request) -> AnswerParams:
+    return AnswerParams(
+        games=tuple(games_list.lines(asked.uow, asked.player)),
+        open_games=tuple(games_list.open_lines(asked.uow, asked.player.id)),
+    )
+
+
+def _help(asked: _Request) -> AnswerParams:
+    """Explain a topic of the rules, or else the order words."""
+    if asked.of not in (None, MORE):
+        return _explained(asked, asked.of) or _rules(replace(asked, of=None))
+    said = games_list.situation(asked.uow, asked.player)
+    rulesets = tuple(games_list.rulesets(asked.uow, asked.player.id))
+    return AnswerParams(said, rulesets=rulesets, is_long=asked.of == MORE)
+
+
+def _ladder(asked: _Request) -> AnswerParams:
     """Describe the named ladder, or else the ladder of the player's game or only ruleset."""
+    uow, player_id, game = asked.uow, asked.player.id, asked.game
     own = [game.ruleset.id.name] if game else games_list.rulesets(uow, player_id)
-    if of is None and len(own) != 1:
+    if asked.of is None and len(own) != 1:
         return AnswerParams(
             sentence("Each game has a ladder of its own."),
             suggestions=tuple(sentence("ladder {name}", name=name) for name in registry.names()),
         )
-    return ratings.on_ladder(uow, player_id, of or own[0], service.now())
+    return ratings.on_ladder(uow, player_id, asked.of or own[0], asked.service.now())
 
 
-def _export(
-    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
-) -> AnswerParams:
+def _export(asked: _Request) -> AnswerParams:
     """Build an answer with the log of a game attached.
 
     The player must have, or have had, a seat in it or an invitation to it.
     """
-    meant = _meant(uow, player_id, of, game)
+    meant = _meant(asked)
     if meant is None:
-        return _which(uow, player_id, "export")
+        return _which(asked, "export")
     try:
-        checked_export(uow, meant.id)
+        checked_export(asked.uow, meant.id)
     except (LogError, UpcastError) as error:
-        return _not_handed_out(service, meant.id, uow, error)
+        return _not_handed_out(asked, meant.id, error)
     if meant.status in UNFINISHED:
         said = sentence(
             "The log of the game [{game}] is attached: what is open by now. No secret is in it; all of"
@@ -158,17 +168,15 @@ def _export(
     return AnswerParams(joined([said, how]), export=meant.id)
 
 
-def _replay(
-    service: Service, uow: UnitOfWork, player_id: str, of: str | None, game: Game | None
-) -> AnswerParams:
+def _replay(asked: _Request) -> AnswerParams:
     """Build an answer with the page of a game attached, under the conditions of `export`."""
-    meant = _meant(uow, player_id, of, game)
+    meant = _meant(asked)
     if meant is None:
-        return _which(uow, player_id, "replay")
+        return _which(asked, "replay")
     try:
-        page = replay_page.for_player(service, uow, meant.id, player_id)
+        page = replay_page.for_player(asked.service, asked.uow, meant.id, asked.player.id)
     except (LogError, UpcastError) as error:
-        return _not_handed_out(service, meant.id, uow, error)
+        return _not_handed_out(asked, meant.id, error)
     except Refusal as refusal:
         return AnswerParams(joined([refusal.message]))
     if len(page) > replay_page.MAX_BYTES:
@@ -194,50 +202,49 @@ def _replay(
     return AnswerParams(joined([said, how]), replay=meant.id)
 
 
-def _meant(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> GameStatus | None:
+def _meant(asked: _Request) -> GameStatus | None:
     """Return the game whose file a player requests.
 
     None if the request is unclear, or the player never had a seat in the game.
     """
-    named = of or (None if game is None else game.id)
-    meant = None if named is None else uow.projections.game(GameId(named))
-    return meant if meant is not None and _has_sat(uow, player_id, meant.id) else None
+    named = asked.of or (None if asked.game is None else asked.game.id)
+    meant = None if named is None else asked.uow.projections.game(GameId(named))
+    return meant if meant is not None and _has_sat(asked.uow, asked.player.id, meant.id) else None
 
 
-def _which(uow: UnitOfWork, player_id: str, word: str) -> AnswerParams:
-    known = [row.id for row in uow.projections.games_of(player_id)]
+def _which(asked: _Request, word: str) -> AnswerParams:
+    known = [row.id for row in asked.uow.projections.games_of(asked.player.id)]
     said = sentence("Which game do you mean? Its name stands in brackets in the subjects.")
     return AnswerParams(said, suggestions=tuple(f"{word} {row_id}" for row_id in known[-3:]))
 
 
 def _not_handed_out(
-    service: Service, game_id: GameId, uow: UnitOfWork, error: Exception
+    asked: _Request, game_id: GameId, error: LogError | UpcastError
 ) -> AnswerParams:
     """Alert the admins and inform the player that the file is not available."""
     to_admins.queue(
-        service,
-        uow,
+        asked.service,
+        asked.uow,
         key=f"export:{game_id}",
         message=f"A player asked for the log of game {game_id}, and it does not hold: it was not"
         f' handed out. What is wrong: "pbem verify {game_id}".',
         game_id=game_id,
     )
-    return AnswerParams(_broken(game_id, getattr(error, "version", None)))
-
-
-def _broken(game_id: GameId, version: int | None) -> Sentence:
+    version = getattr(error, "version", None)
     if version is None:
-        return sentence(
+        said = sentence(
             "The log of the game [{game}] does not hold, so no file is attached. The admins have been"
             " told.",
             game=game_id,
         )
-    return sentence(
-        "The log of the game [{game}] does not hold at event {version}, so no file is attached. The"
-        " admins have been told.",
-        game=game_id,
-        version=version,
-    )
+    else:
+        said = sentence(
+            "The log of the game [{game}] does not hold at event {version}, so no file is attached. The"
+            " admins have been told.",
+            game=game_id,
+            version=version,
+        )
+    return AnswerParams(said)
 
 
 def _has_sat(uow: UnitOfWork, player_id: str, game_id: GameId) -> bool:
@@ -254,75 +261,61 @@ def _seats(public: JsonObject) -> Sequence[JsonValue]:
     return seats if isinstance(seats, list) else ()
 
 
-def _resend(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    player_id: str,
-    game: Game | None,
-    key: str,
-    notes: tuple[Sentence, ...],
-) -> bool:
+def _resend(orders: MailOrders, game: Game | None, key: str, notes: Sequence[Sentence]) -> bool:
     """Send the newest message of a game, or of all open games, again. False without a game."""
-    open_games = [one.id for one in uow.projections.games_of(player_id) if one.status in UNFINISHED]
+    uow, player_id = orders.uow, orders.player_id
+    open_games = [row.id for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
     asked = open_games[-MAX_RESENT:] if game is None else []
-    loaded = [game, *(games.load_if_sound(uow, one) for one in asked)]
-    found = [one for one in loaded if one is not None]
-    seats = [(one, seat) for one in found for seat in one.seats_of(player_id, AT_TABLE)]
-    for number, (one, seat) in enumerate(seats):
+    loaded = [game, *(games.load_if_sound(uow, game_id) for game_id in asked)]
+    seats = [
+        (here, seat)
+        for here in loaded
+        if here is not None
+        for seat in here.seats_of(player_id, AT_TABLE)
+    ]
+    for number, (here, seat) in enumerate(seats, 1):
         mailings.queue_resent(
-            service,
+            orders.service,
             uow,
-            one,
+            here,
             seat,
-            key=key if game is not None else f"{key}:{one.id}",
-            answers=mail.message_id,
-            notes=notes if number == len(seats) - 1 else (),
+            key=key if game is not None else f"{key}:{here.id}",
+            answers=orders.message_id,
+            notes=notes if number == len(seats) else (),
         )
     return bool(seats)
 
 
 def _send_history(
-    service: Service,
-    uow: UnitOfWork,
-    mail: InboundMail,
-    player_id: str,
-    of: str | None,
-    game: Game,
-    key: str,
-    notes: tuple[Sentence, ...],
+    orders: MailOrders, of: str | None, game: Game, key: str, notes: Sequence[Sentence]
 ) -> None:
-    seat = game.seats_of(player_id)[0]
+    seat = game.seats_of(orders.player_id)[0]
     only_talk = of == "talk"
     count = history.MAX if only_talk else int(of or history.USUAL)
-    params = HistoryParams(min(max(count, 1), history.MAX), only_talk, notes)
-    queue_for_seat(service, uow, game, seat, Mailing(HISTORY, params, key, mail.message_id))
+    params = HistoryParams(min(max(count, 1), history.MAX), only_talk, tuple(notes))
+    mail = Mailing(HISTORY, params, key, orders.message_id)
+    queue_for_seat(orders.service, orders.uow, game, seat, mail)
 
 
-def _explained(
-    uow: UnitOfWork, player_id: str, topic: str, game: Game | None
-) -> AnswerParams | None:
+def _explained(asked: _Request, topic: str) -> AnswerParams | None:
     """Return the passages of the rules about a topic, or None.
 
     The rules of the game are tried first, then those of the player's games, then all others. A
     question sent to a table is answered from the rules of its game alone.
     """
-    player = uow.players.get(player_id)
-    say = partial(translate, language=SOURCE if player is None else player.language)
+    game, open_games = asked.game, asked.open_games()
     is_about_table = game is not None and meanings.is_question(topic)
-    open_rows = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
-    if game is None and len(open_rows) == 1:
-        game = games.load_if_sound(uow, open_rows[0].id)
-    names = [*([game.ruleset.id.name] if game else []), *(row.ruleset for row in open_rows)]
+    if game is None and len(open_games) == 1:
+        game = games.load_if_sound(asked.uow, open_games[0].id)
+    names = [*([game.ruleset.id.name] if game else []), *(row.ruleset for row in open_games)]
     known = registry.names()
     rulesets = dict.fromkeys([*(name for name in names if name in known), *known])
     for name in names[:1] if is_about_table else rulesets:
-        is_here = game is not None and game.ruleset.id.name == name
-        rules = game.ruleset if game is not None and is_here else registry.find(name)
-        here = game if is_here else None
-        text = explaining.explain(rules, topic, here, say)
-        if text is None and (game is None or is_here) and " " in topic:
-            text = explaining.answer(rules, topic, here, say)
+        here = game if game is not None and game.ruleset.id.name == name else None
+        rules = registry.find(name) if here is None else here.ruleset
+        text = explaining.explain(rules, topic, here, asked.say)
+        if text is None and (game is None or here is not None) and " " in topic:
+            text = explaining.answer(rules, topic, here, asked.say)
         if text is not None:
             said = sentence(
                 'This is what the rules say about it; with "rules" you get all of them.'
@@ -331,24 +324,34 @@ def _explained(
     return None
 
 
-def _rules(uow: UnitOfWork, player_id: str, of: str | None, game: Game | None) -> AnswerParams:
+def _rules(asked: _Request) -> AnswerParams:
     """Return the rules of a game with its options, or of a ruleset with defaults.
 
     If neither is given, the rules of the player's only open game are used. Otherwise the answer
     explains how to ask.
     """
-    player = uow.players.get(player_id)
-    language = SOURCE if player is None else player.language
-    say = partial(translate, language=language)
+    game, of = asked.game, asked.of
     if game is None:
-        here = [row for row in uow.projections.games_of(player_id) if row.status in UNFINISHED]
-        meant = [row for row in here if of in (None, row.ruleset)]
-        game = games.load_if_sound(uow, meant[0].id) if len(meant) == 1 else None
+        meant = [row for row in asked.open_games() if of in (None, row.ruleset)]
+        game = games.load_if_sound(asked.uow, meant[0].id) if len(meant) == 1 else None
     if game is not None and of in (None, game.ruleset.id.name):
-        text = game.ruleset.rules_text(len(game.seats), game.options, say)
+        text = game.ruleset.rules_text(len(game.seats), game.options, asked.say)
         return AnswerParams(title=game.ruleset.title, text=text)
     if of is None:
         names = [sentence("rules {ruleset}", ruleset=name) for name in registry.names()]
         return AnswerParams(sentence("Which game do you mean?"), suggestions=tuple(names))
     rules = registry.find(of)
-    return AnswerParams(title=rules.title, text=rules.rules_text(say=say))
+    return AnswerParams(title=rules.title, text=rules.rules_text(say=asked.say))
+
+
+_ANSWERS: Mapping[str, Callable[[_Request], AnswerParams]] = {
+    "help": _help,
+    "rules": _rules,
+    "games": _games,
+    "standings": lambda asked: ratings.asked(asked.uow, asked.player.id, asked.of),
+    "league": lambda asked: leagues.told(asked.uow, asked.player.id, asked.of),
+    "ladder": _ladder,
+    "export": _export,
+    "replay": _replay,
+}
+"""How to build the answer to each request, by its order word."""

@@ -74,7 +74,7 @@ def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Tri
     if not is_trusted:
         if report.kind == bounces.COMPLAINT:
             _ask(service, uow, outgoing.player_id, "complaint")
-        to_admins.note_unproven_report(service, uow, outgoing, result)
+        to_admins.alert(service, uow, "unproven report", outgoing, result=result)
         return Verdict(
             "ignored", "a report that did not come to its mail's bounce address", triage.value
         )
@@ -199,7 +199,7 @@ def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: boo
     log.info("mail bounced", action="mail_bounced", outbox=bounce.outbox_id, kind=bounce.kind)
     is_about_us = bounce.kind == bounces.POLICY or (bounce.status or "").startswith("5.4.")
     if is_about_us and uow.reach.excuse_policy(bounce.bounced_at - POLICY_PERIOD):
-        to_admins.note_policy_bounces(service, uow, bounce.status or "")
+        to_admins.alert(service, uow, "policy bounces", status=bounce.status or "")
         return
     reason = "complaint" if bounce.kind == bounces.COMPLAINT else "bounces"
     since = bounce.bounced_at - timedelta(days=limits.bounce_days)

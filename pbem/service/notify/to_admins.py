@@ -89,87 +89,59 @@ def was_told(service: Service, uow: UnitOfWork, key: str) -> bool:
     return all(uow.outbox.has_key(_key(key, address)) for address in service.config.service.admins)
 
 
-def note_refused(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Alert that a message was rejected permanently for a reason other than its recipient."""
-    _tell_of(service, uow, row, "refused", f"Mail {row.id} was refused for good ({error})")
+_OTHERS = "; today's others may follow. `pbem mail outbox list --status {status}` shows them."
+_FAILED = _OTHERS.format(status="failed") + "{waits}"
+
+ALERTS = {
+    "refused": "Mail {row.id} was refused for good ({error})" + _FAILED,
+    "given-up": "Mail {row.id} was given up after days ({error})" + _FAILED,
+    "unrendered": "Mail {row.id} ({row.kind}) could not be written ({error}); it is kept and tried again."
+    " A template of your own may be broken: `pbem doctor` says where"
+    + _OTHERS.format(status="pending"),
+    "refused as sender": "The next mail server refuses mails from this service: mail {row.id}, {error}. No"
+    " player counts as unreachable for it, and no turn mail is given up: all mails wait and are tried again"
+    " after growing pauses. `pbem doctor --round-trip` shows whether a mail gets through;"
+    " `pbem mail outbox list --status pending` lists what waits, and `pbem mail outbox retry` tries"
+    " it at once. If only this one mail is refused while others leave, it is given up after days."
+    f"{{waits}}{AS_LONG}",
+    "unproven report": "A report ({result}) about mail {row.id} to player {row.player_id} came to another"
+    " address than that mail's bounce address. Anybody who has seen the mail can write such a report, so it"
+    " counts nothing; today's others may follow. `pbem mail inbox --status ignored` lists them. With"
+    ' addressing = "plain" all reports come like this: if you believe it, write to the player, and'
+    " `pbem game pause` stops the clock meanwhile.",
+    "policy bounces": "Mails to several players came back within a day for reasons of policy ({status}). That"
+    " is about this server and not about the players: nothing counts against them. Look at SPF, DKIM"
+    " and DMARC of your domain, and at blocklists; docs/install.md tells how.",
+    "unanswered": "The next mail server got whole mails and did not say whether it keeps them: it was silent"
+    " for ten minutes, closed the connection, or gave no answer that means yes or no. This happened {count}"
+    " times so far, now with mail {row.id}. Each attempt can bring its reader one more copy, so such a"
+    " mail is tried again only every two hours. Ask who runs that server why it does not answer after a"
+    " mail; a virus or spam scanner often is the cause. `pbem mail outbox cancel NUMBER --reason"
+    f" TEXT` ends the attempts for a mail that has arrived.{AS_LONG}",
+}
+"""Texts of the alerts about outgoing messages, by the first part of their key.
+
+`row` is the message. `waits` explains that its game waits for it.
+"""
 
 
-def note_refused_as_sender(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Alert, once a day, that the next server rejects our messages."""
-    if row.kind == ALERT.name:
-        return
+def alert(
+    service: Service, uow: UnitOfWork, name: str, row: Outgoing | None = None, **values: object
+) -> None:
+    """Queue an alert of `ALERTS`, at most once a day.
+
+    Args:
+        name: its name there.
+        row: the message that it is about, or None.
+        values: values of the text.
+    """
+    waits = "" if row is None else _what_waits(row)
     queue(
         service,
         uow,
-        key=f"refused as sender:{service.now():%Y-%m-%d}",
-        message=f"The next mail server refuses mails from this service: mail {row.id}, {error}. No player"
-        " counts as unreachable for it, and no turn mail is given up: all mails wait and are tried again"
-        " after growing pauses. `pbem doctor --round-trip` shows whether a mail gets through;"
-        " `pbem mail outbox list --status pending` lists what waits, and `pbem mail outbox retry` tries"
-        " it at once. If only this one mail is refused while others leave, it is given up after days."
-        f"{_what_waits(row)}{AS_LONG}",
-        game_id=row.game_id,
-    )
-
-
-def note_unproven_report(service: Service, uow: UnitOfWork, row: Outgoing, result: str) -> None:
-    """Alert, once a day, about a bounce or complaint that anyone could have written."""
-    queue(
-        service,
-        uow,
-        key=f"unproven report:{service.now():%Y-%m-%d}",
-        message=f"A report ({result}) about mail {row.id} to player {row.player_id} came to another address"
-        " than that mail's bounce address. Anybody who has seen the mail can write such a report, so it"
-        " counts nothing; today's others may follow. `pbem mail inbox --status ignored` lists them. With"
-        ' addressing = "plain" all reports come like this: if you believe it, write to the player, and'
-        " `pbem game pause` stops the clock meanwhile.",
-        game_id=row.game_id,
-    )
-
-
-def note_policy_bounces(service: Service, uow: UnitOfWork, status: str) -> None:
-    """Alert, once a day, that messages to several players bounced for policy reasons."""
-    queue(
-        service,
-        uow,
-        key=f"policy bounces:{service.now():%Y-%m-%d}",
-        message=f"Mails to several players came back within a day for reasons of policy ({status}). That is"
-        " about this server and not about the players: nothing counts against them. Look at SPF, DKIM"
-        " and DMARC of your domain, and at blocklists; docs/install.md tells how.",
-    )
-
-
-def note_unanswered(service: Service, uow: UnitOfWork, row: Outgoing, count: int) -> None:
-    """Alert, once a day, that the next server did not reply after receiving a message."""
-    queue(
-        service,
-        uow,
-        key=f"unanswered:{service.now():%Y-%m-%d}",
-        message=f"The next mail server got whole mails and did not say whether it keeps them: it was silent for"
-        f" ten minutes, closed the connection, or gave no answer that means yes or no. This happened {count}"
-        f" times so far, now with mail {row.id}. Each attempt can bring its reader one more copy, so such a"
-        " mail is tried again only every two hours. Ask who runs that server why it does not answer after a"
-        " mail; a virus or spam scanner often is the cause. `pbem mail outbox cancel NUMBER --reason"
-        f" TEXT` ends the attempts for a mail that has arrived.{AS_LONG}",
-        game_id=row.game_id,
-    )
-
-
-def note_given_up(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Alert that a message was abandoned after days of retrying."""
-    _tell_of(service, uow, row, "given-up", f"Mail {row.id} was given up after days ({error})")
-
-
-def note_unrendered(service: Service, uow: UnitOfWork, row: Outgoing, error: str) -> None:
-    """Alert that a message could not be rendered. It is stored and retried."""
-    _tell_of(
-        service,
-        uow,
-        row,
-        "unrendered",
-        f"Mail {row.id} ({row.kind}) could not be written ({error}); it is kept and tried again. A"
-        " template of your own may be broken: `pbem doctor` says where",
-        status="pending",
+        key=f"{name}:{service.now():%Y-%m-%d}",
+        message=ALERTS[name].format(row=row, waits=waits, **values),
+        game_id=None if row is None else row.game_id,
     )
 
 
@@ -196,27 +168,6 @@ _UNBOUND = {
     "outbox": "mail {row} that is to leave does not fit its seal. It is kept back;"
     " `pbem mail outbox cancel {row}` makes an end of it.",
 }
-
-
-def _tell_of(
-    service: Service,
-    uow: UnitOfWork,
-    row: Outgoing,
-    what: str,
-    words: str,
-    *,
-    status: str = "failed",
-) -> None:
-    if row.kind == ALERT.name:
-        return  # an alert about an alert would fail, too
-    queue(
-        service,
-        uow,
-        key=f"{what}:{service.now():%Y-%m-%d}",
-        message=f"{words}; today's others may follow. `pbem mail outbox list --status {status}`"
-        f" shows them.{_what_waits(row) if status == 'failed' else ''}",
-        game_id=row.game_id,
-    )
 
 
 def _what_waits(row: Outgoing) -> str:
