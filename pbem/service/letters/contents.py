@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.api import Seat
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.terms.tokens import PlayerToken, QuestionToken, Token
@@ -46,7 +45,7 @@ from pbem.service.core.names import (
 from pbem.service.league import ladder
 from pbem.service.league import league_messages as leagues
 from pbem.service.letters import history
-from pbem.service.letters.game_mail import About, game_mail, result_of, unread_talk
+from pbem.service.letters.game_mail import game_mail, result_of, unread_talk
 from pbem.service.lobby import invitation_mail
 from pbem.service.notify import questions, to_admins
 from pbem.service.votes import observing
@@ -123,7 +122,7 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
         built = ladder.with_challenge(uow, game, built, row.created_at)
         built = replace(built, contest_url=contest_address(service, contest_page(uow, game)[0]))
         return leagues.with_round(uow, game, built)
-    mail = game_mail(service, uow, About(row, Seat(row.seat), params), game, player)
+    mail = game_mail(service, uow, row, params, game, row.seat, player)
     if isinstance(params, HistoryParams):
         found = history.entries(service, uow, game, mail, params.count, only_talk=params.only_talk)
         return replace(mail, history=found)
@@ -148,8 +147,8 @@ def _digest(
     board = shown_order("board", player.language)
     for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
-        what = About(row, Seat(seat), GameParams(facts_after=since))
-        part = game_mail(service, uow, what, game, player)
+        params_here = GameParams(facts_after=since)
+        part = game_mail(service, uow, row, params_here, game, seat, player)
         told.append(part)
         links.append(reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", board))
     return DigestMail(

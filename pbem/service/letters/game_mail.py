@@ -79,15 +79,6 @@ LISTED_MOVES = 60
 """Maximum number of moves listed in a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class About:
-    """A message about a game: its outbox row, seat and parameters."""
-
-    row: Outgoing
-    seat: Seat
-    params: Params
-
-
 def unread_talk(
     uow: UnitOfWork, seat: int, params: Params, game: Game, player: Player
 ) -> list[talking.Message]:
@@ -128,20 +119,6 @@ class _Letter:
     view: JsonObject
     tell: Tell
 
-    @staticmethod
-    def of(service: Service, uow: UnitOfWork, what: About, game: Game, player: Player) -> _Letter:
-        names = games.table_names(uow, game)
-        called = names_in_orders(names, (game.ruleset,), player.language)
-        view = game.ruleset.view(game.state, what.seat) if game.state is not None else {}
-        tell = teller(game, view, names, called)
-        return _Letter(
-            *(service, uow, what.row, what.params, game, what.seat, player),
-            names,
-            called,
-            view,
-            tell,
-        )
-
     @property
     def kind(self) -> str:
         return self.row.kind
@@ -158,10 +135,27 @@ class _Letter:
 
 
 def game_mail(
-    service: Service, uow: UnitOfWork, what: About, game: Game, player: Player
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    params: Params,
+    game: Game,
+    seat: int,
+    player: Player,
 ) -> GameMail:
-    """Build the content of a message about a game, one group of fields at a time."""
-    letter = _Letter.of(service, uow, what, game, player)
+    """Build the content of a message about a game, one group of fields at a time.
+
+    Args:
+        row: the message, which may be about several games.
+        params: its parameters for this game.
+        game: folded up to the version of the message.
+        seat: the seat of the reader, `player`.
+    """
+    names = games.table_names(uow, game)
+    called = names_in_orders(names, (game.ruleset,), player.language)
+    view = {} if game.state is None else game.ruleset.view(game.state, Seat(seat))
+    tell = teller(game, view, names, called)
+    letter = _Letter(service, uow, row, params, game, Seat(seat), player, names, called, view, tell)
     mail = _begun(letter)
     mail = _with_news(letter, mail)
     mail = _with_clock(letter, mail)
@@ -175,7 +169,9 @@ def game_mail(
 def _begun(letter: _Letter) -> GameMail:
     """Create a message with its game, its reader, and the event that its header names."""
     game, seat = letter.game, letter.seat
-    version, head = _named_event(letter.uow, letter.kind, game)
+    version, head = game.version, game.head
+    if letter.kind == ANONYMOUS.name:  # the newest event may be the talk itself
+        version, head = letter.uow.events.public_head(game.id, version)
     page, _ = contest_page(letter.uow, game)
     return GameMail(
         kind=letter.kind,
@@ -236,13 +232,15 @@ def _with_news(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the deadline and everything that may change it."""
     game, seat, decided_at = letter.game, letter.seat, letter.decided_at
-    due_at = None if game.deadline is None or game.paused_at else game.deadline.due_at
+    deadline = game.deadline
+    due_at = None if deadline is None or game.paused_at else deadline.due_at
+    is_grace = deadline is not None and deadline.due_at < decided_at < deadline.fires_at
     return replace(
         mail,
         deadline=due_at,
         is_overdue=due_at is not None and due_at < decided_at,
         bank=_bank(game, seat, decided_at),
-        counts_until=_end_of_grace(game, decided_at),
+        counts_until=deadline.fires_at if deadline is not None and is_grace else None,
         away_until=vacations.away_until(game, seat, letter.player.zone),
         paused=game.paused_at is not None and not game.is_over,
         clock=game.timing if letter.kind in (STARTED.name, REMINDER.name) else None,
@@ -328,6 +326,10 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
     own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
     subject = f"Re: {own_subject(mail)}"
 
+    asked_about = notification_policy.motions_to_vote_on(game, seat)
+    is_asked_about_clock = notification_policy.must_vote_on_clock(game, seat)
+    is_yes_clear = not game.is_over and len(asked_about) + is_asked_about_clock == 1
+
     def link(order: str) -> str:
         body = shown_order(translate(order, mail.language), mail.language)
         return reply_link(letter.service, mail.reply_to, subject, body)
@@ -349,16 +351,8 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
         lines=tuple(_line(line, link, said) for line in letter.game_params.lines),
         answer_mailto=link("x").removesuffix("x"),
         rematch_mailto=link("rematch") if mail.result is not None and mail.dealt else "",
-        vote_mailtos=(link("yes"), link("no")) if _has_one_vote(game, seat) else (),
+        vote_mailtos=(link("yes"), link("no")) if is_yes_clear else (),
     )
-
-
-def _has_one_vote(game: Game, seat: int) -> bool:
-    """Return True if a plain yes is unambiguous."""
-    asked = len(
-        notification_policy.motions_to_vote_on(game, seat)
-    ) + notification_policy.must_vote_on_clock(game, seat)
-    return not game.is_over and asked == 1
 
 
 def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
@@ -369,24 +363,6 @@ def _bank(game: Game, reader: int, at: datetime) -> TimeBank | None:
     left = deadlines.bank_left(game, int(asked[0]))
     base_at = game.deadline.base_at
     return None if left is None else TimeBank(base_at, left, is_running=base_at < at)
-
-
-def _end_of_grace(game: Game, at: datetime) -> datetime | None:
-    deadline = game.deadline
-    if deadline is None or not deadline.due_at < at < deadline.fires_at:
-        return None
-    return deadline.fires_at
-
-
-def _named_event(uow: UnitOfWork, kind: str, game: Game) -> tuple[int, str]:
-    """Return version and hash of the event that the message names, usually the newest.
-
-    Messages with anonymous talk name the newest public event, because the newest event may be the
-    talk.
-    """
-    if kind == ANONYMOUS.name:
-        return uow.events.public_head(game.id, game.version)
-    return game.version, game.head
 
 
 def _dealt(uow: UnitOfWork, game: Game, seat: int, dealt_at: int | None) -> tuple[Fact, ...]:

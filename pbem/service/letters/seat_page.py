@@ -15,7 +15,7 @@ from pbem.mail_out.content import GameMail
 from pbem.mail_out.kinds import ANSWER, FINISHED, KINDS, TURN, GameParams, to_json
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.letters.game_mail import About, game_mail
+from pbem.service.letters.game_mail import game_mail
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.rows.core import Outgoing
@@ -59,7 +59,7 @@ def content(
         created_at=now,
         not_before=now,
     )
-    mail = game_mail(service, uow, About(row, Seat(seat), params), game, player)
+    mail = game_mail(service, uow, row, params, game, seat, player)
     if game.is_choosing:
         mail = _without_choices(mail, games.load(uow, game.id, up_to=game.position))
     return replace(mail, answer_mailto="", page_url="", contest_url="", seat_url="")

@@ -97,8 +97,9 @@ def queue(
         answer: None if the events were not caused by a message.
     """
     happened = [recorded.event for recorded in events]
-    _queue_beside(service, uow, game, events, position_before=position_before)
-    _queue_for_events(service, uow, game, happened)
+    _queue_outside(service, uow, game, events, position_before)
+    for event in happened:
+        _queue_about(service, uow, game, event, is_new=isinstance(happened[0], GameCreated))
     everybody = _everybody_kind(happened)
     dealt = _deal(events) if everybody is kinds.STARTED else GameParams()
     mails: list[tuple[int, Mailing[Any]]] = []
@@ -106,24 +107,21 @@ def queue(
         if answer is not None and answer.seat == seat:
             mails.append((seat, _answer(everybody or kinds.ANSWER, answer, dealt)))
             continue
-        kind = _kind_for_seat(game, happened, seat, everybody, position_before)
-        if kind is None or (kind is kinds.NOTICE and _can_wait(uow, game, seat)):
-            continue
-        is_untimely = kind in (
-            kinds.NOTICE,
-            kinds.TAKEOVER,
-        )  # shows only facts from these events on
-        params = _news_since(uow, game, seat, events[0].version) if is_untimely else dealt
-        mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
+        kind = everybody or kind_for(game, happened, seat, position_before)
+        kind = None if kind is None else _kind_for_seat(uow, game, happened, seat, kind)
+        if kind is not None:
+            # these kinds report only facts from these events on
+            is_untimely = kind in (kinds.NOTICE, kinds.TAKEOVER)
+            params = _news_since(uow, game, seat, events[0].version) if is_untimely else dealt
+            mails.append((seat, Mailing(kind, params, _key(game, seat, kind))))
     queue_for_seats(service, uow, game, mails)
 
 
-def _queue_beside(
+def _queue_outside(
     service: Service,
     uow: UnitOfWork,
     game: Game,
     events: Sequence[Recorded],
-    *,
     position_before: int,
 ) -> None:
     """Queue messages to people without a seat: observers, and people who are offered a seat."""
@@ -133,51 +131,66 @@ def _queue_beside(
             uow, game, events, position_before=position_before, now=service.now()
         )
     news = [item for item in game.news if item.version > game.version - len(events)]
-    if any(item.fact.kind in outsiders.OFFER_FACTS for item in news):
-        mails += outsiders.offer_mails(uow, game, news)
-    if any(item.fact.kind == "motion_ended" for item in news):
-        mails += outsiders.refusals(game, news)
+    mails += outsiders.offer_mails(uow, game, news)
+    mails += outsiders.refusals(game, news)
     for player, mail in mails:
         queue_to_player(service, uow, player, mail)
 
 
-def _queue_for_events(
-    service: Service, uow: UnitOfWork, game: Game, happened: Sequence[Event]
+def _queue_about(
+    service: Service, uow: UnitOfWork, game: Game, event: Event, *, is_new: bool
 ) -> None:
-    """Queue messages about single events: invitations, disputes, vacant seats."""
-    is_new = any(isinstance(event, GameCreated) for event in happened)
-    for event in happened:
-        match event:
-            case PlayerInvited():
-                _invite(service, uow, game, event)
-            case DisputeOpened():
-                _call_admins(service, uow, game, event)
-            case PlayerDeclined() | InvitationExpired() if not is_new:
-                _ask_maker(service, uow, game, event.seat)
-            case _:
-                pass
+    """Queue the message about a single event: an invitation, a dispute, a vacant seat.
+
+    Args:
+        is_new: True if the game was created by the same change.
+    """
+    maker = next(iter(game.seats_of(game.creator)), None)
+    match event:
+        case PlayerInvited() if game.seats[event.seat].status == "invited":
+            inviter, note = uow.invitations.signed
+            kind, params = _invitation_kind(game), SeatingParams(inviter=inviter, note=note)
+            mail = Mailing(kind, params, _key(game, event.seat, kind))
+            if event.player == game.creator:
+                mail = Mailing(kinds.CREATED, SeatingParams(), created_key(game))
+            queue_for_seat(service, uow, game, event.seat, mail)
+        case DisputeOpened():
+            _call_admins(service, uow, game, event)
+        case PlayerDeclined() | InvitationExpired() if not is_new and maker is not None:
+            if game.status == "inviting":
+                key = _key(game, maker, kinds.VACANT)
+                mail = Mailing(kinds.VACANT, SeatingParams(event.seat), key)
+                queue_for_seat(service, uow, game, maker, mail)
+        case _:
+            pass
 
 
 def _kind_for_seat(
+    uow: UnitOfWork,
     game: Game,
     happened: Sequence[Event],
     seat: int,
-    everybody: MailKind[GameParams] | None,
-    position_before: int,
+    kind: MailKind[GameParams],
 ) -> MailKind[Any] | None:
-    """Return the kind of message that a seat gets, or None for no message.
+    """Return the kind of message that a seat gets, or None if the message does not concern it.
 
     Args:
-        everybody: the kind that all seats get, if any.
-        position_before: `Game.position` before the events.
+        kind: the kind of message that the events call for.
     """
-    kind = everybody or kind_for(game, happened, seat, position_before)
-    if kind is None:
-        return None
-    if _has_sat_down(game, happened, seat):
+    status = game.seats[seat].status
+    if game.status == "running" and _is_about(SeatReplaced, happened, seat):
         kind = kinds.TAKEOVER
-    is_concerned = _is_concerned(game, seat, kind) or _is_put_out(happened, seat)
-    return kind if is_concerned else None
+    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # includes a player whose timeout ended the game
+        is_concerned = status != "declined"
+    else:
+        is_concerned = status in ("joined", "invited")
+    if not is_concerned and not _is_about(SeatRemoved, happened, seat):
+        return None
+    return None if kind is kinds.NOTICE and _can_wait(uow, game, seat) else kind
+
+
+def _is_about(kind: type[SeatReplaced | SeatRemoved], happened: Sequence[Event], seat: int) -> bool:
+    return any(isinstance(event, kind) and event.seat == seat for event in happened)
 
 
 def _news_since(uow: UnitOfWork, game: Game, seat: int, first: int) -> GameParams:
@@ -194,33 +207,7 @@ def _key(game: Game, seat: int, kind: MailKind[Any]) -> str:
     return f"{game.id}:{game.version}:{kind.name}:{seat}"
 
 
-def _queue(
-    service: Service,
-    uow: UnitOfWork,
-    game: Game,
-    seat: int,
-    kind: MailKind[Any],
-    params: kinds.Params,
-    *,
-    key: str | None = None,
-) -> None:
-    key = key or _key(game, seat, kind)
-    queue_for_seat(service, uow, game, seat, Mailing(kind, params, key))
-
-
-def _invite(service: Service, uow: UnitOfWork, game: Game, event: PlayerInvited) -> None:
-    if game.seats[event.seat].status != "invited":
-        return
-    if event.player == game.creator:
-        mail = Mailing(kinds.CREATED, SeatingParams(), created_key(game))
-        queue_for_seat(service, uow, game, event.seat, mail)
-    else:
-        inviter, note = uow.invitations.signed
-        params = SeatingParams(inviter=inviter, note=note)
-        _queue(service, uow, game, event.seat, _invitation_to(game), params)
-
-
-def _invitation_to(game: Game) -> MailKind[SeatingParams]:
+def _invitation_kind(game: Game) -> MailKind[SeatingParams]:
     """Return the kind of message that offers a seat: a round in a league, else an invitation."""
     return kinds.ROUND if game.league else kinds.INVITATION
 
@@ -240,13 +227,6 @@ def _call_admins(service: Service, uow: UnitOfWork, game: Game, event: DisputeOp
         quoted=event.text,
         at_table=[address for player in others for address in uow.players.addresses(player)],
     )
-
-
-def _ask_maker(service: Service, uow: UnitOfWork, game: Game, vacant: int) -> None:
-    """Ask the creator of a game about a vacant seat."""
-    maker = next(iter(game.seats_of(game.creator)), None)
-    if maker is not None and game.status == "inviting":
-        _queue(service, uow, game, maker, kinds.VACANT, SeatingParams(vacant))
 
 
 def queue_reminder(service: Service, uow: UnitOfWork, game: Game, seat: int, at: datetime) -> None:
@@ -286,7 +266,7 @@ def queue_again(
     """
     params = kind.params(notes=tuple(notes))
     key = f"{_key(game, seat, kind)}:{why}"
-    _queue(service, uow, game, seat, kind, params, key=key)
+    queue_for_seat(service, uow, game, seat, Mailing(kind, params, key))
 
 
 def queue_talk(
@@ -332,7 +312,7 @@ def queue_resent(
     if game.is_over:
         kind = kinds.FINISHED
     elif status == "invited" and game.status == "inviting":
-        kind = _invitation_to(game)
+        kind = _invitation_kind(game)
     else:
         kind = kinds.TURN if seat in game.to_act else kinds.ANSWER
     params = kind.params(notes=tuple(notes))
@@ -349,13 +329,6 @@ def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
     return None
 
 
-def _is_concerned(game: Game, seat: int, kind: MailKind[GameParams]) -> bool:
-    status = game.seats[seat].status
-    if kind in (kinds.FINISHED, kinds.TIMED_OUT):  # includes a player whose timeout ended the game
-        return status != "declined"
-    return status in ("joined", "invited")
-
-
 def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
     """True if news can wait for the daily digest. Votes that the reader must cast cannot."""
     state = game.seats[seat]
@@ -367,16 +340,6 @@ def _can_wait(uow: UnitOfWork, game: Game, seat: int) -> bool:
         and state.status == "joined"
         and not must_vote(game, seat)
     )
-
-
-def _has_sat_down(game: Game, happened: Sequence[object], seat: int) -> bool:
-    return game.status == "running" and any(
-        isinstance(event, SeatReplaced) and event.seat == seat for event in happened
-    )
-
-
-def _is_put_out(happened: Sequence[object], seat: int) -> bool:
-    return any(isinstance(event, SeatRemoved) and event.seat == seat for event in happened)
 
 
 def _deal(events: Sequence[Recorded]) -> GameParams:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from engine.api import Fact
-from engine.sentences import Sentence, all_of, joined, sentence
+from engine.sentences import Sentence, all_of, filled, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ENDS, MovesRetracted, Recorded
 from pbem.domain.table.card_folds import engine_step
@@ -88,34 +88,32 @@ def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> 
     return tuple(facts)
 
 
-OFFER_FACTS = ("replacement_offered", "replacement_expired", "replacement_over")
-"""Kinds of facts about offers that are reported to people without a seat."""
-
-
 def offer_mails(
     uow: UnitOfWork, game: Game, told: Sequence[News]
 ) -> Iterator[tuple[str, Mailing[OfferParams]]]:
     """Yield the messages about offers that follow from new facts, each with its player's ID."""
     offers = {offer.version: offer for offer in game.offers}
     for version, fact in told:
-        key, player = f"{game.id}:{version}:offer", str(fact.data.get("player"))
         if fact.kind == "replacement_offered" and version in offers:
             params = offer(game, offers[version].seat, offered(uow, game, offers[version]))
-            yield player, Mailing(OFFER, params, key)
-        if fact.kind == "replacement_expired":
-            late = sentence(
-                "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
-                " You need not do anything.",
-                game=game.id,
-            )
-            yield player, Mailing(OFFER, OfferParams(late), key)
-        if fact.kind == "replacement_over":
-            gone = sentence(
-                "The seat that was offered to you in the game [{game}] is not free any more: who sat"
-                " there is back.",
-                game=game.id,
-            )
-            yield player, Mailing(OFFER, OfferParams(gone), key)
+        elif fact.kind in _OFFER_ENDS:
+            params = OfferParams(filled(_OFFER_ENDS[fact.kind].template, {"game": game.id}))
+        else:
+            continue
+        yield str(fact.data.get("player")), Mailing(OFFER, params, f"{game.id}:{version}:offer")
+
+
+_OFFER_ENDS = {
+    "replacement_expired": sentence(
+        "The seat in the game [{game}] is not offered to you any more: you did not answer in time."
+        " You need not do anything."
+    ),
+    "replacement_over": sentence(
+        "The seat that was offered to you in the game [{game}] is not free any more: who sat"
+        " there is back."
+    ),
+}
+"""Texts about an offer that ended, by the kind of the fact."""
 
 
 def offer(game: Game, seat: int, said: Sentence) -> OfferParams:
