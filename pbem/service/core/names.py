@@ -216,7 +216,8 @@ def new_rotation(service: Service, uow: UnitOfWork) -> int:
     newest = uow.players.newest_rotation()
     for spread in _SPREADS:
         if _has_room(service, newest + spread):
-            return newest + spread // 10 + 1 + _drawn(service, spread - spread // 10)
+            drawn = int.from_bytes(service.random_bytes(8), "big") % (spread - spread // 10)
+            return newest + spread // 10 + 1 + drawn
     raise Refusal(
         "address", "The local part of the service's address is too long for new reply addresses."
     )
@@ -228,7 +229,3 @@ def _has_room(service: Service, rotation: int) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _drawn(service: Service, below: int) -> int:
-    return int.from_bytes(service.random_bytes(8), "big") % below

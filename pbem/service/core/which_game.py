@@ -11,7 +11,6 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.domain.terms.tokens import SeatToken
-from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_in.mime.lines import BodyLine, plain_lines
 from pbem.mail_in.mime.message import InboundMail
 from pbem.mail_in.quotes.html import html_lines
@@ -96,11 +95,8 @@ def _quoted_game(
 def _first_with_seat(incoming: Incoming, ids: Iterable[GameId]) -> Game | None:
     """Return the first of these games in which the player has a seat."""
     for game_id in dict.fromkeys(ids):
-        try:
-            game = games.load(incoming.uow, game_id)
-        except (LogError, UnknownStreamError, UpcastError):
-            continue
-        if game.seats_of(incoming.player.id):
+        game = games.load_if_sound(incoming.uow, game_id)
+        if game is not None and game.seats_of(incoming.player.id):
             return game
     return None
 

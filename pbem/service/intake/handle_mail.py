@@ -15,13 +15,12 @@ import time
 import traceback
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 
 import structlog
 
 from engine import registry
-from engine.sentences import Sentence
 from pbem.bots import PreparedThinker, ThoughtNeededError
 from pbem.domain.terms.tokens import (
     AdminToken,
@@ -140,58 +139,33 @@ def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
         yield group
 
 
-@dataclass(slots=True)
-class _Group:
-    """The outcome of a group of messages that shared a transaction.
-
-    Attributes:
-        finished: ID and verdict of each handled message.
-        failed: work to retry in separate transactions.
-        seconds: duration of the transaction including its commit.
-    """
-
-    finished: list[tuple[int, Verdict]] = field(default_factory=list)
-    failed: list[PendingWork] = field(default_factory=list)
-    seconds: float = 0.0
-
-
 def _handle_together(
     service: Service, works: Sequence[PendingWork], should_stop: Callable[[], bool]
 ) -> Iterator[int]:
     """Handle the oldest open message of each game.
 
-    All messages share the first transaction. Messages that fail in it are retried in separate
-    transactions. Yields the number of finished messages after each transaction.
+    All messages share the first transaction, until `should_stop` is true or it takes too long.
+    Messages that fail in it are retried in separate transactions. Yields the number of finished
+    messages after each transaction.
+
+    Raises: StoreAwayError if the transaction could not begin, because retrying would fail too.
     """
     if len(works) == 1:
         yield handle_next(service, works[0])
         return
-    group = _handle_in_one_transaction(service, works, should_stop)
-    for mail_id, verdict in group.finished:
-        _log_handled(mail_id, verdict, group.seconds / len(group.finished))
-    yield len(group.finished)
-    yield from (handle_next(service, work) for work in group.failed if not should_stop())
-
-
-def _handle_in_one_transaction(
-    service: Service, works: Sequence[PendingWork], should_stop: Callable[[], bool]
-) -> _Group:
-    """Handle messages until all are done, `should_stop` is true or the transaction takes too long.
-
-    If the transaction as a whole fails, all messages count as failed.
-
-    Raises: StoreAwayError if the transaction could not begin, because retrying would fail too.
-    """
-    group = _Group()
+    finished: dict[int, Verdict] = {}
+    failed: list[PendingWork] = []
     began: float | None = None
+    seconds = 0.0
     try:
         with service.store.unit_of_work() as transaction:
             began = time.perf_counter()  # excludes the wait for other writers
             for work in works:
                 if should_stop() or time.perf_counter() - began > GROUP_SECONDS:
                     break
-                _handle_in_savepoint(service, transaction, work, group)
-        group.seconds = time.perf_counter() - began
+                if not _handle_in_savepoint(service, transaction, work, finished):
+                    failed.append(work)  # `handle_next` quarantines it if it fails again
+        seconds = time.perf_counter() - began
     except StoreError as error:
         if began is None and isinstance(error, StoreAwayError):
             raise
@@ -200,26 +174,34 @@ def _handle_in_one_transaction(
             action="group_undone",
             why=type(error).__name__,
         )
-        return _Group(failed=[*works])
-    return group
+        finished, failed = {}, [*works]
+    for mail_id, verdict in finished.items():
+        _log_handled(mail_id, verdict, seconds / len(finished))
+    yield len(finished)
+    yield from (handle_next(service, work) for work in failed if not should_stop())
 
 
 def _handle_in_savepoint(
-    service: Service, transaction: UnitOfWork, work: PendingWork, group: _Group
-) -> None:
-    """Handle a message of a group in a savepoint, which is rolled back if the message fails.
+    service: Service, transaction: UnitOfWork, work: PendingWork, finished: dict[int, Verdict]
+) -> bool:
+    """Handle a message in a savepoint. Roll that back and return False if the message fails.
+
+    Args:
+        finished: gets the message's verdict by its ID.
 
     Raises: StoreError if the transaction itself may have failed.
     """
     try:
         with service.store.savepoint(transaction) as uow:
             row = _claim(uow, work)
-            if row is not None:
-                group.finished.append((row.id, _handle_and_mark(service, uow, row)))
+            verdict = None if row is None else _handle_and_mark(service, uow, row)
     except Exception as error:
         if isinstance(error, StoreError) and not isinstance(error, _ALONE):
             raise
-        group.failed.append(work)  # `handle_next` quarantines it if it fails again
+        return False
+    if row is not None and verdict is not None:
+        finished[row.id] = verdict
+    return True
 
 
 def handle_next(service: Service, work: PendingWork) -> int:
@@ -275,7 +257,11 @@ def _handle_and_mark(
     Raises: ThoughtNeededError if another answer is needed.
     """
     service = replace(service, thinker=PreparedThinker(thoughts))
-    verdict = _handle(service, uow, row) if row.fits else _refuse_unfit(service, uow, row)
+    if row.fits:
+        verdict = _handle(service, uow, row)
+    else:  # notify only the admins
+        to_admins.alert_failed_verification(service, uow, RowVerificationError(INBOX.name, row.id))
+        verdict = Verdict("shunted", "its row in the database failed verification")
     uow.inbox.mark(
         row.id,
         verdict.status,
@@ -352,20 +338,11 @@ def _set_aside(service: Service, inbox_id: int, error: Exception, *, is_told: bo
             to_admins.alert_failed_verification(service, uow, error)
         if is_told:
             mail = whose.read(service, row.raw, row.mail_from, head_only=True)
-            refusing.tell_set_aside(service, uow, row, mail, _said_of(error))
+            said = refusing.UNREADABLE if isinstance(error, ReaderError) else refusing.SET_ASIDE
+            if isinstance(error, MissingRulesetError):
+                said = refusing.NOT_HERE
+            refusing.tell_set_aside(service, uow, row, mail, said)
     return True
-
-
-def _said_of(error: Exception) -> Sentence:
-    if isinstance(error, MissingRulesetError):
-        return refusing.NOT_HERE
-    return refusing.UNREADABLE if isinstance(error, ReaderError) else refusing.SET_ASIDE
-
-
-def _refuse_unfit(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
-    """Quarantine a message whose row was altered in the database. Notify only the admins."""
-    to_admins.alert_failed_verification(service, uow, RowVerificationError(INBOX.name, row.id))
-    return Verdict("shunted", "its row in the database failed verification")
 
 
 def _handle(service: Service, uow: UnitOfWork, row: InboxMail) -> Verdict:
@@ -450,16 +427,13 @@ def _route_of(incoming: Incoming) -> Route:
         incoming.uow.inbox.attribute(row.id, incoming.sender, owner.id)
         if not isinstance(token, OfferToken) and token.rotation != owner.rotation:
             return Route.REPLACED
-        is_former = isinstance(token, SeatToken) and _is_former(incoming.uow, token)
-        return Route.FORMER if is_former else Route.OTHER
+        if not isinstance(token, SeatToken):
+            return Route.OTHER
+        seat = games.load(incoming.uow, token.game_id).seats[token.seat]
+        return Route.OTHER if token.generation == seat.generation else Route.FORMER
     if isinstance(token, SeatToken):
         return Route.SEAT
     return Route.PERSON if isinstance(token, PlayerToken) else Route.OFFER
-
-
-def _is_former(uow: UnitOfWork, token: SeatToken) -> bool:
-    """True if a reply address was issued to a player who has been replaced."""
-    return token.generation != games.load(uow, token.game_id).seats[token.seat].generation
 
 
 Handler = Callable[[Incoming], Verdict]

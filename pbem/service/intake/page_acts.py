@@ -20,7 +20,6 @@ from typing import Final, NamedTuple
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game, SeatState
-from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_out import texts
 from pbem.mail_out.content import GameMail
 from pbem.mail_out.kinds import ANSWER, BROWSER, FINISHED, STARTED, NoteParams, QuestionParams
@@ -156,11 +155,8 @@ def find_visit(
     token = service.tokens.decode_page(text)
     if token is None:
         return None
-    try:
-        game = games.load(uow, token.game_id)
-    except (UnknownStreamError, LogError, UpcastError):
-        return None
-    if token.seat >= len(game.seats) or token.version > game.version:
+    game = games.load_if_sound(uow, token.game_id)
+    if game is None or token.seat >= len(game.seats) or token.version > game.version:
         return None
     state = game.seats[token.seat]
     player = uow.players.get(state.player)
@@ -322,21 +318,17 @@ def look(service: Service, uow: UnitOfWork, visit: Visit, after: str = "") -> Lo
     if answers:
         mail = seat_page.content(service, uow, game, seat, player, answers[0])
         return Look(mail, digest, Outcome.SHOWN)
-    return Look(mail, digest, _outcome(row))
+    return Look(mail, digest, _OUTCOMES.get(row.status, Outcome.UNANSWERED))
 
 
-def _outcome(row: InboxMail) -> Outcome:
-    match row.status:
-        case "new":
-            return Outcome.WAITING
-        case "asked":
-            return Outcome.ASKED
-        case "done":
-            return Outcome.MAILED
-        case "shunted" | "dropped":
-            return Outcome.FAILED
-        case _:
-            return Outcome.UNANSWERED
+_OUTCOMES = {
+    "new": Outcome.WAITING,
+    "asked": Outcome.ASKED,
+    "done": Outcome.MAILED,
+    "shunted": Outcome.FAILED,
+    "dropped": Outcome.FAILED,
+}
+"""The outcome of a submission without an answer on the page, by its status in the inbox."""
 
 
 def send(service: Service, visit: Visit, form: Form) -> Refused | None:

@@ -99,15 +99,13 @@ _AFTER_THE_END = frozenset(
 """Orders of a seat that are still carried out after the game has ended."""
 
 
-def _nearest(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
-    game, seat = progress.game, progress.seat
-    if game.status != "running" or seat not in game.to_act:
-        return ()
-    return tuple(nearest_moves(game.ruleset, game.state, Seat(seat), line.text))
-
-
 def _meant(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*likely(progress, line), *_nearest(progress, line)]))[:_FEW]
+    """Return a few legal moves that a line may mean, of a seat to act."""
+    game, seat, moves = progress.game, progress.seat, likely(progress, line)
+    if game.status == "running" and seat in game.to_act:
+        near = nearest_moves(game.ruleset, game.state, Seat(seat), line.text)
+        moves = tuple(dict.fromkeys([*moves, *near]))
+    return moves[:_FEW]
 
 
 def likely(progress: SeatProgress, line: OrderLine) -> tuple[str, ...]:

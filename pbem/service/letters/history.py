@@ -81,7 +81,9 @@ def _since(
     found = []
     for step in log_walk.walk(uow, game.id, base, game.version):
         then, at = step.game, step.recorded.recorded_at
-        news = then.news_of(_viewer_seat(then, game, mail.reader), step.version)
+        # an earlier player's private facts are not the reader's
+        is_theirs = then.seats[mail.reader].generation == game.seats[mail.reader].generation
+        news = then.news_of(mail.reader if is_theirs else None, step.version)
         if not news:
             continue
         view = {} if then.state is None else then.ruleset.view(then.state, Seat(mail.reader))
@@ -91,12 +93,3 @@ def _since(
             is_undone = any(first <= step.version <= last for first, last in game.retracted)
             found.append((at, step.version, Entry(at, tuple(sentences), is_undone=is_undone)))
     return found
-
-
-def _viewer_seat(then: Game, game: Game, seat: int) -> int | None:
-    """Return the seat whose private facts a reader may see.
-
-    None if an earlier player had the seat at that time.
-    """
-    is_theirs = then.seats[seat].generation == game.seats[seat].generation
-    return seat if is_theirs else None

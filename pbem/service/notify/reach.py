@@ -78,8 +78,16 @@ def handle_bounce(service: Service, uow: UnitOfWork, row: InboxMail, triage: Tri
         return Verdict(
             "ignored", "a report that did not come to its mail's bounce address", triage.value
         )
-    bounce = _bounce(f"inbox:{row.id}", outgoing, outgoing.player_id, report, row.arrived_at)
-    _count(service, uow, bounce, is_certain=outgoing.kind == kinds.ASK_REACH.name)
+    _count(
+        service,
+        uow,
+        outgoing,
+        outgoing.player_id,
+        report,
+        key=f"inbox:{row.id}",
+        bounced_at=row.arrived_at,
+        is_certain=outgoing.kind == kinds.ASK_REACH.name,
+    )
     return Verdict("done", f"report about mail {outgoing.id}: {result}", triage.value)
 
 
@@ -87,9 +95,8 @@ def note_refusal(service: Service, uow: UnitOfWork, row: Outgoing, status: str |
     """Count a recipient's rejection by the next server as a bounce."""
     if row.player_id is not None and KINDS[row.kind].is_theirs:
         report = bounces.BounceReport(bounces.severity(status or "5.0.0"), status)
-        key = f"outbox:{row.id}"
-        bounce = _bounce(key, row, row.player_id, report, service.now())
-        _count(service, uow, bounce, is_certain=True)
+        key, now = f"outbox:{row.id}", service.now()
+        _count(service, uow, row, row.player_id, report, key=key, bounced_at=now, is_certain=True)
 
 
 def heard_from(service: Service, uow: UnitOfWork, player_id: str) -> None:
@@ -169,47 +176,53 @@ def _speaks_for(token: Token | None, mail: Outgoing) -> bool:
             return False
 
 
-def _bounce(
-    key: str, outgoing: Outgoing, player_id: str, report: bounces.BounceReport, at: datetime
-) -> Bounce:
-    return Bounce(
-        key=key,
-        player_id=player_id,
-        outbox_id=outgoing.id,
-        kind=report.kind,
-        status=report.status,
-        score=bounces.SCORES[report.kind],
-        bounced_at=at,
-    )
-
-
-def _count(service: Service, uow: UnitOfWork, bounce: Bounce, *, is_certain: bool) -> None:
-    """Count a report, and mark its reader unreachable after too many.
+def _count(
+    service: Service,
+    uow: UnitOfWork,
+    row: Outgoing,
+    player_id: str,
+    report: bounces.BounceReport,
+    *,
+    key: str,
+    bounced_at: datetime,
+    is_certain: bool,
+) -> None:
+    """Count a report about a message, and mark its reader unreachable after too many.
 
     If the player would miss something, reports alone have no effect: the player is asked, and only
     a report about that question is certain.
 
     Args:
+        key: identifies the report, so that it counts once.
         is_certain: True if the next server rejected the recipient or the report is about the
             question.
     """
-    limits = service.config.limits
+    limits, kind, status = service.config.limits, report.kind, report.status
+    bounce = Bounce(
+        key=key,
+        player_id=player_id,
+        outbox_id=row.id,
+        kind=kind,
+        status=status,
+        score=bounces.SCORES[kind],
+        bounced_at=bounced_at,
+    )
     if not uow.reach.add_bounce(bounce):
         return
-    log.info("mail bounced", action="mail_bounced", outbox=bounce.outbox_id, kind=bounce.kind)
-    is_about_us = bounce.kind == bounces.POLICY or (bounce.status or "").startswith("5.4.")
-    if is_about_us and uow.reach.excuse_policy(bounce.bounced_at - POLICY_PERIOD):
-        to_admins.alert(service, uow, "policy bounces", status=bounce.status or "")
+    log.info("mail bounced", action="mail_bounced", outbox=row.id, kind=kind)
+    is_about_us = kind == bounces.POLICY or (status or "").startswith("5.4.")
+    if is_about_us and uow.reach.excuse_policy(bounced_at - POLICY_PERIOD):
+        to_admins.alert(service, uow, "policy bounces", status=status or "")
         return
-    reason = "complaint" if bounce.kind == bounces.COMPLAINT else "bounces"
-    since = bounce.bounced_at - timedelta(days=limits.bounce_days)
-    is_enough = uow.reach.score(bounce.player_id, since) >= limits.bounce_threshold
+    reason = "complaint" if kind == bounces.COMPLAINT else "bounces"
+    since = bounced_at - timedelta(days=limits.bounce_days)
+    is_enough = uow.reach.score(player_id, since) >= limits.bounce_threshold
     if reason == "bounces" and not is_enough:
         return
-    if is_certain or not _is_at_stake(uow, bounce.player_id, reason):
-        _lose(service, uow, bounce.player_id, reason)
+    if is_certain or not _is_at_stake(uow, player_id, reason):
+        _lose(service, uow, player_id, reason)
     else:
-        _ask(service, uow, bounce.player_id, reason)
+        _ask(service, uow, player_id, reason)
 
 
 def _is_at_stake(uow: UnitOfWork, player_id: str, reason: str) -> bool:

@@ -142,12 +142,9 @@ def _before_the_turn(
 def in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
     """Format a canonical move as the reader of a view would write it."""
     called = names_in_orders(tuple(names), (game.ruleset,), language)
-    return shown_order(teller(game, view, names, called)(move, _reader(view)), language)
-
-
-def _reader(view: JsonObject) -> int | None:
     seat = view.get("seat")
-    return seat if isinstance(seat, int) else None
+    told = teller(game, view, names, called)(move, seat if isinstance(seat, int) else None)
+    return shown_order(told, language)
 
 
 def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:

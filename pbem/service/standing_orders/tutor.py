@@ -95,7 +95,8 @@ def says(
     if kind == ANSWER.name and lines and all(line.move is None for line in lines):
         has_looked = all(_is_look(line, game, language) for line in lines)
         return (_LOOKED,) if has_looked else ()
-    return (*_step(game), *((_CANNOT,) if _cannot_play(game, seat) else ()))
+    turn = game.ruleset.ply(game.state) // 2
+    return (*_STEPS[turn : turn + 1], *((_CANNOT,) if _cannot_play(game, seat) else ()))
 
 
 def _is_look(line: LineResult, game: Game, language: str) -> bool:
@@ -103,11 +104,6 @@ def _is_look(line: LineResult, game: Game, language: str) -> bool:
     word = read_line(line.line, (game.ruleset,), (), language).word
     is_question = word is not None and ORDER_WORDS[word].asks
     return line.outcome == "tried" or (line.outcome == "done" and is_question)
-
-
-def _step(game: Game) -> tuple[Sentence, ...]:
-    turn = game.ruleset.ply(game.state) // 2
-    return _STEPS[turn : turn + 1]
 
 
 def _cannot_play(game: Game, seat: int) -> bool:
