@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -86,24 +87,29 @@ class Runner:
     """True if no due deadline was waiting for an inbound transport at the last check."""
     _due_since: datetime | None = None
     """When a deadline began to wait for the inbound transports, or None."""
-    _work: asyncio.Event = field(default_factory=asyncio.Event)
-    _bots: asyncio.Event = field(default_factory=asyncio.Event)
-    _outbox: asyncio.Event = field(default_factory=asyncio.Event)
-    _pings: asyncio.Event = field(default_factory=asyncio.Event)
-    _pages: asyncio.Event = field(default_factory=asyncio.Event)
+    _events: dict[str, asyncio.Event] = field(default_factory=lambda: defaultdict(asyncio.Event))
+    """The event that wakes each loop, by its name in `_steps`."""
     _written: tuple[object, ...] = ()
     """`building.stamp` of the pages that were written last."""
     _entries: club.Entries = field(default_factory=dict)
     _pings_may_be_left: bool = True
     _stopping: bool = False
 
-    def wake(self) -> None:
-        """Wake all loops. Must be called from the event loop's thread."""
-        self._work.set()
-        self._bots.set()
-        self._outbox.set()
-        self._pings.set()
-        self._pages.set()
+    @property
+    def _steps(self) -> dict[str, Callable[[], Awaitable[object]]]:
+        """Return the step of each loop."""
+        return {
+            "handle": self._beat_and_decide,
+            "play": self._play_bots,
+            "send": self._send,
+            "ping": self._ping,
+            "write": self._write_pages,
+        }
+
+    def wake(self, *loops: str) -> None:
+        """Wake these loops, or all of them. Must be called from the event loop's thread."""
+        for name in loops or self._steps:
+            self._events[name].set()
 
     def looked(self) -> None:
         """Continue if a deadline was waiting for the transport that was just polled.
@@ -122,11 +128,8 @@ class Runner:
         """Run until `stop` is called. Raises: SchemaError if the schema is unusable."""
         self.wake()
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._loop(self._work, self._beat_and_decide))
-            group.create_task(self._loop(self._bots, self._play_bots))
-            group.create_task(self._loop(self._outbox, self._send))
-            group.create_task(self._loop(self._pings, self._ping))
-            group.create_task(self._loop(self._pages, self._write_pages))
+            for name, step in self._steps.items():
+                group.create_task(self._loop(self._events[name], step))
 
     async def run_once(self) -> int:
         """Handle, decide, play, ping and send once. Return the number of messages sent."""
@@ -180,24 +183,20 @@ class Runner:
             "alerts", lambda: health.alert(self.service, since=since), every=LOOK_FOR_TROUBLE
         )
         if handled or fired:
-            self._pages.set()
+            self.wake("play", "write")
         if handled or fired or is_told:
-            self._outbox.set()
-            self._pings.set()
-        if handled or fired or self._ways_are_read > was_read:
-            self._bots.set()
+            self.wake("send", "ping")
+        if self._ways_are_read > was_read:
+            self.wake("play")
         if handled >= MAX_HANDLED:  # there may be more
-            self._work.set()
+            self.wake("handle")
         await self._set_alarm()
 
     async def _play_bots(self) -> None:
         if not self._ways_are_read:
             return
         if await asyncio.to_thread(play_bots, self.service, should_stop=lambda: self._stopping):
-            self._bots.set()
-            self._outbox.set()
-            self._pings.set()
-            self._pages.set()
+            self.wake("play", "send", "ping", "write")
             await self._set_alarm()
 
     async def _write_pages(self) -> None:
@@ -222,7 +221,7 @@ class Runner:
             log.error("no pages can be written", action="pages_unwritten", error=str(error))
             return
         self._written = stamp
-        self._pages.set()  # for changes that were made in the meantime
+        self.wake("write")  # for changes that were made in the meantime
         pause = max(WRITE_EVERY.total_seconds(), WRITING_SHARE * (time.monotonic() - began))
         while not self._stopping and time.monotonic() < began + pause:  # noqa: ASYNC110  (polls, so that a stop takes effect soon)
             await asyncio.sleep(WRITE_EVERY.total_seconds() / 4)
@@ -233,7 +232,7 @@ class Runner:
         )
         await self._seldom("delivery", lambda: heartbeats.note_delivery(self.service))
         if sent >= MAX_SENT:
-            self._outbox.set()
+            self.wake("send")
         if sent and give_back is not None:
             await self._seldom("heap", partial(give_back, 0), every=GIVE_BACK)
         await self._set_alarm()
