@@ -19,7 +19,7 @@ from pbem.errors import LogError, Refusal
 from pbem.games.face import face
 from pbem.mail_out.kinds import WEEKLY, NoteParams
 from pbem.mail_out.times import said_on
-from pbem.service.core import games, log_walk
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.league.changing import find
 from pbem.service.notify.intentions import Mailing, queue_to_player
@@ -176,7 +176,7 @@ def _boldest(uow: UnitOfWork, tables: Iterable[_Table], since: datetime) -> Iter
         boast = face(table.game.ruleset.id.name).boast
         if boast is None:
             continue
-        for step in log_walk.walk(uow, table.game.id):
+        for step in games.walk(uow, table.game.id):
             before = step.before
             if before is None or before.state is None or step.recorded.recorded_at <= since:
                 continue

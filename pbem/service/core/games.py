@@ -1,4 +1,4 @@
-"""Load games, begin decisions on them, and name their players.
+"""Load games, walk through their logs, begin decisions on them, and name their players.
 
 A game that cannot continue, because of its log or a bug, is recorded as stopped. It is retried
 after a pause, and recorded again if the retry fails. Old records expire, so a repaired game
@@ -8,15 +8,19 @@ recovers automatically.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from engine.api import Fact
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import NOTHING, GameId
+from pbem.domain.log.events import Event, Recorded
 from pbem.domain.play import decide
+from pbem.domain.table import standing_fold
 from pbem.domain.table.decision import Decision
-from pbem.domain.table.fold import rebuild
+from pbem.domain.table.fold import folded, rebuild
 from pbem.domain.table.game import Game, SeatState, has_page
 from pbem.domain.table.retraction import went_back_to
 from pbem.domain.terms.seats import bot_name, is_bot
@@ -25,6 +29,7 @@ from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConfli
 from pbem.service.core import served
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
+from pbem.store.log import codec
 
 LOCAL_ADMIN = "admin:local"
 """Actor of commands. The log does not record which admin ran them."""
@@ -223,3 +228,60 @@ def stopped(service: Service, uow: UnitOfWork) -> list[GameId]:
     """List the games that cannot continue, by ID."""
     names = uow.outages.noted(_PREFIX, service.now() - COUNTS_FOR)
     return [GameId(name.removeprefix(_PREFIX)) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class LogStep:
+    """An event, with the game before and after it. `before` is None for the first event."""
+
+    recorded: Recorded = field(repr=False)
+    before: Game | None = field(repr=False)
+    game: Game = field(repr=False)
+
+    @property
+    def version(self) -> int:
+        """Return the version of the event."""
+        return self.recorded.version
+
+    @property
+    def event(self) -> Event:
+        """Return the event as an instance of its class."""
+        return self.recorded.event
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Return the event's facts for every audience, except those about standing orders."""
+        return tuple(
+            news.fact
+            for news in self.game.news
+            if news.version == self.version and news.fact.kind not in standing_fold.PRIVATE
+        )
+
+
+def steps(
+    recorded: Iterable[Recorded],
+    game_id: GameId,
+    before: Game | None = None,
+    past: Mapping[int, Game] | None = None,
+) -> Iterator[LogStep]:
+    """Yield a step for each event. The arguments are those of `folded`. Raises: LogError."""
+    events = tuple(recorded)
+    for item, game in zip(events, folded(events, game_id, before, past), strict=True):
+        yield LogStep(item, before, game)
+        before = game
+
+
+def walk(
+    uow: UnitOfWork, game_id: GameId, after: int = 0, up_to: int | None = None
+) -> Iterator[LogStep]:
+    """Yield a step for each event of a stored game, with `after` < version <= `up_to`.
+
+    Raises:
+        UnknownStreamError: there is no such game.
+        LogError: the log was altered, or does not follow the rules.
+    """
+    recorded = [codec.decode(event) for event in uow.events.read(game_id, after, up_to)]
+    before = load(uow, game_id, up_to=after) if after else None
+    back = [version for version in went_back_to(recorded) if version < after]
+    past = {version: load(uow, game_id, up_to=version) for version in back}
+    yield from steps(recorded, game_id, before, past)

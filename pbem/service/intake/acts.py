@@ -23,7 +23,7 @@ from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
 from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
-from pbem.service.notify import questions, talk_orders
+from pbem.service.notify import questions, talking
 from pbem.service.people import own_addresses, own_encryption, preferences
 from pbem.service.standing_orders import giving as standing_orders
 from pbem.service.standing_orders import standing_words
@@ -306,10 +306,10 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.PLAY_FOR_ME: OfSeat(advice.play_for_me),
     Word.BOARD: OfSeat(_show),
     Word.HAND: OfSeat(_show),
-    Word.SAY: OfSeat(talk_orders.say),
-    Word.MUTE: OfSeat(talk_orders.mute),
-    Word.UNMUTE: OfSeat(talk_orders.mute),
-    Word.HISTORY: OfSeat(talk_orders.history),
-    Word.PAGES: OfSeat(talk_orders.pages),
+    Word.SAY: OfSeat(talking.say),
+    Word.MUTE: OfSeat(talking.mute),
+    Word.UNMUTE: OfSeat(talking.mute),
+    Word.HISTORY: OfSeat(lambda progress, line: _ask(progress.mail_orders, line)),
+    Word.PAGES: OfSeat(talking.pages),
 }
 """The handler of each order word. Its type must match `needs_seat` of the word's row."""

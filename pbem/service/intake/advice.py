@@ -22,7 +22,7 @@ from pbem.mail_out.happened.moves import BOT_REASONS
 from pbem.service.clock.bot_seats import MAX_PLIES, question
 from pbem.service.core.asking import SeatProgress
 from pbem.service.core.context import Service
-from pbem.service.standing_orders.dry_run import in_words
+from pbem.service.standing_orders.giving import in_words
 
 LEVEL, IN_ITS_PLACE = "medium", "easy"
 """The bot level that is asked, and the fallback if that bot times out or fails."""

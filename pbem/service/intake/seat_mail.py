@@ -38,7 +38,7 @@ from pbem.service.intake import seat_orders, sentences, trial
 from pbem.service.intake.page_acts import FIRST_PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
-from pbem.service.notify import mailings, notification_policy, refusing
+from pbem.service.notify import mailings, refusing
 from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
@@ -276,7 +276,7 @@ def _is_receipt(change: Change, progress: SeatProgress, own: OwnWords) -> bool:
         and any(line.move is not None for line in results)
         and all(line.outcome == "done" for line in results)
         and not (progress.stopped or progress.notes or progress.mail_orders.put_off)
-        and not notification_policy.must_vote(after, seat)
+        and not mailings.must_vote(after, seat)
     )
 
 

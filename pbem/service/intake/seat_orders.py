@@ -19,7 +19,7 @@ from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.service.core.asking import SeatProgress
 from pbem.service.intake import acts, advice
-from pbem.service.notify import talk_orders
+from pbem.service.notify import talking
 
 
 def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
@@ -40,7 +40,7 @@ def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
     if line.kind is LineKind.UNREAD:
         raise _unread(progress, line)
     if line.kind is LineKind.DOUBT:
-        raise talk_orders.doubt(line)
+        raise talking.doubt(line)
     if line.word is None:
         return _play(progress, line)
     was_in = progress.game.seats[progress.seat].status == "joined"

@@ -42,7 +42,7 @@ from pbem.mail_out.kinds import (
     Params,
     SlotParams,
 )
-from pbem.service.core import games, log_walk
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import (
     Tell,
@@ -57,7 +57,7 @@ from pbem.service.core.names import (
 )
 from pbem.service.league import ladder
 from pbem.service.league import league_messages as leagues
-from pbem.service.notify import notification_policy, talking
+from pbem.service.notify import mailings, talking
 from pbem.service.standing_orders import standing_words, tutor
 from pbem.service.votes import motion_words
 from pbem.store.db.uow import UnitOfWork
@@ -251,7 +251,7 @@ def _with_clock(letter: _Letter, mail: GameMail) -> GameMail:
 def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
     """Add the open votes and the players whose votes are missing."""
     game, seat, names = letter.game, letter.seat, letter.names
-    is_asked = notification_policy.must_vote_on_clock(game, seat)
+    is_asked = mailings.must_vote_on_clock(game, seat)
     has_joined = game.seats[seat].status == "joined"
     return replace(
         mail,
@@ -260,7 +260,7 @@ def _with_votes(letter: _Letter, mail: GameMail) -> GameMail:
                 letter.uow, game, seat, names, letter.player.language, letter.player.zone
             )
         ),
-        motion=notification_policy.clock_vote(game),
+        motion=mailings.clock_vote(game),
         asked=not game.is_over and is_asked,
         awaited=tuple(
             name
@@ -326,8 +326,8 @@ def _with_moves(letter: _Letter, mail: GameMail) -> GameMail:
     own_subject = subjects.of_its_game if is_part else letter.service.renderer.subject
     subject = f"Re: {own_subject(mail)}"
 
-    asked_about = notification_policy.motions_to_vote_on(game, seat)
-    is_asked_about_clock = notification_policy.must_vote_on_clock(game, seat)
+    asked_about = mailings.motions_to_vote_on(game, seat)
+    is_asked_about_clock = mailings.must_vote_on_clock(game, seat)
     is_yes_clear = not game.is_over and len(asked_about) + is_asked_about_clock == 1
 
     def link(order: str) -> str:
@@ -409,7 +409,7 @@ def _unconfirmed(letter: _Letter) -> tuple[Fact, ...]:
     last = next((mail.version or 0 for mail in shown if mail.id != row.id), seen)
     if last >= seen:
         return ()
-    steps = log_walk.walk(letter.uow, game.id, last, seen)
+    steps = games.walk(letter.uow, game.id, last, seen)
     return tuple(fact for step in steps for fact in step.game.news_of(seat, step.version))
 
 

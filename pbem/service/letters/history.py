@@ -9,7 +9,7 @@ from typing import TypeAlias
 from engine.api import Seat
 from pbem.domain.table.game import Game
 from pbem.mail_out.content import Entry, GameMail
-from pbem.service.core import log_walk
+from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import named, teller
 from pbem.service.notify import talking
@@ -79,7 +79,7 @@ def _since(
     service: Service, uow: UnitOfWork, game: Game, mail: GameMail, base: int
 ) -> list[_Found]:
     found = []
-    for step in log_walk.walk(uow, game.id, base, game.version):
+    for step in games.walk(uow, game.id, base, game.version):
         then, at = step.game, step.recorded.recorded_at
         # an earlier player's private facts are not the reader's
         is_theirs = then.seats[mail.reader].generation == game.seats[mail.reader].generation

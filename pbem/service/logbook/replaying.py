@@ -27,8 +27,8 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.content import FinalResult, GameMail
 from pbem.mail_out.kinds import ANSWER
-from pbem.service.core import log_walk
-from pbem.service.core.log_walk import LogStep
+from pbem.service.core import games
+from pbem.service.core.games import LogStep
 from pbem.service.logbook.event_words import event_words, when
 from pbem.store.db.uow import UnitOfWork
 
@@ -144,7 +144,7 @@ def walk(uow: UnitOfWork, game_id: GameId, names: Sequence[str]) -> tuple[Replay
 
     Hidden events are described only if the game has ended. Raises: UnknownStreamError, LogError.
     """
-    steps = list(log_walk.walk(uow, game_id))
+    steps = list(games.walk(uow, game_id))
     is_over = is_ended([type(step.event).__name__ for step in steps])
     return tuple(_walk(steps, names, is_over=is_over))
 

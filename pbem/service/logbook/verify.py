@@ -35,7 +35,7 @@ from pbem.domain.play.log_validation import validate_log
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.errors import KeyMissingError, LogError, UpcastError
-from pbem.service.core import log_walk
+from pbem.service.core import games
 from pbem.service.logbook.exports import Export, export_lines, read_file, shuffles_of
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
@@ -265,7 +265,7 @@ def _decode(events: Sequence[StoredEvent], *, redacted: bool = False) -> list[Re
 def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
     game: Game | None = None
     try:
-        for step in log_walk.steps(recorded, game_id):
+        for step in games.steps(recorded, game_id):
             if step.before is not None:
                 _check_against_table(step.before, step.recorded)
             game = step.game

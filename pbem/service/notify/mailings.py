@@ -1,5 +1,7 @@
 """Queue the messages that follow from events, in the same transaction as the events.
 
+`kind_for` decides which seats are notified at once. Other seats see the news in their next message.
+
 Message keys are derived from the game's version, the kind and the seat, so that deciding twice
 sends one message.
 """
@@ -12,26 +14,41 @@ from datetime import datetime
 from typing import Any
 
 from engine.sentences import Sentence
+from pbem.domain.log.clock_events import (
+    AdminAsked,
+    DeadlineExtended,
+    GamePaused,
+    GameResumed,
+    TurnTimedOut,
+)
 from pbem.domain.log.events import (
     ENDS,
     DisputeOpened,
+    DisputeResolved,
     Event,
     GameCreated,
     GameStarted,
     GameStopped,
+    MovesRetracted,
     Recorded,
 )
+from pbem.domain.log.motion_events import CLOCK, MotionEnded, MotionOpened, VoteCast
 from pbem.domain.log.seat_events import (
     InvitationExpired,
     PlayerDeclined,
     PlayerInvited,
+    PlayerUnreachable,
+    SeatControllerChanged,
     SeatRemoved,
     SeatReplaced,
 )
-from pbem.domain.table.game import Game
+from pbem.domain.table import motions
+from pbem.domain.table.game import Game, OpenMotion
+from pbem.domain.table.motion import voters
+from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out import kinds
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.kinds import QUIET, GameParams, MailKind, SeatingParams
+from pbem.mail_out.kinds import NOTICE, QUIET, TIMED_OUT, TURN, GameParams, MailKind, SeatingParams
 from pbem.service.core.context import Service
 from pbem.service.notify import outsiders, to_admins
 from pbem.service.notify.intentions import (
@@ -40,7 +57,6 @@ from pbem.service.notify.intentions import (
     queue_for_seats,
     queue_to_player,
 )
-from pbem.service.notify.notification_policy import kind_for, must_vote
 from pbem.store.db.uow import UnitOfWork
 
 CREATED = "created:"
@@ -359,3 +375,83 @@ def _answer(kind: MailKind[GameParams], answer: Answer, dealt: GameParams) -> Ma
     )
     is_shown = answer.is_shown and kind is kinds.ANSWER
     return Mailing(kind, params, answer.key, answer.message_id, is_sent=not is_shown)
+
+
+GIFTS = ("courtesy", "admin")
+
+
+def kind_for(
+    game: Game, happened: Sequence[Event], seat: int, position_before: int
+) -> MailKind[GameParams] | None:
+    """Return the kind of message that a seat gets after these events, or None.
+
+    A seat gets one message, however many events there are.
+    """
+    if any(isinstance(event, TurnTimedOut) and event.seat == seat for event in happened):
+        return TIMED_OUT
+    if (
+        game.position != position_before
+        and seat in game.to_act
+        and game.seats[seat].controller == "person"
+    ):
+        return TURN
+    if any(_is_notice(game, event, seat) for event in happened) or _has_lost(game, happened, seat):
+        return NOTICE
+    return None
+
+
+def clock_vote(game: Game) -> str | None:
+    """Return the motion of the current vote on the clock, `pause` or `resume`, or None."""
+    motion = "pause" if game.paused_at is None else "resume"
+    return motion if any(game.votes.get(motion, {}).values()) else None
+
+
+def must_vote(game: Game, seat: int) -> bool:
+    """True if a seat still has to vote on something."""
+    return must_vote_on_clock(game, seat) or bool(motions_to_vote_on(game, seat))
+
+
+def must_vote_on_clock(game: Game, seat: int) -> bool:
+    """True if a seat still has to vote on the clock."""
+    motion = clock_vote(game)
+    return motion is not None and seat in voters(game) and seat not in game.votes[motion]
+
+
+def motions_to_vote_on(game: Game, seat: int) -> list[OpenMotion]:
+    """Return the motions, other than on the clock, on which a seat must vote, oldest first."""
+    return [motion for motion in game.motions if seat in motions.missing_votes(game, motion)]
+
+
+def _has_lost(game: Game, happened: Sequence[Event], seat: int) -> bool:
+    """True if a request of this seat has just failed."""
+    since = game.version - len(happened)
+    return any(
+        news.version > since and news.fact.kind == "motion_ended" and news.fact.seat == seat
+        for news in game.news
+    )
+
+
+def _is_notice(game: Game, event: Event, seat: int) -> bool:
+    match event:
+        case SeatReplaced():
+            return game.status == "running"
+        case DisputeOpened() | DisputeResolved():
+            return True
+        case PlayerUnreachable():
+            return event.seat != seat
+        case AdminAsked():
+            return not game.is_choosing or event.seat == seat
+        case GamePaused() | GameResumed() | SeatRemoved() | MovesRetracted():
+            return True
+        case SeatControllerChanged():
+            return event.why != "asleep"
+        case VoteCast(motion=kind) if kind in CLOCK:
+            return must_vote_on_clock(game, seat)
+        case MotionOpened() | MotionEnded() if MOTIONS[event.motion].notifies(event, seat):
+            return True
+        case MotionOpened():
+            return any(seat in motions.missing_votes(game, motion) for motion in game.motions)
+        case DeadlineExtended():
+            return event.reason in GIFTS and seat in game.to_act
+        case _:
+            return False  # reported in the next message

@@ -15,7 +15,7 @@ from pbem.durations import duration_words
 from pbem.mail_out.kinds import OBSERVED, OFFER, REFUSAL, NoteParams, OfferParams, WatchParams
 from pbem.mail_out.texts import shown_names
 from pbem.mail_out.times import when_text
-from pbem.service.core import games, log_walk
+from pbem.service.core import games
 from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
@@ -76,7 +76,7 @@ def _is_about(news: News, kind: str) -> bool:
 def public_facts(uow: UnitOfWork, game_id: GameId, since: int, version: int) -> tuple[Fact, ...]:
     """Return the public facts of the events between two versions, oldest first."""
     facts: list[Fact] = []
-    for step in log_walk.walk(uow, game_id, since, version):
+    for step in games.walk(uow, game_id, since, version):
         event, before = step.event, step.before
         if before is None:
             continue

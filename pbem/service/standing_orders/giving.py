@@ -1,23 +1,38 @@
-"""The orders `next: …`, `drawing: …` and `try …` of a seat."""
+"""The orders `next: …`, `drawing: …` and `try …` of a seat.
+
+The dry run of a move (`try A`) is limited to what its player can know. The move is made in several
+positions that are invented from the seat's view, as bots do. They differ in the cards that the player
+cannot see. The answer reports only the facts common to all of them, and ends where the player would
+see something new. So a dry run cannot reveal more than the view.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from engine.orders import is_order
-from engine.sentences import sentence
-from pbem.domain.play import standing
+from engine.api import Fact, JsonObject, Seat, Setup
+from engine.errors import EngineError
+from engine.orders import is_order, names_list_number, read_order
+from engine.sentences import Sentence, all_of, joined, sentence
+from pbem.bots import Chance
+from pbem.domain.play import decide, standing
+from pbem.domain.table.decision import running
+from pbem.domain.table.game import Game
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import NOTHING, NextOrder, examples, read_drawing, read_next
 from pbem.domain.terms.seats import with_seats
-from pbem.domain.words.orders import OrderLine
+from pbem.domain.words.orders import OrderLine, names_in_orders
 from pbem.domain.words.politeness import bare_words
-from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english
+from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english, shown_order
 from pbem.errors import Refusal
+from pbem.games.face import knowledge_of
+from pbem.language import SOURCE
 from pbem.mail_out.content import LineResult
 from pbem.service.core.asking import SHOWN_LINE, SeatProgress
-from pbem.service.standing_orders.dry_run import dry_run
+from pbem.service.core.names import by_neighbours, teller
 from pbem.service.standing_orders.standing_words import vocabulary_of
 
 
@@ -107,3 +122,144 @@ def _order_in_english(progress: SeatProgress, text: str) -> str:
     said = [text, *in_english(text, progress.mail_orders.language, [rules], progress.names)]
     orders = (one for one in said if is_order(rules, with_seats(one, [rules], progress.names)))
     return next(orders, text)
+
+
+TABLES = 12
+_SHOWS_SOMETHING_NEW = frozenset({"draw", "god", "flip"})
+"""First words of moves that are made to see a card (GEN-10)."""
+_NEW_DEAL = "dealt"
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """The result of a dry run.
+
+    Attributes:
+        message: a sentence on whether the move is legal, and on omitted facts.
+        facts: the facts that would result, as visible to everyone.
+    """
+
+    message: Sentence
+    facts: tuple[Fact, ...] = ()
+
+
+def dry_run(
+    game: Game, seat: int, order: str, names: Sequence[str], *, listing: int, language: str = SOURCE
+) -> Tried:
+    """Try an order without changing anything.
+
+    Args:
+        order: the player's text.
+        names: the players' names, by seat.
+        listing: version of the answered message, to whose list of moves numbers refer.
+        language: language of the answer.
+
+    Raises: Refusal, with the rule and the legal moves.
+    """
+    running(game)
+    rules = game.ruleset
+    text = with_seats(order, [rules], names)
+    if game.seats[seat].status != "joined":
+        raise Refusal("resigned", sentence("You have left this game already."), rule="GEN-7")
+    is_number = names_list_number(text, rules)
+    if is_number and (listing < game.position or not game.may_decide(seat)):
+        raise Refusal(
+            "old-number",
+            sentence("That number belongs to another list of moves. Please name the cards."),
+        )
+    if not game.may_decide(seat):
+        return _before_the_turn(game, seat, text, names, language)
+    now = rules.view(game.state, Seat(seat))
+    tables = _tables(game, now)
+    try:
+        move = read_order(rules, tables[0], Seat(seat), text)
+        canonical = rules.format_move(tables[0], Seat(seat), move)
+        steps = [rules.apply(table, Seat(seat), move) for table in tables]
+    except EngineError as error:
+        raise decide.refusal_of(game, seat, text, error) from error
+    said = [
+        sentence(
+            "Only tried, nothing was carried out: “{move}” would be legal.",
+            move=in_words(game, canonical, now, names, language),
+        )
+    ]
+    if canonical.split()[0] in _SHOWS_SOMETHING_NEW:
+        said.append(sentence("Which card you would see is not told."))
+        return Tried(joined(said))
+    if any(fact.audience == seat and "cards" in fact.data for fact in steps[0].facts):
+        said.append(sentence("What you would draw is not told."))
+    if game.is_choosing:
+        return Tried(joined(said))
+    return Tried(joined(said), _alike([step.facts for step in steps]))
+
+
+def _before_the_turn(
+    game: Game, seat: int, text: str, names: Sequence[str], language: str
+) -> Tried:
+    """Try an order in the current position as if it were this seat's turn.
+
+    The answer only reports whether the order would be legal.
+    """
+    others = all_of([names[number] for number in game.to_act])
+    said = [
+        sentence(
+            "Only tried, and it is not your turn yet: {others} must move first.", others=others
+        )
+    ]
+    rules = game.ruleset
+    view: JsonObject = {**rules.view(game.state, Seat(seat)), "to_act": [seat]}
+    if "has_drawn" in view:
+        view["has_drawn"] = False
+    if game.is_choosing or "zones" in view:
+        return Tried(joined(said))
+    try:
+        (table,) = _tables(game, view, count=1)
+        move = read_order(rules, table, Seat(seat), text)
+        rules.apply(table, Seat(seat), move)
+    except EngineError as error:
+        message = by_neighbours(error.message, game, seat, names, language)
+        why = sentence("As the table is now, it would be refused: {message}", message=message)
+        return Tried(joined([*said, why]))
+    return Tried(
+        joined(
+            [
+                *said,
+                sentence(
+                    "As the table is now, “{move}” would be legal.",
+                    move=in_words(
+                        game, rules.format_move(table, Seat(seat), move), view, names, language
+                    ),
+                ),
+            ]
+        )
+    )
+
+
+def in_words(game: Game, move: str, view: JsonObject, names: Sequence[str], language: str) -> str:
+    """Format a canonical move as the reader of a view would write it."""
+    called = names_in_orders(tuple(names), (game.ruleset,), language)
+    seat = view.get("seat")
+    told = teller(game, view, names, called)(move, seat if isinstance(seat, int) else None)
+    return shown_order(told, language)
+
+
+def _tables(game: Game, view: JsonObject, count: int = TABLES) -> list[Any]:
+    """Invent `count` positions that agree with a view. The same view gives the same positions."""
+    known = knowledge_of(game.ruleset.id.name)
+    tables = []
+    for number in range(count):
+        chance = Chance("pbem try", number)
+        setup = Setup(len(game.seats), chance.seed(), game.options)
+        tables.append(game.ruleset.state_from_json(setup, known.guess(view, setup, chance)))
+    return tables
+
+
+def _alike(told: Sequence[Sequence[Fact]]) -> tuple[Fact, ...]:
+    """Return the public facts common to all runs, up to the first difference or new deal."""
+    public = [[fact for fact in facts if fact.audience is None] for facts in told]
+    found = []
+    for facts in zip(*public, strict=False):
+        if any(fact != facts[0] for fact in facts) or facts[0].kind == _NEW_DEAL:
+            break
+        found.append(facts[0])
+    return tuple(found)

@@ -23,7 +23,7 @@ from pbem.errors import Refusal
 from pbem.service.core import games
 from pbem.service.core.asking import SeatProgress
 from pbem.service.notify import questions
-from pbem.service.notify.notification_policy import clock_vote
+from pbem.service.notify.mailings import clock_vote
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec

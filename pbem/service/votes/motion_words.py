@@ -18,7 +18,7 @@ from pbem.mail_out.skins import STANDARD, standard_words
 from pbem.mail_out.texts import shown_names, with_glyphs
 from pbem.service.core import games
 from pbem.service.core.names import teller
-from pbem.service.notify.notification_policy import motions_to_vote_on
+from pbem.service.notify.mailings import motions_to_vote_on
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 

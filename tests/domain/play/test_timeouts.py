@@ -14,7 +14,7 @@ from pbem.domain.play.decide import settle
 from pbem.domain.table.decision import Decision
 from pbem.domain.terms.timing import Timing
 from pbem.errors import Refusal
-from pbem.service.notify.notification_policy import kind_for
+from pbem.service.notify.mailings import kind_for
 from tests.domain.samples import Story, legal_orders, started
 
 

@@ -12,7 +12,7 @@ from pbem.bots import Chance
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of
-from pbem.service.standing_orders.dry_run import Tried, dry_run
+from pbem.service.standing_orders.giving import Tried, dry_run
 from tests.domain.samples import PLAYERS, legal_orders, played
 
 
