@@ -8,10 +8,12 @@ version conflict. `RECORDED` and `AFTER` list the consequences.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, TypeAlias, TypeVar
+
+import structlog
 
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import HandsRevealedToAdmin, Hidden, MessagePosted, Recorded
@@ -19,12 +21,14 @@ from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.errors import UnknownStreamError, UpcastError, VersionConflictError
+from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, talking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
+
+log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
@@ -193,13 +197,41 @@ LASTING: Final = (UnknownStreamError, UpcastError)
 """Store errors that another attempt cannot fix."""
 
 
-def retried(service: Service, step: Callable[[UnitOfWork], T], *, tries: int = CONFLICT_TRIES) -> T:
-    """Run a job in a unit of work, and again in a new one after each version conflict.
+def retried(
+    service: Service,
+    step: Callable[[UnitOfWork], T],
+    *,
+    tries: int = CONFLICT_TRIES,
+    trouble_tries: int = 1,
+) -> T:
+    """Run a job in a unit of work, and again in a new one after an error, like `insist`."""
 
-    Raises: VersionConflictError if the last attempt conflicts as well.
-    """
-    for _ in range(tries - 1):
-        with suppress(VersionConflictError), service.store.unit_of_work() as uow:
+    def attempt() -> T:
+        with service.store.unit_of_work() as uow:
             return step(uow)
-    with service.store.unit_of_work() as uow:
-        return step(uow)
+
+    return insist(attempt, tries=tries, trouble_tries=trouble_tries)
+
+
+def insist(step: Callable[[], T], *, tries: int = CONFLICT_TRIES, trouble_tries: int) -> T:
+    """Run a job that opens its own units of work, and again after errors of the database.
+
+    Args:
+        tries: maximum number of attempts that end with a version conflict.
+        trouble_tries: maximum number of attempts that end with a temporary database error. If there
+            are several, the job must be safe to repeat, because it may have been committed.
+
+    Raises: the error of the last attempt.
+    """
+    while True:
+        try:
+            return step()
+        except VersionConflictError:
+            tries -= 1
+            if tries < 1:
+                raise
+        except StoreError as error:
+            trouble_tries -= 1
+            if trouble_tries < 1 or isinstance(error, LASTING):
+                raise
+            log.warning("database error", action="store_error", error=str(error))

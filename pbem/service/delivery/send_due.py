@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeVar
 
 import structlog
 
@@ -32,7 +31,7 @@ from pbem.errors import (
 )
 from pbem.mail_out.deliver import Delivery
 from pbem.mail_out.kinds import ALERT, PING, QUIET, REMINDER
-from pbem.service.change import LASTING, TROUBLE_TRIES, Change, retried
+from pbem.service.change import TROUBLE_TRIES, Change, insist, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery import failures
@@ -42,8 +41,6 @@ from pbem.store.post.pauses import REFUSED
 from pbem.store.rows.core import Outgoing
 
 log = structlog.get_logger(__name__)
-
-T = TypeVar("T")
 
 CLAIM_SIZE = 10
 """Number of messages that are claimed, rendered and recorded together."""
@@ -253,19 +250,15 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
     Raises: StoreAwayError if the database is unavailable.
     """
     until = service.now() + service.lease
-    if len(rows) > 1:
-        try:
-            return await asyncio.to_thread(make_ready, service, rows, until)
-        except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
-            log.info(
-                "batch failed; retrying messages one at a time",
-                action="one_by_one",
-                error=repr(type(error)),
-            )
+    try:
+        return await asyncio.to_thread(make_ready, service, rows, until)
+    except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
+        _log_one_by_one(error)
     ready: list[Ready] = []
     for row in rows:
         try:
-            ready += await insist(partial(make_ready, service, [row], until))
+            render = partial(make_ready, service, [row], until)
+            ready += await asyncio.to_thread(insist, render, trouble_tries=TROUBLE_TRIES)
         except StoreAwayError:
             raise
         except Exception as error:  # noqa: BLE001  (a bad template or log must not stop the others)
@@ -292,59 +285,41 @@ class Sent:
 async def _record_all(service: Service, sent: list[Sent]) -> None:
     """Record a batch of messages as sent, or each message separately if that fails.
 
+    A message is recorded even if an internal error prevents moving its deadline.
+
     Raises: the first error, after trying all messages.
     """
-    if len(sent) > 1:
-        try:
-            await asyncio.to_thread(_mark_sent, service, sent)
-        except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
-            log.warning(
-                "batch failed; retrying messages one at a time",
-                action="one_by_one",
-                error=repr(type(error)),
-            )
-        else:
-            return
+    try:
+        await asyncio.to_thread(_mark_sent, service, sent)
+    except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
+        _log_one_by_one(error)
+    else:
+        return
     problems: list[Exception] = []
     for mail in sent:
         try:
-            await _record_one(service, mail)
+            await asyncio.to_thread(_mark_sent, service, [mail])
         except (StoreError, VersionConflictError) as error:
             problems.append(error)
+        except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
+            log.error(
+                "deadline not moved",
+                action="clock_fault",
+                game=mail.row.game_id,
+                error=type(error).__name__,
+                place=place_of(error),
+            )
+            await asyncio.to_thread(_mark_sent, service, [mail], starts_clocks=False)
     if problems:
         raise problems[0]
 
 
-async def _record_one(service: Service, mail: Sent) -> None:
-    """Record a message as sent, even if an internal error prevents moving its deadline."""
-    try:
-        await insist(partial(_mark_sent, service, [mail]))
-    except (StoreError, VersionConflictError):
-        raise
-    except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
-        log.error(
-            "deadline not moved",
-            action="clock_fault",
-            game=mail.row.game_id,
-            error=type(error).__name__,
-            place=place_of(error),
-        )
-        await insist(partial(_mark_sent, service, [mail], starts_clocks=False))
-
-
-async def insist(step: Callable[[], T]) -> T:
-    """Run a function in a thread, and retry it after temporary database errors.
-
-    The function must be safe to repeat, because it may have been committed when the error occurred.
-    """
-    for _ in range(TROUBLE_TRIES - 1):
-        try:
-            return await asyncio.to_thread(step)
-        except LASTING:
-            raise  # retrying does not help
-        except StoreError as error:
-            log.warning("database error", action="store_error", error=str(error))
-    return await asyncio.to_thread(step)
+def _log_one_by_one(error: Exception) -> None:
+    log.warning(
+        "batch failed; retrying messages one at a time",
+        action="one_by_one",
+        error=repr(type(error)),
+    )
 
 
 def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = True) -> None:
@@ -361,7 +336,7 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
             if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
                 _start_clock_late(service, uow, mail.row, mail.at)
 
-    retried(service, mark)
+    retried(service, mark, trouble_tries=TROUBLE_TRIES)
 
 
 def _start_clock_late(service: Service, uow: UnitOfWork, row: Outgoing, now: datetime) -> None:

@@ -46,7 +46,7 @@ from pbem.mail_in.mime.message import InboundMail, Triage
 from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_in.sandbox.reader import ReaderAwayError, ReaderError
 from pbem.service.admin import admin_mail
-from pbem.service.change import CONFLICT_TRIES, LASTING, TROUBLE_TRIES
+from pbem.service.change import LASTING, TROUBLE_TRIES, retried
 from pbem.service.clock import contact
 from pbem.service.core import games, limits, whose
 from pbem.service.core.context import Service
@@ -209,41 +209,32 @@ def handle_next(service: Service, work: PendingWork) -> int:
 
     If the work has no game, the message that it names is handled instead.
     """
-    conflicts, troubles, began = 0, 0, time.perf_counter()
+    began = time.perf_counter()
+    mail_id: int | None = None
     thoughts: dict[bytes, str] = {}
-    while conflicts < CONFLICT_TRIES:
-        mail_id: int | None = None
+
+    def handle(uow: UnitOfWork) -> Verdict | None:
+        nonlocal mail_id
+        row = _claim(uow, work)
+        mail_id = None if row is None else row.id
+        return None if row is None else _handle_and_mark(service, uow, row, thoughts)
+
+    while True:
         try:
-            with service.store.unit_of_work() as uow:
-                row = _claim(uow, work)
-                if row is None:
-                    return 0  # already handled, or claimed by another worker
-                mail_id = row.id
-                verdict = _handle_and_mark(service, uow, row, thoughts)
-        except VersionConflictError:
-            conflicts += 1
-            continue
+            verdict = retried(service, handle, trouble_tries=TROUBLE_TRIES)
         except ThoughtNeededError as needed:  # at most once for each ply of a turn
             thoughts[needed.question.line()] = advice.thought(service, needed.question)
             continue
-        except (SchemaError, ReaderAwayError):
-            raise  # a newer program must handle the message, or it can be read later
-        except StoreError as error:
-            if mail_id is None:
-                raise  # the database is unavailable, so the message waits
-            troubles += 1
-            if troubles < TROUBLE_TRIES and not isinstance(error, LASTING):
-                continue
-            if isinstance(error, StoreAwayError):
-                raise  # the message did not cause the error
-            return _shunt(service, mail_id, error)
+        except (SchemaError, ReaderAwayError, StoreAwayError, VersionConflictError):
+            raise  # the message did not cause the error, and is handled later
         except Exception as error:
             if mail_id is None:
                 raise
             return _shunt(service, mail_id, error)
+        if mail_id is None or verdict is None:
+            return 0  # already handled, or claimed by another worker
         _log_handled(mail_id, verdict, time.perf_counter() - began)
         return 1
-    raise VersionConflictError(f"{CONFLICT_TRIES} writers in a row were first")
 
 
 def _handle_and_mark(
