@@ -129,21 +129,17 @@ def set_aside(
         )
         if inbox_id is None:
             return Acceptance(None, None)
-        verdict = None if rejected.size is None else Verdict("ignored", rejected.why)
-        uow.inbox.mark(
-            inbox_id,
-            "shunted" if verdict is None else verdict.status,
-            verdict=None if verdict is None else verdict.as_json(),
-            error=rejected.why,
-            handled_at=service.now(),
-        )
+        status = "shunted" if rejected.size is None else "ignored"
+        verdict = Verdict(status, rejected.why).as_json()
+        now = service.now()
+        uow.inbox.mark(inbox_id, status, verdict=verdict, error=rejected.why, handled_at=now)
         row = uow.inbox.get(inbox_id)
         if mail is not None and row is not None:
             message = refusing.SET_ASIDE
             if rejected.size is not None:
                 message = refusing.too_large(rejected.size, service.config.limits.max_mail_bytes)
             refusing.tell_set_aside(service, uow, row, mail, message)
-    if verdict is None:
+    if status == "shunted":
         log.error("mail quarantined", action="mail_shunted", inbox=inbox_id, error=rejected.why)
     else:
         log.info("mail too large", action="mail_too_large", inbox=inbox_id, why=rejected.why)

@@ -49,30 +49,25 @@ def is_person_order(line: OrderLine) -> bool:
     return line.word is not None and not ORDER_WORDS[line.word].needs_seat
 
 
-def carry_out(mail_orders: MailOrders, line: OrderLine) -> None:
-    """Carry out a line for which `is_person_order` is True.
+def carry_out(
+    mail_orders: MailOrders, line: OrderLine, progress: SeatProgress | None = None
+) -> None:
+    """Carry out a line with an order word.
+
+    Args:
+        progress: the seat that gives the order, or None if `is_person_order` is True.
 
     Raises:
         Refusal: the order is not possible.
-        ValueError: the line needs a seat.
+        ValueError: the line has no order word, or needs a seat.
     """
-    if line.word is None:
-        raise ValueError("an order has a word")
-    act = ACTS[line.word]
-    if not isinstance(act, OfPerson):
-        raise ValueError(f"{line.word} needs a seat")
-    act.carry_out(mail_orders, line)
-
-
-def carry_out_at_seat(progress: SeatProgress, line: OrderLine) -> None:
-    """Carry out a line with any order word. Raises: Refusal if the order is not possible."""
-    if line.word is None:
-        raise ValueError("an order has a word")
-    act = ACTS[line.word]
+    act = None if line.word is None else ACTS[line.word]
     if isinstance(act, OfPerson):
-        act.carry_out(progress.mail_orders, line)
-    else:
+        act.carry_out(mail_orders, line)
+    elif act is not None and progress is not None:
         act.carry_out(progress, line)
+    else:
+        raise ValueError(f"{line.word} needs a seat")
 
 
 def _ask(mail_orders: MailOrders, line: OrderLine) -> None:

@@ -69,7 +69,8 @@ class QuoteParser:
         except (MalformedMailError, ReaderError) as error:
             return _described(Triage.AUTO, problems=[f"not read: {error}"])
         problems = [*trouble, *mail.problems]
-        token = _token(mail)
+        tokens = map(find_token_text, (*mail.recipients, mail.subject))
+        token = next(filter(None, tokens), None)
         if mail.triage is not Triage.HUMAN:
             return _described(mail.triage, mail.sender, token, problems=problems)
         orders_in = _OrdersIn(self._languages)
@@ -136,14 +137,6 @@ def _described(
         "orders": list(orders or []),
         "problems": list(problems or []),
     }
-
-
-def _token(mail: InboundMail) -> str | None:
-    for place in (*mail.recipients, mail.subject):
-        found = find_token_text(place)
-        if found is not None:
-            return found
-    return None
 
 
 def _parsed(raw: bytes) -> InboundMail | None:

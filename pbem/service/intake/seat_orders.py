@@ -44,7 +44,7 @@ def carry_out(progress: SeatProgress, line: OrderLine) -> str | None:
     if line.word is None:
         return _play(progress, line)
     was_in = progress.game.seats[progress.seat].status == "joined"
-    acts.carry_out_at_seat(progress, line)
+    acts.carry_out(progress.mail_orders, line, progress)
     is_in = progress.game.seats[progress.seat].status == "joined"
     return "join" if is_in and not was_in else None
 
@@ -163,15 +163,12 @@ def _unread(progress: SeatProgress, line: OrderLine) -> Refusal:
 
 
 def _near(progress: SeatProgress, line: OrderLine) -> Refusal:
-    if progress.game.is_over and not _works_after_the_end(line.guess):
+    words = [word for word in Word if f"{line.guess} ".startswith(f"{word.value} ")]
+    works = any(word in _AFTER_THE_END or not ORDER_WORDS[word].needs_seat for word in words)
+    if progress.game.is_over and not works:
         running(progress.game)
     suggestions: tuple[str, ...] = (line.guess,) if line.guess else _meant(progress, line)
     message = sentence("This looks like a typing mistake; nothing was guessed.")
     if line.guess is not None and line.guess.startswith("play "):
         message = sentence("This may be a card or just a word, so nothing was played.")
     return Refusal("near", message, suggestions=suggestions)
-
-
-def _works_after_the_end(guess: str | None) -> bool:
-    meant = [word for word in Word if f"{guess} ".startswith(f"{word.value} ")]
-    return any(word in _AFTER_THE_END or not ORDER_WORDS[word].needs_seat for word in meant)

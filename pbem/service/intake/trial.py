@@ -42,7 +42,10 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
     if permit is None or today >= MAX_PER_DAY:
         return SILENCE
     lines = [
-        *(_told(line, incoming.language) for line in own.lines[1 : _MAX_OWN + 1]),
+        *(
+            LineResult(line.text[:SHOWN_LINE], "read", message=meaning(line, incoming.language))
+            for line in own.lines[1 : _MAX_OWN + 1]
+        ),
         *(LineResult(line[:SHOWN_LINE], "read", message=_DOUBT) for line in own.reply.doubts),
     ]
     quoted = list(quoted_lines(incoming.mail, own))
@@ -64,10 +67,6 @@ def answer_it(incoming: Incoming, own: OwnWords) -> Verdict:
     params = NoteParams(_NOTHING_DONE, tuple(notes), tuple(lines))
     answer(incoming, TRIAL, params, permit.key)
     return Verdict("done", "a test: nothing carried out")
-
-
-def _told(line: OrderLine, language: str) -> LineResult:
-    return LineResult(line.text[:SHOWN_LINE], "read", message=meaning(line, language))
 
 
 def meaning(line: OrderLine, language: str) -> Sentence:

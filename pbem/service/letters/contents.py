@@ -147,8 +147,8 @@ def _digest(
     board = shown_order("board", player.language)
     for game_id, seat, since, version in params.games:
         game = games.load(uow, GameId(game_id), up_to=version)
-        params_here = GameParams(facts_after=since)
-        part = game_mail(service, uow, row, params_here, game, seat, player)
+        news = GameParams(facts_after=since)
+        part = game_mail(service, uow, row, news, game, seat, player)
         told.append(part)
         links.append(reply_link(service, part.reply_to, f"Re: {subjects.of_its_game(part)}", board))
     return DigestMail(
@@ -173,15 +173,17 @@ def _service_mail(
     reply_to = service.own_address if is_elsewhere else service.tokens.address(token)
     is_question = KINDS[row.kind].is_question
 
-    is_of_person = isinstance(token, PlayerToken)
-
     def link(order: str) -> str:
         said = shown_order(translate(order, player.language), player.language)
         return reply_link(service, reply_to, f"Re: {service.config.service.name}", said)
 
-    def needs_no_seat(order: str) -> bool:
-        return any(map(is_for_anybody, (order, *in_english(order, player.language, ()))))
-
+    linked = [] if row.rcpt_to is not None else [*params.suggestions]
+    if isinstance(token, PlayerToken):  # orders of a seat need another reply address
+        linked = [
+            order
+            for order in linked
+            if any(map(is_for_anybody, (order, *in_english(order, player.language, ()))))
+        ]
     yes = reply_link(service, reply_to, "yes", shown_order("yes", player.language))
     mail = ServiceMail(
         kind=row.kind,
@@ -191,11 +193,7 @@ def _service_mail(
         message=params.message,
         lines=params.lines,
         suggestions=params.suggestions,
-        links=tuple(
-            (order, link(order))
-            for order in params.suggestions
-            if row.rcpt_to is None and (not is_of_person or needs_no_seat(order))
-        ),
+        links=tuple((order, link(order)) for order in linked),
         notes=params.notes,
         title=params.title,
         language=player.language,

@@ -40,10 +40,6 @@ ENCRYPT_ON, ENCRYPT, KEY = "encrypt-on", "encrypt", "key"
 """Acts: turn encryption on, turn it off, replace the key of a player's messages."""
 
 
-def _all(most: int) -> int:
-    return most
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionKind:
     """A kind of question.
@@ -57,7 +53,7 @@ class QuestionKind:
 
     mail: MailKind[Any]
     lives: timedelta = _WEEK
-    share: Callable[[int], int] = _all
+    share: Callable[[int], int] = lambda most: most
     is_voided: bool = False
 
 
