@@ -238,33 +238,28 @@ def is_token_of(uow: UnitOfWork, token: Token | None, player: Player | None) -> 
     """True if a token was issued to a player and has not been revoked."""
     if player is None:
         return False
-    match token:
-        case PlayerToken():
-            owner = owner_of(uow, token)
-            is_theirs = owner is not None and owner.id == player.id
-            return is_theirs and token.rotation == player.rotation
-        # it has no rotation, so it may have been issued before the addresses were revoked
-        case OfferToken():
-            owner = owner_of(uow, token)
-            return owner is not None and owner.id == player.id and not player.rotation
+    if isinstance(token, QuestionToken):
         # anyone who reads that mailbox can answer a question to its address
-        case QuestionToken():
-            asked = uow.questions.get(token.question_id)
-            return asked is not None and not asked.what.address and asked.player_id == player.id
-        case SeatToken():
-            try:
-                owner = owner_of(uow, token)
-            except (LogError, UpcastError):
-                # The owner of a damaged game is unknown. Accepting the token is safe, because the
-                # message then changes nothing, and the player learns that the game is stopped.
-                return True
-            if owner is None or owner.id != player.id:
-                return False
-            game = games.load(uow, token.game_id)
-            generation = game.seats[token.seat].generation
-            return (token.generation, token.rotation) == (generation, player.rotation)
-        case _:
-            return False
+        asked = uow.questions.get(token.question_id)
+        return asked is not None and not asked.what.address and asked.player_id == player.id
+    if not isinstance(token, OWNED):
+        return False
+    try:
+        owner = owner_of(uow, token)
+    except (LogError, UpcastError):
+        # The owner of a damaged game is unknown. Accepting the token is safe, because the
+        # message then changes nothing, and the player learns that the game is stopped.
+        return True
+    if owner is None or owner.id != player.id:
+        return False
+    if isinstance(token, OfferToken):
+        # it has no rotation, so it may have been issued before the addresses were revoked
+        return not player.rotation
+    is_current = token.rotation == player.rotation
+    if isinstance(token, PlayerToken):
+        return is_current
+    seat = games.load(uow, token.game_id).seats[token.seat]
+    return is_current and token.generation == seat.generation
 
 
 def proof_words(said: JsonObject | None) -> str:

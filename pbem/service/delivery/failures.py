@@ -79,65 +79,39 @@ def note_failure(service: Service, row: Outgoing, rcpt_to: str, error: DeliveryE
 
     The next server belongs to us, so its failures delay messages but never end them.
     """
+    now, scope = service.now(), error.scope
+    next_own_try = now + retry_after(row.attempts)
     with service.store.unit_of_work() as uow:
-        if error.scope == "server":
-            return _wait_for_server(service, uow, row, error)
-        if error.scope == "unanswered":
-            return _wait_for_answer(service, uow, row, error)
-        if row.kind == ALERT.name:
-            return _retry_alert(service, uow, row, error)
-        if error.scope == "sender":
+        if scope == "server":
+            next_try = uow.pauses.extend(NEXT_SERVER, now, server_pause)
+            # the server accepted other messages, so this message may be the cause
+            if uow.pauses.failures(NEXT_SERVER) == 1:
+                next_try = max(next_try, next_own_try)
+        elif scope == "unanswered":
+            next_try = now + LONGEST_RETRY  # because each attempt may deliver another copy
+            uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
+            if (count := uow.pauses.failures(UNANSWERED)) > 1:
+                to_admins.alert(service, uow, "unanswered", row, count=count)
+        elif row.kind == ALERT.name:
+            # An alert may be the only report of a stopped game, so it pauses no other messages and
+            # is abandoned only after its recipient has been rejected for days.
+            next_try = next_own_try
+            if scope == "recipient" and now - row.created_at > GIVE_UP_AFTER:
+                uow.outbox.mark_failed(row.id, str(error), now)
+                return True
+        elif scope == "sender":
             return _wait_as_refused(service, uow, row, error, is_hopeless)
-        if not isinstance(error, PermanentDeliveryError):
+        elif not isinstance(error, PermanentDeliveryError):
             return _put_off(service, uow, row, rcpt_to, error)
-        if smtp_replies.is_uncertain(error.status) and row.kind != PING.name:
+        elif smtp_replies.is_uncertain(error.status) and row.kind != PING.name:
             return _wait_as_refused(
                 service, uow, row, error, lambda count: count >= CLEARLY_REFUSED
             )
-        _fail(service, uow, row, error)
-        return True
-
-
-def _subject(error: DeliveryError) -> str | None:
-    return None if error.status is None else error.status.split(".")[1]
-
-
-def _wait_for_server(
-    service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
-) -> bool:
-    now = service.now()
-    retry_at = uow.pauses.extend(NEXT_SERVER, now, server_pause)
-    # the server accepted other messages, so this message may be the cause
-    if uow.pauses.failures(NEXT_SERVER) == 1:
-        retry_at = max(retry_at, now + retry_after(row.attempts))
-    uow.outbox.retry_at(row.id, retry_at, str(error), is_refused=False)
-    return False
-
-
-def _wait_for_answer(
-    service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError
-) -> bool:
-    """Wait a long time before the next attempt, because each attempt may deliver another copy."""
-    now = service.now()
-    uow.pauses.extend(UNANSWERED, now, lambda _: timedelta())
-    uow.outbox.retry_at(row.id, now + LONGEST_RETRY, str(error), is_refused=False)
-    if (count := uow.pauses.failures(UNANSWERED)) > 1:
-        to_admins.alert(service, uow, "unanswered", row, count=count)
-    return False
-
-
-def _retry_alert(service: Service, uow: UnitOfWork, row: Outgoing, error: DeliveryError) -> bool:
-    """Retry an alert without pausing other messages. Return True if it is abandoned.
-
-    An alert may be the only report of a stopped game, so it is abandoned only after its recipient
-    has been rejected for days.
-    """
-    now = service.now()
-    if error.scope == "recipient" and now - row.created_at > GIVE_UP_AFTER:
-        uow.outbox.mark_failed(row.id, str(error), now)
-        return True
-    uow.outbox.retry_at(row.id, now + retry_after(row.attempts), str(error), is_refused=False)
-    return False
+        else:
+            _fail(service, uow, row, error)
+            return True
+        uow.outbox.retry_at(row.id, next_try, str(error), is_refused=False)
+        return False
 
 
 def _wait_as_refused(
@@ -172,7 +146,7 @@ def _put_off(
 ) -> bool:
     """Pause delivery to the recipient's domain. Abandon the message after days of rejections."""
     now = service.now()
-    subject = _subject(error)
+    subject = None if error.status is None else error.status.split(".")[1]
     if subject == _SYSTEM:
         next_try = now + retry_after(row.attempts)
         uow.outbox.retry_at(row.id, next_try, str(error), is_refused=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, Head
@@ -43,20 +42,17 @@ def render(
 
 def _after_the_last(uow: UnitOfWork, row: Outgoing, content: Content) -> Content:
     """Add to each game in a message the log head that the previous message reported."""
-    if isinstance(content, DigestMail):
-        return replace(content, games=tuple(_with_before(uow, row, game) for game in content.games))
+
+    def before(part: GameMail | InvitationMail) -> Head:
+        own, game_id = Head(part.version, part.head), GameId(part.game_id)
+        return uow.reported_heads.advance_to(row.player_id or "", game_id, own)
+
     if isinstance(content, ServiceMail):
         return content
-    return _with_before(uow, row, content)
-
-
-T = TypeVar("T", bound=GameMail | InvitationMail)
-
-
-def _with_before(uow: UnitOfWork, row: Outgoing, content: T) -> T:
-    own = Head(content.version, content.head)
-    before = uow.reported_heads.advance_to(row.player_id or "", GameId(content.game_id), own)
-    return replace(content, before=before)
+    if isinstance(content, DigestMail):
+        games = tuple(replace(game, before=before(game)) for game in content.games)
+        return replace(content, games=games)
+    return replace(content, before=before(content))
 
 
 def _parts(content: Content) -> tuple[GameMail | InvitationMail, ...]:
