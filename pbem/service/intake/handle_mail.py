@@ -10,10 +10,8 @@ it can be retried. Other messages are not affected.
 
 from __future__ import annotations
 
-import os
 import time
 import traceback
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
@@ -96,7 +94,7 @@ def handle_all(
             with service.store.reading() as uow:
                 work = uow.inbox.open_games(100)
             before = handled
-            for group in _groups(_in_turn(service, work)):
+            for group in _groups(work):
                 if should_stop():
                     break
                 all_of_it = handled + len(group)
@@ -111,14 +109,6 @@ def handle_all(
         log.error("mail parser not available", action="reader_away", error=str(error))
     contact.tell_games(service)
     return handled
-
-
-def _in_turn(service: Service, work: list[PendingWork]) -> list[PendingWork]:
-    """Rotate the list of work differently in each process, to avoid conflicts on a shared database."""
-    if service.store.is_sqlite or not work:
-        return work
-    begin = zlib.crc32(str(os.getpid()).encode()) % len(work)
-    return work[begin:] + work[:begin]
 
 
 def _groups(work: Sequence[PendingWork]) -> Iterator[list[PendingWork]]:
