@@ -26,7 +26,6 @@ from pbem.service.notify import questions
 from pbem.service.notify.mailings import clock_vote
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 _ALL_ASKED = sentence("All others who play are asked; it is done once all have agreed.")
 
@@ -66,7 +65,7 @@ def _undo_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     Raises: Refusal.
     """
     uow, game = progress.mail_orders.uow, progress.game
-    recorded = [codec.decode(event) for event in uow.events.read(game.id)]
+    recorded = uow.events.recorded(game.id)
     check_undo(running(game))
     if recorded[-1].version < game.position:
         raise Refusal("undo", sentence("Please ask for that in a mail of its own."))
@@ -176,12 +175,12 @@ def _clock_asked_at(progress: SeatProgress, kind: str) -> int:
     """Return the version of the first vote of the pending question on pausing or resuming, or 0."""
     given: dict[int, bool] = {}
     asked_at = 0
-    for stored in progress.mail_orders.uow.events.read(progress.game.id):
-        event = codec.decode(stored).event
+    for item in progress.mail_orders.uow.events.recorded(progress.game.id):
+        event = item.event
         if isinstance(event, GamePaused | GameResumed):
             given = {}
         if isinstance(event, VoteCast) and event.motion == kind:
-            asked_at = asked_at if any(given.values()) else stored.version
+            asked_at = asked_at if any(given.values()) else item.version
             given[event.seat] = event.is_for
     return asked_at
 
@@ -258,9 +257,12 @@ def _check_changes(uow: UnitOfWork, decision: Decision, seat: int, kind: str) ->
     motion = motions.open_motion(game, kind)
     if kind == "undo":  # each move can be the subject of a new motion
         after = game.version if motion is None else motion.version - 1
-    recorded = [codec.decode(stored) for stored in uow.events.read(game.id)]
     events = [
-        *(item.event for item in recorded if item.recorded_at > since and item.version > after),
+        *(
+            item.event
+            for item in uow.events.recorded(game.id)
+            if item.recorded_at > since and item.version > after
+        ),
         *(item.event for item in decision.events),
     ]
     cast = sum(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from engine.api import Fact, Seat
 from engine.sentences import Sentence, all_of, filled, joined, plural, sentence
 from pbem.domain.log.events import ChoicesRevealed, MovePlayed
-from pbem.domain.table.fold import folded
 from pbem.domain.table.game import REVEALED, Game, OpenMotion
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.domain.words.orders import names_in_orders
@@ -20,7 +19,6 @@ from pbem.service.core import games
 from pbem.service.core.names import teller
 from pbem.service.notify.mailings import motions_to_vote_on
 from pbem.store.db.uow import UnitOfWork
-from pbem.store.log import codec
 
 LISTED = 12
 """Maximum number of moves in a question, so that it remains readable."""
@@ -84,29 +82,20 @@ def _about_undo(uow: UnitOfWork, game: Game, motion: OpenMotion, reader: _Voter)
     names = reader.names
     back_to = motion.number("back_to")
     past = games.load(uow, game.id, up_to=back_to)
-    recorded = [
-        codec.decode(event)
-        for event in uow.events.read(game.id, after=back_to, up_to=motion.version)
-    ]
     called = names_in_orders(tuple(reader.players), (game.ruleset,), reader.language)
     view = past.ruleset.view(past.state, Seat(reader.seat))
     tell = teller(past, view, reader.players, called)
     moves: list[str] = []
     lookers: set[int] = set()
     kinds: set[str] = set()
-    for item, then in zip(recorded, folded(recorded, game.id, past), strict=True):
-        if isinstance(item.event, MovePlayed):
-            moves.append(
-                sentence(
-                    '"{move}" ({name})',
-                    name=names[item.event.seat],
-                    move=_shown(game, tell(item.event.move, item.event.seat), reader),
-                )
-            )
-        if isinstance(item.event, ChoicesRevealed):
+    for step in games.walk(uow, game.id, back_to, motion.version):
+        event = step.event
+        if isinstance(event, MovePlayed):
+            move = _shown(game, tell(event.move, event.seat), reader)
+            moves.append(sentence('"{move}" ({name})', name=names[event.seat], move=move))
+        if isinstance(event, ChoicesRevealed):
             moves.append(sentence("the secret choices"))
-        new = [one.fact for one in then.news if one.version == item.version]
-        public = [fact for fact in new if fact.audience is None]
+        public = [fact for fact in step.facts if fact.audience is None]
         kinds |= {fact.kind for fact in public}
         lookers |= {int(f.seat) for f in public if f.kind in _SEEN_BY_ONE and f.seat is not None}
     return [
