@@ -7,7 +7,7 @@ write transaction that stores the results.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import structlog
@@ -40,22 +40,7 @@ UNWANTED = "the reader cannot be reached, or wants no mails"
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
-    """A message that can be sent.
-
-    Attributes:
-        row: the row with its bytes and current lease.
-        raw: the bytes to send, either as stored or encrypted for the recipient.
-        rcpt_to: the recipient's address.
-    """
-
-    row: Outgoing
-    raw: bytes = field(repr=False)
-    rcpt_to: str = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
     """A claimed message: its bytes and recipient, or the reason why it is not sent now.
 
     Attributes:
@@ -76,7 +61,7 @@ class _Prepared:
     advances: tuple[Advance, ...] = ()
 
 
-def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Ready]:
+def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> list[Prepared]:
     """Render messages once and store their bytes. Return the messages to send.
 
     Messages that must not be sent now, or that another worker has claimed, are left out. Leases are
@@ -92,10 +77,10 @@ def make_ready(service: Service, rows: Sequence[Outgoing], until: datetime) -> l
     with service.store.unit_of_work() as uow:
         stored = [(mail, _store(uow, mail, until)) for mail in prepared]
     return [
-        Ready(
-            mail.row.changed(rendered=raw, lease_until=until),
-            raw if mail.encrypt is None else mail.encrypt(raw),
-            mail.rcpt_to,
+        replace(
+            mail,
+            row=mail.row.changed(rendered=raw, lease_until=until),
+            raw=raw if mail.encrypt is None else mail.encrypt(raw),
         )
         for mail, raw in stored
         if raw is not None
@@ -121,7 +106,7 @@ def is_superseded(uow: UnitOfWork, row: Outgoing) -> bool:
 
 def _prepare(
     service: Service, uow: UnitOfWork, row: Outgoing, pauses: Mapping[str, datetime]
-) -> _Prepared:
+) -> Prepared:
     """Render a message that can be sent now.
 
     A paused message is not rendered yet, because earlier messages may report some of its content
@@ -137,30 +122,30 @@ def _prepare(
     if row.kind in _OF_TALK and row.game_id is not None and row.rendered is None:
         row = row.changed(version=games.load(uow, row.game_id).version)  # the row may be old
     if is_superseded(uow, row):
-        return _Prepared(row, is_superseded=True)
+        return Prepared(row, is_superseded=True)
     rcpt_to = row.rcpt_to or ""
     if row.player_id is not None and row.rcpt_to is None:
         rcpt_to = uow.players.recipient(row.player_id) or ""
     if (row.player_id is not None and not rcpt_to) or reach.is_unwanted(uow, row):
-        return _Prepared(row, is_unwanted=True)
+        return Prepared(row, is_unwanted=True)
     names = [domain_of(rcpt_to), NEXT_SERVER, *([] if row.kind == ALERT.name else [REFUSED])]
     if ends := [pauses[name] for name in names if name in pauses]:
-        return _Prepared(row, waits_until=max(ends))
+        return Prepared(row, waits_until=max(ends))
     encrypt = _encryption(service, uow, row, rcpt_to)
     if row.rendered:
-        return _Prepared(row, row.rendered, rcpt_to=rcpt_to, encrypt=encrypt)
+        return Prepared(row, row.rendered, rcpt_to=rcpt_to, encrypt=encrypt)
     raw, forms = rendering.render(service, uow, row, rcpt_to)
     advances = uow.reported_heads.pop_advances()
-    return _Prepared(row, raw, forms, rcpt_to, encrypt, advances=advances)
+    return Prepared(row, raw, forms, rcpt_to, encrypt, advances=advances)
 
 
-def _prepare_ping(service: Service, uow: UnitOfWork, row: Outgoing) -> _Prepared:
+def _prepare_ping(service: Service, uow: UnitOfWork, row: Outgoing) -> Prepared:
     if pings.is_over(uow, row):
-        return _Prepared(row, is_superseded=True)
+        return Prepared(row, is_superseded=True)
     place = pings.place_of(service, uow, row)
     if place is None:
-        return _Prepared(row, is_unwanted=True)
-    return _Prepared(row, row.rendered or pings.render(service, uow, row), rcpt_to=place)
+        return Prepared(row, is_unwanted=True)
+    return Prepared(row, row.rendered or pings.render(service, uow, row), rcpt_to=place)
 
 
 def _encryption(
@@ -191,7 +176,7 @@ def _encryption(
     return encrypt
 
 
-def _store(uow: UnitOfWork, mail: _Prepared, until: datetime) -> bytes | None:
+def _store(uow: UnitOfWork, mail: Prepared, until: datetime) -> bytes | None:
     """Store the result of preparing a message, and return the bytes to send.
 
     Returns None if the message is not sent, or if another worker has claimed it.

@@ -35,7 +35,7 @@ from pbem.service.change import TROUBLE_TRIES, Change, insist, retried
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.delivery import failures
-from pbem.service.delivery.prepare import Ready, domain_of, make_ready
+from pbem.service.delivery.prepare import Prepared, domain_of, make_ready
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.post.pauses import REFUSED
 from pbem.store.rows.core import Outgoing
@@ -125,10 +125,10 @@ class _Sending:
     def _is_over(self) -> bool:
         return self.should_stop() or self.sent >= self.limit
 
-    async def _render_ahead(self) -> list[Ready]:
+    async def _render_ahead(self) -> list[Prepared]:
         return await self._render() if self._are_more_due else []
 
-    async def _render(self) -> list[Ready]:
+    async def _render(self) -> list[Prepared]:
         """Claim due messages and return them rendered, or an empty list if none is due."""
         service = self.service
         while rows := await asyncio.to_thread(_claim, service, self.are_pings):
@@ -142,7 +142,7 @@ class _Sending:
                 return ready
         return []
 
-    async def _send_batch(self, batch: Sequence[Ready]) -> None:
+    async def _send_batch(self, batch: Sequence[Prepared]) -> None:
         """Send messages over up to `connections` connections, and record them.
 
         After a failure, the rest is released, because the next server or a domain may have to be
@@ -165,13 +165,13 @@ class _Sending:
             if result is not None:
                 raise result
 
-    def _may_send(self, mail: Ready) -> bool:
+    def _may_send(self, mail: Prepared) -> bool:
         """True if a message can be sent without looking it up again, and well before its lease ends."""
         until, service = mail.row.lease_until, self.service
         is_leased = until is not None and until - service.now() >= service.lease / 2
         return is_leased and not self._has_failed and not self._is_over()
 
-    async def _deliver(self, mail: Ready) -> None:
+    async def _deliver(self, mail: Prepared) -> None:
         """Send a message, and record the success or failure."""
         row, service = mail.row, self.service
         try:
@@ -192,7 +192,7 @@ class _Sending:
             if time.monotonic() - self._recorded_at > RECORD_SECONDS:
                 await self._record()
 
-    async def _send(self, mail: Ready) -> None:
+    async def _send(self, mail: Prepared) -> None:
         """Hand a message to the next server, and extend its lease in the meantime.
 
         An alert has our plain address as its envelope sender, because it may report that the server
@@ -219,7 +219,7 @@ class _Sending:
         for mail in sent:
             log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
-    async def _release(self, mails: Iterable[Ready]) -> None:
+    async def _release(self, mails: Iterable[Prepared]) -> None:
         if rows := [mail.row for mail in mails]:
             await asyncio.to_thread(_release, self.service, rows)
 
@@ -242,7 +242,7 @@ def _release(service: Service, rows: list[Outgoing]) -> None:
             uow.outbox.release(row)
 
 
-async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
+async def _render_all(service: Service, rows: list[Outgoing]) -> list[Prepared]:
     """Render a batch of messages, or each message separately if that fails.
 
     A faulty message therefore does not stop the others.
@@ -254,7 +254,7 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Ready]:
         return await asyncio.to_thread(make_ready, service, rows, until)
     except Exception as error:  # noqa: BLE001  (after any error, the messages are tried one by one)
         _log_one_by_one(error)
-    ready: list[Ready] = []
+    ready: list[Prepared] = []
     for row in rows:
         try:
             render = partial(make_ready, service, [row], until)

@@ -20,7 +20,7 @@ from pbem.domain.words.orders import read_lines
 from pbem.domain.words.service_words import Word
 from pbem.errors import Refusal, RowVerificationError
 from pbem.mail_in.mime.addresses import normal_address
-from pbem.mail_out.kinds import QuestionParams
+from pbem.mail_out.kinds import ANSWER, GameParams, QuestionParams
 from pbem.service.admin import admin_mail
 from pbem.service.change import changing
 from pbem.service.core import limits, whose
@@ -262,14 +262,10 @@ def _in_game(given: GivenAnswer, act: JsonObject) -> None:
         else:
             person = lobby.Person(str(act["name"]), str(act["address"]))
             notes.append(offers.ask_for(service, uow, decision, seat, seat, person))
-        change.answer = mailings.Answer(
-            seat=seat,
-            message_id=incoming.mail.message_id,
-            notes=notes,
-            key=f"answer:{incoming.row.id}:{act['act']}",
-            since=game.version,
-            unread_since=game.seats[seat].seen,
-        )
+        params = GameParams(game.version, game.seats[seat].seen, notes=tuple(notes))
+        key = f"answer:{incoming.row.id}:{act['act']}"
+        mail = Mailing(ANSWER, params, key, incoming.mail.message_id)
+        change.answer = mailings.Answer(seat, mail)
 
 
 def _use_key(given: GivenAnswer, act: JsonObject) -> str:

@@ -21,7 +21,7 @@ from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.domain.words.translate import said_as
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.kinds import NOTED, NoteParams, QuestionParams
+from pbem.mail_out.kinds import ANSWER, NOTED, GameParams, NoteParams, QuestionParams
 from pbem.service.change import changing
 from pbem.service.core import games, limits, whose
 from pbem.service.core.asking import CUT, Lookup, MailOrders, result
@@ -33,6 +33,7 @@ from pbem.service.league import orders as leagues
 from pbem.service.letters import information
 from pbem.service.lobby import games_list, join_links
 from pbem.service.notify import mailings, questions
+from pbem.service.notify.intentions import Mailing
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, named_orders, note, refuse
 from pbem.service.people import own_encryption
 from pbem.service.votes import offers
@@ -327,15 +328,9 @@ def _send_table(
 ) -> None:
     """Send a seat its game message, with the results of these lines."""
     game, seat = at
-    answer = mailings.Answer(
-        seat=seat,
-        message_id=incoming.mail.message_id,
-        lines=lines,
-        notes=(*notes, *permit.notes(1)),
-        key=permit.key,
-        since=game.seats[seat].seen,
-        unread_since=game.seats[seat].seen,
-    )
+    params = GameParams(game.seats[seat].seen, lines=tuple(lines), notes=(*notes, *permit.notes(1)))
+    mail = Mailing(ANSWER, params, permit.key, incoming.mail.message_id)
+    answer = mailings.Answer(seat, mail)
     service, uow = incoming.service, incoming.uow
     mailings.queue(service, uow, game, (), position_before=game.position, answer=answer)
 

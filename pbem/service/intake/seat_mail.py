@@ -19,7 +19,7 @@ from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
-from pbem.mail_out.kinds import NOTED, REFUSAL, NoteParams
+from pbem.mail_out.kinds import ANSWER, NOTED, REFUSAL, GameParams, NoteParams
 from pbem.service.change import Change, changing
 from pbem.service.core import games, limits
 from pbem.service.core.asking import CUT, SHOWN_LINE, Lookup, SeatProgress, result
@@ -39,6 +39,7 @@ from pbem.service.intake.page_acts import FIRST_PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, refusing
+from pbem.service.notify.intentions import Mailing
 from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
@@ -171,8 +172,8 @@ def _answer_lines(
     if _is_about_nothing_here(change, own):
         _answer_apart(incoming, progress, own, permitted)
     elif transport in (PAGE, FIRST_PAGE):
-        about = _answer_about_lines(change, progress, permitted, ())
-        change.answer = replace(about, is_shown=transport == PAGE)
+        is_sent = transport != PAGE
+        change.answer = _answer_about_lines(change, progress, permitted, is_sent=is_sent)
     elif not is_receipt:
         offered = tuple(sentences.offered_languages(progress, own.lines))
         change.answer = _answer_about_lines(change, progress, permitted, offered)
@@ -203,21 +204,26 @@ def _permitted(
 
 
 def _answer_about_lines(
-    change: Change, progress: SeatProgress, permitted: _Permitted, offered: Sequence[Sentence]
+    change: Change,
+    progress: SeatProgress,
+    permitted: _Permitted,
+    offered: Sequence[Sentence] = (),
+    *,
+    is_sent: bool = True,
 ) -> mailings.Answer:
     """Build the answer with the results of all lines. `offered` is appended to the notes."""
     game = change.before or change.game
     seen = game.seats[progress.seat].seen
-    return mailings.Answer(
-        seat=progress.seat,
-        message_id=progress.mail_orders.message_id,
+    params = GameParams(
+        facts_after=seen if progress.catches_up else game.version,
+        announced_after=seen,
         lines=_reported_results(progress),
         notes=(*progress.notes, *permitted.last, *offered),
-        key=permitted.key,
-        since=seen if progress.catches_up else game.version,
-        unread_since=seen,
         is_look=progress.catches_up,
     )
+    message_id = progress.mail_orders.message_id
+    mail = Mailing(ANSWER, params, permitted.key, message_id, is_sent=is_sent)
+    return mailings.Answer(progress.seat, mail)
 
 
 def _is_about_nothing_here(change: Change, own: OwnWords) -> bool:

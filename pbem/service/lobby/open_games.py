@@ -11,12 +11,14 @@ from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal, UnknownStreamError
+from pbem.mail_out.kinds import ANSWER, GameParams
 from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders
 from pbem.service.lobby import join_links
 from pbem.service.lobby.join_links import Link
 from pbem.service.notify import mailings
+from pbem.service.notify.intentions import Mailing
 from pbem.store.db.uow import UnitOfWork
 
 _ARGUMENT = re.compile(
@@ -58,14 +60,10 @@ def take(mail_orders: MailOrders, line: OrderLine) -> None:
         seat = seats[0] if seats else _free(game, is_invited=link is not None)[0]
         _sit(mail_orders, change.decision, seat, phrase)
         after = change.record()
-        change.answer = mailings.Answer(
-            seat=seat,
-            message_id=mail_orders.message_id,
-            notes=_welcome(after, seat),
-            key=f"seated:{after.id}:{after.version}",
-            since=game.version,
-            unread_since=game.version,
-        )
+        params = GameParams(facts_after=game.version, notes=tuple(_welcome(after, seat)))
+        key = f"seated:{after.id}:{after.version}"
+        mail = Mailing(ANSWER, params, key, mail_orders.message_id)
+        change.answer = mailings.Answer(seat, mail)
     mail_orders.has_acted = True
     mail_orders.answers += 1
 

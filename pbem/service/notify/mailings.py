@@ -47,7 +47,6 @@ from pbem.domain.table.game import Game, OpenMotion
 from pbem.domain.table.motion import voters
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out import kinds
-from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import NOTICE, QUIET, TIMED_OUT, TURN, GameParams, MailKind, SeatingParams
 from pbem.service.core.context import Service
 from pbem.service.notify import outsiders, to_admins
@@ -68,28 +67,15 @@ class Answer:
     """The answer to a message from a seat.
 
     Attributes:
-        key: idempotency key of the answer.
         seat: the seat that sent the message.
-        message_id: Message-ID of the message, for threading.
-        since: version before the message was handled. Later events follow from it.
-        unread_since: `SeatState.seen` before the message was handled. Admin acts since then may be
-            unread.
-        lines: the results of the message's lines.
-        notes: further sentences.
-        is_look: True if the message asked to see the table.
-        is_shown: True if the player used the seat page, which shows the answer. Then only the end
-            of a game is also sent by email.
+        mail: of kind `ANSWER`, unless the events call for another kind. Its `facts_after` is the
+            version before the message was handled, and its `announced_after` is `SeatState.seen`
+            before. It is not sent if the player used the seat page, which shows it. Then only the
+            end of a game is also sent by email.
     """
 
-    key: str
     seat: int
-    message_id: str | None
-    since: int
-    unread_since: int
-    lines: Sequence[LineResult] = ()
-    notes: Sequence[Sentence] = ()
-    is_look: bool = False
-    is_shown: bool = False
+    mail: Mailing[GameParams]
 
 
 def queue(
@@ -121,7 +107,11 @@ def queue(
     mails: list[tuple[int, Mailing[Any]]] = []
     for seat in range(len(game.seats)):
         if answer is not None and answer.seat == seat:
-            mails.append((seat, _answer(everybody or kinds.ANSWER, answer, dealt)))
+            mail = answer.mail
+            if everybody is not None:
+                params = replace(mail.params, dealt_at=dealt.dealt_at)
+                mail = replace(mail, kind=everybody, params=params, is_sent=True)
+            mails.append((seat, mail))
             continue
         kind = everybody or kind_for(game, happened, seat, position_before)
         kind = None if kind is None else _kind_for_seat(uow, game, happened, seat, kind)
@@ -362,19 +352,6 @@ def _deal(events: Sequence[Recorded]) -> GameParams:
     """Return parameters that report the deal and what followed it, such as forced moves."""
     dealt_at = next(item.version for item in events if isinstance(item.event, GameStarted))
     return GameParams(facts_after=dealt_at - 1, dealt_at=dealt_at)
-
-
-def _answer(kind: MailKind[GameParams], answer: Answer, dealt: GameParams) -> Mailing[GameParams]:
-    params = GameParams(
-        facts_after=answer.since,
-        announced_after=answer.unread_since,
-        dealt_at=dealt.dealt_at,
-        lines=tuple(answer.lines),
-        notes=tuple(answer.notes),
-        is_look=answer.is_look,
-    )
-    is_shown = answer.is_shown and kind is kinds.ANSWER
-    return Mailing(kind, params, answer.key, answer.message_id, is_sent=not is_shown)
 
 
 GIFTS = ("courtesy", "admin")
