@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 
-from pbem.mail_out.kinds import PING, PingParams, to_json
+from pbem.mail_out.kinds import PingParams
 from pbem.service.letters import pings
 from pbem.service.people.mail_acts import rotate
-from pbem.store.rows.core import Outgoing
 from tests.service.conftest import NAMES
 from tests.web.conftest import URL, Site
 
@@ -60,10 +59,9 @@ def test_a_ping_leads_to_the_list(site: Site) -> None:
     seat = int(game.to_act[0])
     params = PingParams(game=game.id, seat=seat, decision=game.seats[seat].decision or 0)
     with site.table.service.store.reading() as uow:
-        row = Outgoing(
-            kind=PING.name, player_id=game.seats[seat].player, params=to_json(params, "en")
-        )
-        text = pings.render(site.table.service, uow, row).decode()
+        player = uow.players.get(game.seats[seat].player)
+        assert player is not None
+        text = pings.render(site.table.service, uow, params, player).decode()
     assert text.startswith("Your turn in Phyliss with")
     assert text.endswith(f"\n{URL}/seat/")
     assert game.id not in text

@@ -140,12 +140,14 @@ def _prepare(
 
 
 def _prepare_ping(service: Service, uow: UnitOfWork, row: Outgoing) -> Prepared:
-    if pings.is_over(uow, row):
+    params, player = PING.read(row.params), uow.players.get(row.player_id or "")
+    if player is None or pings.is_over(uow, params, player):
         return Prepared(row, is_superseded=True)
-    place = pings.place_of(service, uow, row)
+    place = pings.place_of(service, uow, params, player)
     if place is None:
         return Prepared(row, is_unwanted=True)
-    return Prepared(row, row.rendered or pings.render(service, uow, row), rcpt_to=place)
+    raw = row.rendered or pings.render(service, uow, params, player)
+    return Prepared(row, raw, rcpt_to=place)
 
 
 def _encryption(

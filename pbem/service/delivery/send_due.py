@@ -82,6 +82,10 @@ def _left_today(service: Service) -> int:
     return left
 
 
+Sent = tuple[Prepared, datetime]
+"""A message accepted by the next server, and when."""
+
+
 @dataclass(slots=True)
 class _Sending:
     """Send due messages in batches. While a batch is sent, the next one is claimed and rendered.
@@ -97,6 +101,7 @@ class _Sending:
     are_pings: bool
     sent: int = 0
     _unrecorded: list[Sent] = field(default_factory=list)
+    """Messages that are not recorded as sent yet."""
     _recorded_at: float = 0.0
     _has_failed: bool = False
     """True if a delivery of the current batch failed, so that pauses have to be looked up again."""
@@ -188,7 +193,7 @@ class _Sending:
                 log.warning("delivery deferred", action="delivery_retry", outbox=row.id)
         else:
             self.sent += 1
-            self._unrecorded.append(Sent(row, mail.rcpt_to, service.now()))
+            self._unrecorded.append((mail, service.now()))
             if time.monotonic() - self._recorded_at > RECORD_SECONDS:
                 await self._record()
 
@@ -216,7 +221,7 @@ class _Sending:
         self._recorded_at = time.monotonic()
         if sent:
             await _record_all(self.service, sent)
-        for mail in sent:
+        for mail, _ in sent:
             log.info("mail sent", action="mail_sent", outbox=mail.row.id, kind=mail.row.kind)
 
     async def _release(self, mails: Iterable[Prepared]) -> None:
@@ -269,19 +274,6 @@ async def _render_all(service: Service, rows: list[Outgoing]) -> list[Prepared]:
     return ready
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A message accepted by the next server.
-
-    Attributes:
-        at: when it was accepted.
-    """
-
-    row: Outgoing
-    rcpt_to: str = field(repr=False)
-    at: datetime
-
-
 async def _record_all(service: Service, sent: list[Sent]) -> None:
     """Record a batch of messages as sent, or each message separately if that fails.
 
@@ -296,9 +288,9 @@ async def _record_all(service: Service, sent: list[Sent]) -> None:
     else:
         return
     problems: list[Exception] = []
-    for mail in sent:
+    for mail, sent_at in sent:
         try:
-            await asyncio.to_thread(_mark_sent, service, [mail])
+            await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)])
         except (StoreError, VersionConflictError) as error:
             problems.append(error)
         except Exception as error:  # noqa: BLE001  (a message that is not recorded would be sent again and again)
@@ -309,7 +301,7 @@ async def _record_all(service: Service, sent: list[Sent]) -> None:
                 error=type(error).__name__,
                 place=place_of(error),
             )
-            await asyncio.to_thread(_mark_sent, service, [mail], starts_clocks=False)
+            await asyncio.to_thread(_mark_sent, service, [(mail, sent_at)], starts_clocks=False)
     if problems:
         raise problems[0]
 
@@ -326,15 +318,15 @@ def _mark_sent(service: Service, sent: Sequence[Sent], *, starts_clocks: bool = 
     """Record messages as sent and start the clocks of their readers. Can be repeated safely."""
 
     def mark(uow: UnitOfWork) -> None:
-        domains = {domain_of(mail.rcpt_to) for mail in sent if mail.row.kind != PING.name}
-        if any(mail.row.kind not in (ALERT.name, PING.name) for mail in sent):
+        domains = {domain_of(mail.rcpt_to) for mail, _ in sent if mail.row.kind != PING.name}
+        if any(mail.row.kind not in (ALERT.name, PING.name) for mail, _ in sent):
             # an alert has another envelope sender, so it does not show that we are accepted
             domains.add(REFUSED)
         if domains:
             uow.pauses.end(domains)
-        for mail in sent:
-            if uow.outbox.mark_sent(mail.row.id, mail.at) and starts_clocks:
-                _start_clock_late(service, uow, mail.row, mail.at)
+        for mail, sent_at in sent:
+            if uow.outbox.mark_sent(mail.row.id, sent_at) and starts_clocks:
+                _start_clock_late(service, uow, mail.row, sent_at)
 
     retried(service, mark, trouble_tries=TROUBLE_TRIES)
 

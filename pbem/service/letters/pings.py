@@ -7,22 +7,17 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.language import translate
 from pbem.mail_out import texts
-from pbem.mail_out.kinds import PING, PingParams
+from pbem.mail_out.kinds import PingParams
 from pbem.mail_out.times import short_text
 from pbem.pings.services import read_place
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
-from pbem.store.rows.core import Outgoing
 
 
-def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
+def is_over(uow: UnitOfWork, params: PingParams, player: Player) -> bool:
     """True if a ping is obsolete: its decision has been made, or its code has been used."""
-    params = PING.read(row.params)
-    player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None:
-        return True
     if params.code:
         question = uow.questions.get(params.question)
         return question is None or question.answered_at is not None
@@ -33,12 +28,9 @@ def is_over(uow: UnitOfWork, row: Outgoing) -> bool:
     return seat.player != player.id or seat.decision != params.decision
 
 
-def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
+def place_of(service: Service, uow: UnitOfWork, params: PingParams, player: Player) -> str | None:
     """Return the destination of a ping, or None if its reader wants none or it is not allowed."""
-    player = None if row.player_id is None else uow.players.get(row.player_id)
-    if player is None:
-        return None
-    place = PING.read(row.params).to
+    place = params.to
     if not place:
         unreachable = uow.reach.unreachable(player.id)
         if unreachable is not None and unreachable.reason != "bounces":
@@ -48,16 +40,12 @@ def place_of(service: Service, uow: UnitOfWork, row: Outgoing) -> str | None:
     return place if found is not None and found[0] in service.config.pings.allow else None
 
 
-def render(service: Service, uow: UnitOfWork, row: Outgoing) -> bytes:
+def render(service: Service, uow: UnitOfWork, params: PingParams, player: Player) -> bytes:
     """Render a ping: one line in the reader's language, without cards, tokens or email addresses.
 
     With seat pages, the second line is the URL of the reader's tables, which shows them only to a
     known browser.
     """
-    params = PING.read(row.params)
-    player = uow.players.get(row.player_id or "")
-    if player is None:
-        raise ValueError("a ping of nobody is not written")
     if params.code:
         said = sentence(
             'Your code is {code}. Answer any of my mails with "ping {code}". If you did not ask'
