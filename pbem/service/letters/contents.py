@@ -19,6 +19,8 @@ from pbem.mail_out import subjects
 from pbem.mail_out.content import (
     Content,
     DigestMail,
+    GameMail,
+    InvitationMail,
     ServiceMail,
 )
 from pbem.mail_out.kinds import (
@@ -31,6 +33,7 @@ from pbem.mail_out.kinds import (
     HistoryParams,
     NewcomerParams,
     NoteParams,
+    Params,
     QuestionParams,
     SeatingParams,
     WatchParams,
@@ -66,37 +69,10 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
     at that version; like `games.load`.
     """
     params = KINDS[row.kind].read(row.params)
-    match params:
-        case NewcomerParams():
-            language = params.language or service.config.service.language
-            reply_to, yes = service.own_address, ""
-            if KINDS[row.kind] is WELCOME:
-                reply_to = service.tokens.address(QuestionToken(params.question))
-                yes = reply_link(service, reply_to, "yes", shown_order("yes", language))
-            return ServiceMail(
-                kind=row.kind,
-                name=params.name,
-                reply_to=reply_to,
-                yes_mailto=yes,
-                language=language,
-                message=_WAITS if params.is_waiting else params.message,
-            )
-        case AlertParams():
-            token: Token = QuestionToken(params.question)
-            if not params.question:
-                address, day = row.rcpt_to or "", row.created_at.toordinal()
-                of_now = to_admins.rotation(uow, address)
-                token = to_admins.token_for(address, params.game, day, of_now)
-            return ServiceMail(
-                kind=row.kind,
-                name="admin",
-                reply_to=service.tokens.address(token),
-                message=params.message,
-                title=params.title,
-                text=to_admins.HINT if params.text is None else params.text,
-            )
-        case _:
-            pass
+    if isinstance(params, NewcomerParams):
+        return _to_newcomer(service, row, params)
+    if isinstance(params, AlertParams):
+        return _to_admin(service, uow, row, params)
     player = None if row.player_id is None else uow.players.get(row.player_id)
     if player is None:
         raise StoreError(f"outbox {row.id}: its player is gone")
@@ -109,13 +85,52 @@ def build(service: Service, uow: UnitOfWork, row: Outgoing) -> Content:
             game = games.load(uow, GameId(params.game), up_to=params.version)
             return observing.content(service, uow, game, player, params.since, result_of(game))
         case _:
-            pass
+            return _about_a_seat(service, uow, row, params, player)
+
+
+def _to_newcomer(service: Service, row: Outgoing, params: NewcomerParams) -> ServiceMail:
+    """Build a message to an unregistered person. Only the welcome asks a question."""
+    language = params.language or service.config.service.language
+    reply_to, yes = service.own_address, ""
+    if KINDS[row.kind] is WELCOME:
+        reply_to = service.tokens.address(QuestionToken(params.question))
+        yes = reply_link(service, reply_to, "yes", shown_order("yes", language))
+    return ServiceMail(
+        kind=row.kind,
+        name=params.name,
+        reply_to=reply_to,
+        yes_mailto=yes,
+        language=language,
+        message=_WAITS if params.is_waiting else params.message,
+    )
+
+
+def _to_admin(service: Service, uow: UnitOfWork, row: Outgoing, params: AlertParams) -> ServiceMail:
+    """Build an alert, or a question to an admin."""
+    token: Token = QuestionToken(params.question)
+    if not params.question:
+        address, day = row.rcpt_to or "", row.created_at.toordinal()
+        of_now = to_admins.rotation(uow, address)
+        token = to_admins.token_for(address, params.game, day, of_now)
+    return ServiceMail(
+        kind=row.kind,
+        name="admin",
+        reply_to=service.tokens.address(token),
+        message=params.message,
+        title=params.title,
+        text=to_admins.HINT if params.text is None else params.text,
+    )
+
+
+def _about_a_seat(
+    service: Service, uow: UnitOfWork, row: Outgoing, params: Params, player: Player
+) -> GameMail | InvitationMail:
+    """Build a message to the player of a seat, at the game's version when it was decided."""
     if row.game_id is None or row.seat is None:
         raise StoreError(f"outbox {row.id}: it names no game")
     game = games.load(uow, row.game_id, up_to=row.version)
-    reader = uow.players.get(game.seats[row.seat].player)
     # compare with the seat's player at that version, because the row may have been altered
-    if reader is None or reader.id != player.id:
+    if game.seats[row.seat].player != player.id:
         raise RowVerificationError(OUTBOX.name, row.id)
     if isinstance(params, SeatingParams):
         built = invitation_mail.build(service, uow, row, params, game, player)
