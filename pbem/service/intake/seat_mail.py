@@ -43,7 +43,6 @@ from pbem.service.notify.intentions import Mailing
 from pbem.service.notify.questions import ask_whether_meant
 from pbem.service.notify.refusing import SILENCE
 from pbem.service.people import own_encryption
-from pbem.store.db.uow import UnitOfWork
 
 LEFT_OUT = sentence(
     "It stands below or between quoted lines, so it may not be yours. If it is, please send it"
@@ -97,7 +96,8 @@ def _handle(incoming: Incoming, change: Change, token: SeatToken) -> Verdict:
         own_encryption.ask_about_key(progress.mail_orders)
     is_back = False
     other = other_game(incoming, named, token, own, quoting[0])
-    if _is_void(uow, game, token):
+    valid = (game.seats[token.seat].generation, incoming.player.rotation)
+    if (token.generation, token.rotation) != valid:
         progress.stopped = True
         progress.notes.append(VOID)
     elif other is not None:
@@ -302,14 +302,6 @@ def _refused_words(progress: SeatProgress, own: OwnWords) -> str | None:
     if not is_undone and own.reply.unread is None:
         return None
     return "\n".join([own.reply.text, *own.reply.doubts, *own.reply.left_out])
-
-
-def _is_void(uow: UnitOfWork, game: Game, token: SeatToken) -> bool:
-    """True if a reply address has an outdated rotation or was issued to a former player."""
-    state = game.seats[token.seat]
-    player = uow.players.get(state.player)
-    rotation = 0 if player is None else player.rotation
-    return (token.generation, token.rotation) != (state.generation, rotation)
 
 
 def _ask_which_game(progress: SeatProgress, own: OwnWords, other: Game) -> None:
