@@ -435,7 +435,7 @@ def pause(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sho
 
     Example: pbem game pause k7q2m3x9ab --reason "Bob is in hospital"
     """
-    after = clock_acts.pause(service, game, reason)
+    after = acts.carry_out(service, game, clock_acts.pause, reason)
     return _timed(after, "The clock is stopped. The players are notified by mail.")
 
 
@@ -445,7 +445,7 @@ def resume(service: OpenService, game: GameArgument, reason: ReasonOption) -> Sh
 
     Example: pbem game resume k7q2m3x9ab --reason "Bob is back"
     """
-    after = clock_acts.resume(service, game, reason)
+    after = acts.carry_out(service, game, clock_acts.resume, reason)
     return _timed(after, "The clock is running again. The players are notified by mail.")
 
 
@@ -460,7 +460,7 @@ def extend(
 
     Example: pbem game extend k7q2m3x9ab 2d --reason "the mail server was down"
     """
-    after = clock_acts.extend(service, game, duration(time), reason)
+    after = acts.carry_out(service, game, clock_acts.extend, duration(time), reason)
     return _timed(after, "The players are notified by mail.")
 
 
@@ -473,7 +473,7 @@ def bot(
     Example: pbem game bot k7q2m3x9ab Bob --reason "He is at sea"
     """
     number = looking.seat_of(service, game, seat)
-    after = clock_acts.hand_to_bot(service, game, number, reason)
+    after = acts.carry_out(service, game, clock_acts.hand_to_bot, number, reason)
     return _timed(after, "A bot plays for that seat. The players are notified by mail.")
 
 
@@ -486,7 +486,7 @@ def standby(
     Example: pbem game standby k7q2m3x9ab Bob --reason "He has not answered for a week"
     """
     number = looking.seat_of(service, game, seat)
-    after = clock_acts.stand_by(service, game, number, reason)
+    after = acts.carry_out(service, game, clock_acts.stand_by, number, reason)
     return _timed(after, "A safe move was made for that seat. The players are notified by mail.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Concatenate, ParamSpec
 
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId
@@ -22,12 +22,21 @@ from pbem.service.notify import to_admins
 from pbem.service.votes import offers
 from pbem.store.db.uow import UnitOfWork
 
-AdminAct: TypeAlias = Callable[[Change], object]
-"""An act of an admin on a game. Raises a Refusal if it is not possible."""
+P = ParamSpec("P")
 
 
-def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
+def carry_out(
+    service: Service,
+    game_id: GameId,
+    act: Callable[Concatenate[Change, P], object],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Game:
     """Carry out an act on a game for a command, in a separate transaction.
+
+    Args:
+        act: changes the game or raises a Refusal. It is called with the change and the other
+            arguments.
 
     Raises: Refusal, UnknownStreamError, LogError, VersionConflictError.
     """
@@ -35,7 +44,7 @@ def carry_out(service: Service, game_id: GameId, act: AdminAct) -> Game:
     def step(uow: UnitOfWork) -> Game:
         actor, cause = games.LOCAL_ADMIN, service.new_cause()
         with changing(service, uow, game_id, actor=actor, cause=cause) as change:
-            act(change)
+            act(change, *args, **kwargs)
         return change.game
 
     return retried(service, step)

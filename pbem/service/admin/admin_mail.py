@@ -8,9 +8,11 @@ answer reports the result or the reason for a refusal, and reveals nothing hidde
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from typing import Final
 
 from engine.api import JsonObject
 from engine.sentences import Sentence
@@ -38,7 +40,6 @@ from pbem.mail_in.quotes.body import extract_reply
 from pbem.mail_out import texts
 from pbem.mail_out.kinds import AlertParams
 from pbem.service.admin import clock_acts
-from pbem.service.admin.acts import AdminAct
 from pbem.service.change import Change, changing
 from pbem.service.core import games
 from pbem.service.core.incoming import Incoming, Verdict
@@ -50,8 +51,6 @@ from pbem.store.post.questions import What
 HOUR = timedelta(hours=1)
 BY_MAIL = "mail"
 """Name in the log of an admin who is not a registered player."""
-_BINDING = frozenset({BOT, REMOVE, RESOLVE})
-"""Orders that need a confirmation."""
 WHICH = Sentence("Please answer yes (do it) or no (it was not me).")
 _ASKS = (
     "Reply to this mail with yes to confirm, or with no if it was not you: then all reply addresses in your"
@@ -62,6 +61,55 @@ _NO_ORDER = "None of its lines is an order, so nothing was done."
 _QUOTED = "Not used, because it may only be quoted: if you mean it, send it again, above the quote."
 _MAX_SHOWN = 10
 _DOUBT = "Your own words could not be told from what the mail quotes, so nothing was done: write above it."
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """An order that an admin can write.
+
+    Attributes:
+        act: carries it out, or raises a Refusal.
+        done: text about the result, with `{name}` of the seat, `{number}` and `{time}`.
+        question: what the admin has to confirm first, or empty if no confirmation is needed.
+    """
+
+    act: Callable[[Change, CompleteOrder], object]
+    done: str
+    question: str = ""
+
+
+_ROWS: Final[Mapping[str, _Row]] = {
+    EXTEND: _Row(
+        lambda change, order: clock_acts.extend(change, order.time, order.reason),
+        "There is more time now: {time}.",
+    ),
+    PAUSE: _Row(
+        lambda change, order: clock_acts.pause(change, order.reason), "The clock stands still."
+    ),
+    RESUME: _Row(
+        lambda change, order: clock_acts.resume(change, order.reason), "The clock runs again."
+    ),
+    STANDBY: _Row(
+        lambda change, order: clock_acts.stand_by(change, order.seat, order.reason),
+        "The seat of {name} was played for.",
+    ),
+    BOT: _Row(
+        lambda change, order: clock_acts.hand_to_bot(change, order.seat, order.reason),
+        "A bot plays for {name} until they write.",
+        "let a bot play for {name}",
+    ),
+    REMOVE: _Row(
+        lambda change, order: acts.remove(change.decision, order.seat, order.reason),
+        "{name} has left the game.",
+        "take {name} out of the game",
+    ),
+    RESOLVE: _Row(
+        lambda change, order: disputes.resolve_dispute(change.decision, order.number, order.reason),
+        "Dispute {number} is resolved.",
+        "resolve dispute {number}",
+    ),
+}
+"""The orders of `admin_orders.ACTS`."""
 
 
 def handle(incoming: Incoming) -> Verdict:
@@ -87,7 +135,7 @@ def handle(incoming: Incoming) -> Verdict:
                 told.append("These are the orders that you can write.")
                 continue
             deed = _complete(incoming, order)
-            if deed.act in _BINDING and not incoming.auth_level.is_strong:
+            if _ROWS[deed.act].question and not incoming.auth_level.is_strong:
                 asked.append(_put_off(incoming, deed))
                 told.append(f"> {order.text}\n{_question(incoming, deed)}")
                 continue
@@ -167,7 +215,7 @@ def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
     game = games.load(uow, GameId(deed.game))
     actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
     decision = games.begin(service, uow, game, actor=actor, cause=incoming.row.cause)
-    _act_of(deed)(Change(service, uow, game, decision))  # a dry run, which is not recorded
+    _ROWS[deed.act].act(Change(service, uow, game, decision), deed)  # a dry run, not recorded
     generation = game.seats[deed.seat].generation if deed.seat >= 0 else 0
     return {
         "act": deed.act,
@@ -181,11 +229,7 @@ def _put_off(incoming: Incoming, deed: CompleteOrder) -> JsonObject:
 
 def _question(incoming: Incoming, deed: CompleteOrder) -> str:
     name = "" if deed.seat < 0 else _names_of(incoming.uow, deed.game)[deed.seat]
-    what = {
-        BOT: f"let a bot play for {name}",
-        REMOVE: f"take {name} out of the game",
-        RESOLVE: f"resolve dispute {deed.number}",
-    }[deed.act]
+    what = _ROWS[deed.act].question.format(name=name, number=deed.number)
     return f"Not done yet. In game {deed.game}: {what}? Every player reads: {deed.reason}"
 
 
@@ -230,7 +274,7 @@ def _carry_out(incoming: Incoming, deed: CompleteOrder, cause: str) -> str:
     service, uow = incoming.service, incoming.uow
     actor = f"admin:{_name_in_log(uow, incoming.sender.lower())}"
     with changing(service, uow, GameId(deed.game), actor=actor, cause=cause) as change:
-        _act_of(deed)(change)
+        _ROWS[deed.act].act(change, deed)
     name = "" if deed.seat < 0 else _names_of(uow, deed.game)[deed.seat]
     return _done(deed, change.game, name)
 
@@ -240,36 +284,11 @@ def _names_of(uow: UnitOfWork, game_id: str) -> Sequence[str]:
     return texts.shown_names(games.seat_names(uow, seats))
 
 
-def _act_of(deed: CompleteOrder) -> AdminAct:
-    seat, reason = deed.seat, deed.reason
-    match deed.act:
-        case "extend":
-            return clock_acts.granting(deed.time, reason)
-        case "pause":
-            return clock_acts.pausing(reason)
-        case "resume":
-            return clock_acts.resuming(reason)
-        case "standby":
-            return clock_acts.standing_by(seat, reason)
-        case "bot":
-            return clock_acts.handing_to_bot(seat, reason)
-        case "remove":
-            return lambda change: acts.remove(change.decision, seat, reason)
-        case _:
-            return lambda change: disputes.resolve_dispute(change.decision, deed.number, reason)
-
-
 def _done(deed: CompleteOrder, after: Game, name: str) -> str:
     """Describe an act that was carried out, using only data that the players see as well."""
-    said = {
-        EXTEND: f"There is more time now: {duration_words(int(deed.time.total_seconds()))}.",
-        PAUSE: "The clock stands still.",
-        RESUME: "The clock runs again.",
-        STANDBY: f"The seat of {name} was played for.",
-        BOT: f"A bot plays for {name} until they write.",
-        REMOVE: f"{name} has left the game.",
-        RESOLVE: f"Dispute {deed.number} is resolved.",
-    }[deed.act]
+    said = _ROWS[deed.act].done.format(
+        name=name, number=deed.number, time=duration_words(int(deed.time.total_seconds()))
+    )
     due = None if after.paused_at or after.is_over else after.deadline
     until = "" if due is None else f" The deadline is {due.base_at:%Y-%m-%d %H:%M} UTC."
     if due is not None and due.due_at > due.base_at:

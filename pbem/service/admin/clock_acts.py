@@ -1,4 +1,4 @@
-"""Admins' acts on the clock of a game. The players read the reason."""
+"""Admins' acts on the clock of a game, for `acts.carry_out`. The players read the reason."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts, decide, timeouts
-from pbem.domain.table.game import Game
 from pbem.mail_out import texts
-from pbem.service.admin.acts import AdminAct, carry_out
 from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -21,82 +19,36 @@ LATE_AFTER = timedelta(minutes=5)
 """Deadlines overdue for longer are waiting for something, or the service is down."""
 
 
-def pause(service: Service, game_id: GameId, reason: str) -> Game:
-    """Stop the clock of a game. Raises: Refusal, UnknownStreamError, LogError."""
-    return carry_out(service, game_id, pausing(reason))
+def pause(change: Change, reason: str) -> None:
+    """Stop the clock of a game. Raises: Refusal."""
+    clockwork.pause(change.decision, "admin", acts.given(reason))
 
 
-def resume(service: Service, game_id: GameId, reason: str) -> Game:
-    """Restart the clock with the time that was left. Raises like `pause`."""
-    return carry_out(service, game_id, resuming(reason))
+def resume(change: Change, reason: str) -> None:
+    """Restart the clock with the time that was left. Raises: Refusal."""
+    clockwork.resume(change.decision, "admin")
+    acts.explain(change.decision, reason)
 
 
-def extend(service: Service, game_id: GameId, time: timedelta, reason: str) -> Game:
-    """Grant more time to the players whose turn it is. Raises like `pause`."""
-    return carry_out(service, game_id, granting(time, reason))
+def extend(change: Change, time: timedelta, reason: str) -> None:
+    """Grant more time to the players whose turn it is. Raises: Refusal."""
+    clockwork.grant(change.decision, time, "admin")
+    acts.explain(change.decision, reason)
 
 
-def hand_to_bot(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
-    """Let a bot decide for a seat until its player writes. Raises like `pause`."""
-    return carry_out(service, game_id, handing_to_bot(seat, reason))
+def hand_to_bot(change: Change, seat: int, reason: str) -> None:
+    """Let a bot decide for a seat until its player writes. Raises: Refusal."""
+    timeouts.replace_by_bot(change.decision, seat)
+    acts.explain(change.decision, reason)
+    decide.settle(change.decision)
 
 
-def stand_by(service: Service, game_id: GameId, seat: int, reason: str) -> Game:
-    """Play a safe move for a seat whose time is up. Raises like `pause`."""
-    return carry_out(service, game_id, standing_by(seat, reason))
-
-
-def pausing(reason: str) -> AdminAct:
-    """Return the act that stops the clock. Raises: Refusal."""
-    said = acts.given(reason)
-    return lambda change: clockwork.pause(change.decision, "admin", said)
-
-
-def resuming(reason: str) -> AdminAct:
-    """Return the act that restarts the clock. The act raises Refusal."""
-
-    def act(change: Change) -> None:
-        decision = change.decision
-        clockwork.resume(decision, "admin")
-        acts.explain(decision, reason)
-
-    return act
-
-
-def granting(time: timedelta, reason: str) -> AdminAct:
-    """Return the act that gives more time. The act raises Refusal."""
-
-    def act(change: Change) -> None:
-        decision = change.decision
-        clockwork.grant(decision, time, "admin")
-        acts.explain(decision, reason)
-
-    return act
-
-
-def handing_to_bot(seat: int, reason: str) -> AdminAct:
-    """Return the act that lets a bot decide for a seat. The act raises Refusal."""
-
-    def act(change: Change) -> None:
-        decision = change.decision
-        timeouts.replace_by_bot(decision, seat)
-        acts.explain(decision, reason)
-        decide.settle(decision)
-
-    return act
-
-
-def standing_by(seat: int, reason: str) -> AdminAct:
-    """Return the act that plays a safe move for a seat whose time is up. The act raises Refusal."""
-
-    def act(change: Change) -> None:
-        decision = change.decision
-        timeouts.call_time(decision, seat)
-        acts.explain(decision, reason)
-        timeouts.stand_by(decision, seat)
-        decide.settle(decision)
-
-    return act
+def stand_by(change: Change, seat: int, reason: str) -> None:
+    """Play a safe move for a seat whose time is up. Raises: Refusal."""
+    timeouts.call_time(change.decision, seat)
+    acts.explain(change.decision, reason)
+    timeouts.stand_by(change.decision, seat)
+    decide.settle(change.decision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,10 +131,10 @@ def test_a_bundle_is_a_reveal_and_comes_to_the_same_result(table: Table) -> None
     data, sent = bundle(table, game), len(table.mails_to(1))
     seen = [item.event for item in table.log(game) if isinstance(item.event, HandsRevealedToAdmin)]
     assert [(event.seats, event.reason) for event in seen] == [((1,), "her complaint")]
-    clock_acts.resume(table.service, game.id, "the bundle says enough")
+    acts.carry_out(table.service, game.id, clock_acts.resume, "the bundle says enough")
     table.run()
     assert all("her complaint" in table.last_to(reader).words for reader in range(3))
-    clock_acts.pause(table.service, game.id, "once more")
+    acts.carry_out(table.service, game.id, clock_acts.pause, "once more")
     table.run()
     assert not any("her complaint" in table.last_to(reader).words for reader in range(3))
     found = reopened(data)

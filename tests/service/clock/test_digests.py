@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.terms.timing import Timing
-from pbem.service.admin import clock_acts
+from pbem.service.admin import acts, clock_acts
 from pbem.service.upkeep import maintenance
 from tests.service.conftest import NAMES, START, Table
 from tests.service.lobby.test_lobby import own
@@ -35,8 +35,8 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
         "one mail a day, at 18:00"
         in (table.answer(reader, "digest on"), table.last_to(reader))[1].words
     )
-    clock_acts.pause(table.service, game.id, "Bob is in hospital")
-    clock_acts.resume(table.service, game.id, "Bob is well")
+    acts.carry_out(table.service, game.id, clock_acts.pause, "Bob is in hospital")
+    acts.carry_out(table.service, game.id, clock_acts.resume, "Bob is well")
     table.run()
     other = (reader + 1) % 3
     assert kinds(table, other).count("notice") == 2

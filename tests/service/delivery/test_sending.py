@@ -17,7 +17,7 @@ from pbem.errors import (
     StoreError,
     TransientDeliveryError,
 )
-from pbem.service.admin import clock_acts
+from pbem.service.admin import acts, clock_acts
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import send_due
@@ -66,7 +66,7 @@ def test_kill_after_a_late_mail_left_costs_nobody_time(
 def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Table) -> None:
     """The player had nothing to answer before: when the clock runs again all of the time is left."""
     game = with_a_late_turn_mail(table)
-    clock_acts.pause(table.service, game.id, "the mail server is down")
+    acts.carry_out(table.service, game.id, clock_acts.pause, "the mail server is down")
     table.clock.forward(hours=2)
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
@@ -74,7 +74,7 @@ def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Ta
     table.clock.instant += table.service.lease
     table.run()
     assert len(table.delivery.mails) == left
-    deadline = clock_acts.resume(table.service, game.id, "it is up again").deadline
+    deadline = acts.carry_out(table.service, game.id, clock_acts.resume, "it is up again").deadline
     assert deadline is not None
     assert deadline.due_at - table.clock.now() == timedelta(seconds=game.time_per_move)
 

@@ -45,8 +45,8 @@ def _rich(table: Table, ruleset: str, seed: int) -> bytes:
         if table.game(game.id).motions:
             table.answer(seat, "yes")
     table.skip(table.game(game.id), 6)
-    clock_acts.pause(table.service, game.id, "A storm.")
-    clock_acts.resume(table.service, game.id, "It is over.")
+    acts.carry_out(table.service, game.id, clock_acts.pause, "A storm.")
+    acts.carry_out(table.service, game.id, clock_acts.resume, "It is over.")
     acts.undo(table.service, game.id, "2", "read wrongly")
     table.run()
     deadline = table.game(game.id).deadline

@@ -63,12 +63,12 @@ def test_ask_asks_the_admins_once_and_tells_the_players_once(table: Table) -> No
     alert = next(mail for mail in table.delivery.mails if mail.rcpt_to == "root@example.org")
     assert f"pbem game extend {game.id}" in alert.words
     table.clock.forward(seconds=1)
-    clock_acts.extend(table.service, game.id, 5 * DAY, "a last chance")
+    acts.carry_out(table.service, game.id, clock_acts.extend, 5 * DAY, "a last chance")
     table.run()
     pass_deadline(table, game)
     assert len(events(table, game, AdminAsked)) == 2
     assert kinds(table, None, "alert") == 2
-    clock_acts.hand_to_bot(table.service, game.id, seat, "he asked for it")
+    acts.carry_out(table.service, game.id, clock_acts.hand_to_bot, seat, "he asked for it")
     for _ in range(2):
         table.run()
     assert table.game(game.id).to_act == (1 - seat,)

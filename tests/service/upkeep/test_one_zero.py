@@ -18,7 +18,7 @@ import pytest
 from engine.api import Seat
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
-from pbem.service.admin import clock_acts
+from pbem.service.admin import acts, clock_acts
 from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.logbook.exports import export_lines
@@ -128,7 +128,7 @@ def test_a_game_is_played_to_its_end(upgraded: Table, name: str) -> None:
         assert [row.status for row in table.inbox()[before:]] == ["done"]
     game = table.game(game_id)
     if game.paused_at is not None:
-        clock_acts.resume(table.service, game.id, "We go on.")
+        acts.carry_out(table.service, game.id, clock_acts.resume, "We go on.")
     game = play_on(table, game_id)
     assert game.is_over
     with table.service.store.reading() as uow:

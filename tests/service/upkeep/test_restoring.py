@@ -223,7 +223,7 @@ def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
         for act in (
             lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
             lambda: acts.stop(copy.service, game.id, "Then all is open."),
-            lambda: clock_acts.pause(copy.service, game.id, "No."),
+            lambda: acts.carry_out(copy.service, game.id, clock_acts.pause, "No."),
         ):
             with pytest.raises(StoreError, match="is a copy"):
                 act()

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.domain.log.motion_events import MotionEnded, VoteCast
 from pbem.domain.table.game import Game
-from pbem.service.admin import clock_acts
+from pbem.service.admin import acts, clock_acts
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.votes.motion_orders import MAX_CHANGES
@@ -70,7 +70,7 @@ def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
 def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
     """Who leads would end every game of a friend who is late."""
     game = table.started(2)
-    clock_acts.hand_to_bot(table.service, game.id, 1, "He is away.")
+    acts.carry_out(table.service, game.id, clock_acts.hand_to_bot, 1, "He is away.")
     table.answer(0, "end game")
     assert any("they are all away" in mail.words for mail in table.mails_to(0))
     assert table.game(game.id).motions == ()
