@@ -2,7 +2,8 @@
 
 This is the only code that changes games. `changing` and `creating` decide within a unit of work. A
 decision made outside of one is applied with `Change` directly. `retried` starts over after a
-version conflict. `RECORDED` and `AFTER` list the consequences.
+version conflict. `set_apart` keeps a fault in one game from stopping the others. `RECORDED` and
+`AFTER` list the consequences.
 """
 
 from __future__ import annotations
@@ -21,7 +22,16 @@ from pbem.domain.log.league_events import LEAGUE
 from pbem.domain.play import voting
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.errors import StoreError, UnknownStreamError, UpcastError, VersionConflictError
+from pbem.errors import (
+    LogError,
+    SchemaError,
+    StoreAwayError,
+    StoreError,
+    UnknownStreamError,
+    UpcastError,
+    VersionConflictError,
+    place_of,
+)
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings, talking
@@ -235,3 +245,32 @@ def insist(step: Callable[[], T], *, tries: int = CONFLICT_TRIES, trouble_tries:
             if trouble_tries < 1 or isinstance(error, LASTING):
                 raise
             log.warning("database error", action="store_error", error=str(error))
+
+
+@contextmanager
+def set_apart(
+    service: Service,
+    game_id: GameId,
+    put_off: Callable[[UnitOfWork], None] = lambda _: None,
+) -> Iterator[None]:
+    """Take a due step of a game or league, so that a fault in it does not stop the others.
+
+    After a version conflict another worker was faster, and the next check decides again. Other
+    errors are logged.
+
+    Args:
+        put_off: schedules the next attempt after an error, in a new unit of work.
+
+    Raises: StoreAwayError and SchemaError, because without the database no error can be recorded.
+    """
+    try:
+        yield
+    except VersionConflictError:
+        return
+    except (StoreAwayError, SchemaError):
+        raise
+    except Exception as error:  # noqa: BLE001  (other games must continue, and any error is recorded)
+        text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
+        log.error("stopped", action="log_broken", game=game_id, error=text, place=place_of(error))
+        with service.store.unit_of_work() as uow:
+            put_off(uow)

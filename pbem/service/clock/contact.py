@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import structlog
-
 from pbem.domain.clock import clockwork
 from pbem.domain.play import handover
 from pbem.domain.table.decision import SYSTEM
-from pbem.errors import LogError, StoreError, UpcastError, VersionConflictError, place_of
 from pbem.mail_out.kinds import TURN
-from pbem.service.change import changing
+from pbem.service.change import changing, set_apart
 from pbem.service.core.context import Service
 from pbem.service.notify import mailings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import SeatStatus
-
-log = structlog.get_logger(__name__)
 
 GAMES_AT_ONCE = 100
 
@@ -31,30 +26,9 @@ def tell_games(service: Service) -> int:
 
 
 def _tell_game(service: Service, seat: SeatStatus) -> bool:
-    try:
-        with service.store.unit_of_work() as uow:
-            return _record(service, uow, seat)
-    except VersionConflictError:
-        return False  # another move came first: the next check finds it again
-    except (LogError, UpcastError) as error:
-        log.error(
-            "players not notified, because the log is damaged",
-            action="log_broken",
-            game=seat.game_id,
-            error=str(error),
-        )
-        return False
-    except StoreError:
-        raise  # the database is unavailable for all games
-    except Exception as error:  # noqa: BLE001  (other games must continue, and the next check retries)
-        log.error(
-            "players not notified, because the log is damaged",
-            action="fault",
-            game=seat.game_id,
-            error=type(error).__name__,
-            place=place_of(error),
-        )
-        return False
+    with set_apart(service, seat.game_id), service.store.unit_of_work() as uow:
+        return _record(service, uow, seat)
+    return False
 
 
 def _record(service: Service, uow: UnitOfWork, seat: SeatStatus) -> bool:

@@ -9,8 +9,7 @@ import structlog
 from pbem.domain.clock import clockwork
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.decision import SYSTEM
-from pbem.errors import LogError, UnknownStreamError, UpcastError, VersionConflictError
-from pbem.service.change import changing, lock
+from pbem.service.change import changing, lock, set_apart
 from pbem.service.core.context import Service
 from pbem.service.core.served import SERVE
 from pbem.service.notify import talking
@@ -70,17 +69,7 @@ def _compensate_alone(service: Service, game_id: GameId) -> None:
 
     If that fails, `compensate` extends them before they fire.
     """
-    try:
-        with service.store.unit_of_work() as uow:
-            lock(uow, game_id)
-            for entry in uow.projections.open_deadlines(game_id)[:1]:
-                compensate(service, uow, entry)
-    except VersionConflictError:
-        return
-    except (LogError, UpcastError, UnknownStreamError) as error:
-        log.error(
-            "deadlines not moved after downtime, because the log is damaged",
-            action="log_broken",
-            game=game_id,
-            error=str(error),
-        )
+    with set_apart(service, game_id), service.store.unit_of_work() as uow:
+        lock(uow, game_id)
+        for entry in uow.projections.open_deadlines(game_id)[:1]:
+            compensate(service, uow, entry)

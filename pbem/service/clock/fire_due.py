@@ -17,17 +17,9 @@ from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import timeouts
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
-from pbem.errors import (
-    LogError,
-    Refusal,
-    SchemaError,
-    StoreAwayError,
-    StoreError,
-    UpcastError,
-    VersionConflictError,
-)
+from pbem.errors import Refusal
 from pbem.mail_out.kinds import TURN
-from pbem.service.change import changing, lock
+from pbem.service.change import changing, lock, set_apart
 from pbem.service.clock import bot_seats, digests, downtime, weekly
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
@@ -152,20 +144,17 @@ def _fire(
     now: datetime,
     act: Callable[[Service, Deadline, datetime], bool],
 ) -> bool:
-    try:
-        return act(service, entry, now)
-    except VersionConflictError:
-        return False  # another move came first: the next check decides again
-    except Refusal:  # settled: the seat has chosen, or another move came first
-        with service.store.unit_of_work() as uow:
-            uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
-        return False
-    except StoreError as error:
-        if isinstance(error, StoreAwayError | SchemaError):
-            raise  # without the database, the error cannot be recorded
-        return _leave_alone(service, entry, now, error)
-    except Exception as error:  # noqa: BLE001  (other games must continue, and any error is recorded)
-        return _leave_alone(service, entry, now, error)
+    def put_off(uow: UnitOfWork) -> None:
+        uow.projections.move_next_at(entry, now + games.PAUSE)
+        games.note_stopped(service, uow, entry.game_id)
+
+    with set_apart(service, entry.game_id, put_off):
+        try:
+            return act(service, entry, now)
+        except Refusal:  # settled: the seat has chosen, or another move came first
+            with service.store.unit_of_work() as uow:
+                uow.projections.move_next_at(entry, now + SETTLED_PAUSE)
+    return False
 
 
 def _play_bot(service: Service, entry: Deadline, now: datetime) -> bool:
@@ -173,15 +162,6 @@ def _play_bot(service: Service, entry: Deadline, now: datetime) -> bool:
         return True
     with service.store.unit_of_work() as uow:
         uow.projections.move_next_at(entry, now + BOT_PAUSE)
-    return False
-
-
-def _leave_alone(service: Service, entry: Deadline, now: datetime, error: Exception) -> bool:
-    text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
-    log.error("game stopped", action="log_broken", game=entry.game_id, error=text)
-    with service.store.unit_of_work() as uow:
-        uow.projections.move_next_at(entry, now + games.PAUSE)
-        games.note_stopped(service, uow, entry.game_id)
     return False
 
 

@@ -23,13 +23,7 @@ from pbem.domain.play import voting
 from pbem.domain.table.decision import CLOCK, SYSTEM
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import from_json
-from pbem.errors import (
-    LogError,
-    SchemaError,
-    StoreAwayError,
-    UpcastError,
-    VersionConflictError,
-)
+from pbem.errors import VersionConflictError
 from pbem.service import change
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -54,23 +48,17 @@ def look(service: Service) -> int:
 
 
 def _look_at(service: Service, league_id: GameId) -> int:
+    def put_off(uow: UnitOfWork) -> None:
+        uow.leagues.put_off(league_id, service.now() + games.PAUSE)
+
     done = 0
-    try:
+    with change.set_apart(service, league_id, put_off):
         while done < MAX_STEPS:
             ready = _drawn_apart(service, league_id)
             with service.store.unit_of_work() as uow:
                 if not _step(service, uow, league_id, ready):
                     break
             done += 1
-    except VersionConflictError:
-        pass  # another worker was faster: the next check decides again
-    except (StoreAwayError, SchemaError):
-        raise  # without the database, the error cannot be recorded
-    except Exception as error:  # noqa: BLE001  (games and other leagues must continue, and any error is recorded)
-        text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
-        log.error("league stopped", action="log_broken", league=league_id, error=text)
-        with service.store.unit_of_work() as uow:
-            uow.leagues.put_off(league_id, service.now() + games.PAUSE)
     return done
 
 

@@ -17,15 +17,8 @@ from pbem.domain.league.ladder import COUNTS, LAPSES
 from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
-from pbem.errors import (
-    LogError,
-    Refusal,
-    UnknownStreamError,
-    UpcastError,
-    VersionConflictError,
-)
 from pbem.mail_out.kinds import INVITATION, SeatingParams
-from pbem.service.change import changing, lock
+from pbem.service.change import changing, lock, set_apart
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.notify.intentions import Mailing, queue_for_seat
@@ -52,30 +45,20 @@ def look(service: Service) -> int:
 
 
 def _look_at(service: Service, one: Invitation) -> bool:
-    try:
-        with service.store.unit_of_work() as uow:
-            lock(uow, one.game_id)
-            newest = uow.invitations.of(one.game_id, one.seat)
-            if newest is None or newest.next_at is None or newest.next_at > service.now():
-                return False  # another process has handled it
-            if newest.version != one.version:
-                uow.invitations.look_again(one, None)
-                return False
-            return _decide(service, uow, newest)
-    except VersionConflictError:
-        return False  # an answer was handled in between: the next check decides again
-    except (LogError, UpcastError, UnknownStreamError, Refusal) as error:
-        log.error(
-            "invitation not checked, because the log is damaged",
-            action="log_broken",
-            game=one.game_id,
-            error=str(error),
-        )
-        with service.store.unit_of_work() as uow:
-            uow.invitations.look_again(one, service.now() + games.PAUSE)
-            if not isinstance(error, Refusal):
-                games.note_stopped(service, uow, one.game_id)
-        return False
+    def put_off(uow: UnitOfWork) -> None:
+        uow.invitations.look_again(one, service.now() + games.PAUSE)
+        games.note_stopped(service, uow, one.game_id)
+
+    with set_apart(service, one.game_id, put_off), service.store.unit_of_work() as uow:
+        lock(uow, one.game_id)
+        newest = uow.invitations.of(one.game_id, one.seat)
+        if newest is None or newest.next_at is None or newest.next_at > service.now():
+            return False  # another process has handled it
+        if newest.version != one.version:
+            uow.invitations.look_again(one, None)
+            return False
+        return _decide(service, uow, newest)
+    return False
 
 
 def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
