@@ -23,9 +23,9 @@ from pbem.domain.table.game import (
     with_act,
     with_fact,
 )
-from pbem.domain.table.rows import Rows, row
+from pbem.domain.table.rows import Rows, against_other_secret, row, unless
 
-_OTHER_SECRET = "it opens another secret than the game's"  # noqa: S105  (a sentence)
+_NO_DISPUTE = "no dispute has that number now"
 
 
 def _stopped(game: Game, event: GameStopped, item: Recorded) -> Game:
@@ -33,10 +33,6 @@ def _stopped(game: Game, event: GameStopped, item: Recorded) -> Game:
     return with_fact(
         ended(game, "stopped", item.recorded_at), item.version, "game_stopped", data={**data}
     )
-
-
-def _against_stop(game: Game, event: GameStopped) -> str | None:
-    return None if event.server_secret == game.server_secret else _OTHER_SECRET
 
 
 def _adjudicated(game: Game, event: Adjudicated, item: Recorded) -> Game:
@@ -48,7 +44,7 @@ def _adjudicated(game: Game, event: Adjudicated, item: Recorded) -> Game:
 def _against_judgement(game: Game, event: Adjudicated) -> str | None:
     if sorted(seat for place in event.ranking for seat in place) != [*range(len(game.seats))]:
         return "its ranking does not name every seat once"
-    return None if event.server_secret == game.server_secret else _OTHER_SECRET
+    return against_other_secret(game, event)
 
 
 def _disputed(game: Game, event: DisputeOpened, item: Recorded) -> Game:
@@ -58,19 +54,10 @@ def _disputed(game: Game, event: DisputeOpened, item: Recorded) -> Game:
     return with_fact(game, item.version, "dispute_opened", event.seat, {**data})
 
 
-def _against_dispute(game: Game, event: DisputeOpened) -> str | None:
-    return None if event.number == game.disputed + 1 else "no dispute has that number now"
-
-
 def _resolved(game: Game, event: DisputeResolved, item: Recorded) -> Game:
     left = tuple(dispute for dispute in game.disputes if dispute.number != event.number)
     data: JsonObject = {"number": event.number, "reason": event.text}
     return with_fact(replace(game, disputes=left), item.version, "dispute_resolved", data=data)
-
-
-def _against_resolution(game: Game, event: DisputeResolved) -> str | None:
-    is_open = any(dispute.number == event.number for dispute in game.disputes)
-    return None if is_open else "no dispute has that number now"
 
 
 def _told(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded) -> Game:
@@ -78,10 +65,21 @@ def _told(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded)
 
 
 ROWS: Rows = {
-    **row(GameStopped, _stopped, _against_stop, during=UNFINISHED),
+    **row(GameStopped, _stopped, against_other_secret, during=UNFINISHED),
     **row(Adjudicated, _adjudicated, _against_judgement),
-    **row(DisputeOpened, _disputed, _against_dispute),
-    **row(DisputeResolved, _resolved, _against_resolution),
+    **row(
+        DisputeOpened,
+        _disputed,
+        unless(lambda game, event: event.number == game.disputed + 1, _NO_DISPUTE),
+    ),
+    **row(
+        DisputeResolved,
+        _resolved,
+        unless(
+            lambda game, event: event.number in [dispute.number for dispute in game.disputes],
+            _NO_DISPUTE,
+        ),
+    ),
     **row(HandsRevealedToAdmin, _told, during=UNFINISHED),
     **row(ReasonGiven, _told),
 }

@@ -35,7 +35,7 @@ from pbem.domain.table.game import (
 )
 from pbem.domain.table.plies import OWN, Steps, carried_out
 from pbem.domain.table.punctuality import answered
-from pbem.domain.table.rows import EVER, INVITING, Rows, row
+from pbem.domain.table.rows import EVER, INVITING, Rows, against_other_secret, row, unless
 from pbem.domain.table.talk_folds import against_private_talk, muted
 from pbem.errors import LogError
 
@@ -72,11 +72,6 @@ def _started(game: Game, event: GameStarted, item: Recorded) -> Game:
     seats = tuple(replace(seat, seen=item.version) for seat in game.seats)
     step = game.ruleset.start(game.setup)
     return stepped(replace(game, status="running", seats=seats), step, item.version)
-
-
-def _against_start(game: Game, _: GameStarted) -> str | None:
-    is_complete = all(seat.status == "joined" for seat in game.seats)
-    return None if is_complete else "not everybody has joined"
 
 
 def _played(game: Game, event: MovePlayed, item: Recorded) -> Game:
@@ -197,17 +192,20 @@ def _finished(game: Game, event: GameFinished, item: Recorded) -> Game:
     return replace(ended(game, "finished", item.recorded_at), finished=event)
 
 
-def _against_finish(game: Game, event: GameFinished) -> str | None:
-    is_sound = event.server_secret == game.server_secret
-    return None if is_sound else "it opens another secret than the game's"
-
-
 ROWS: Rows = {
-    **row(GameStarted, _started, _against_start, during=INVITING),
+    **row(
+        GameStarted,
+        _started,
+        unless(
+            lambda game, _: all(seat.status == "joined" for seat in game.seats),
+            "not everybody has joined",
+        ),
+        during=INVITING,
+    ),
     **row(MovePlayed, _played),
     **row(SeatResigned, _left, by_player=True),
     **row(SeatRemoved, _left, by_player=True),
     **row(Hidden, _hidden, _against_hidden, during=EVER),
     **row(ChoicesRevealed, _revealed),
-    **row(GameFinished, _finished, _against_finish),
+    **row(GameFinished, _finished, against_other_secret),
 }

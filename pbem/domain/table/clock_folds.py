@@ -21,7 +21,7 @@ from pbem.domain.log.events import Recorded
 from pbem.domain.log.motion_events import CLOCK
 from pbem.domain.table.game import Game, OpenDeadline, replace, with_fact, with_news, with_seat
 from pbem.domain.table.punctuality import with_passed
-from pbem.domain.table.rows import Rows, row
+from pbem.domain.table.rows import Rows, row, unless
 
 # --- deadlines ------------------------------------------------------------------------------------
 
@@ -37,14 +37,6 @@ def opened(event: DeadlineSet, version: int) -> OpenDeadline:
         event.fires_at,
         event.reminders,
     )
-
-
-def _set(game: Game, event: DeadlineSet, item: Recorded) -> Game:
-    return replace(game, compensated=None, asked=(), deadline=opened(event, item.version))
-
-
-def _against_setting(game: Game, event: DeadlineSet) -> str | None:
-    return None if event.seats == game.to_decide else "other seats are to act"
 
 
 def _extended(game: Game, event: DeadlineExtended, item: Recorded) -> Game:
@@ -128,10 +120,6 @@ def _bank_changed(game: Game, event: BankChanged, item: Recorded) -> Game:
     return with_fact(game, item.version, "bank_changed", event.seat, {**data})
 
 
-def _against_bank(game: Game, event: BankChanged) -> str | None:
-    return None if 0 <= event.left <= game.timing.bank else "no bank holds so much"
-
-
 # --- vacations and pauses -------------------------------------------------------------------------
 
 
@@ -140,11 +128,6 @@ def _away(game: Game, event: VacationTaken, item: Recorded) -> Game:
     game = with_seat(game, event.seat, vacations=vacations)
     data = {"first": event.first, "last": event.last}
     return with_fact(game, item.version, "vacation", event.seat, {**data})
-
-
-def _against_vacation(_: Game, event: VacationTaken) -> str | None:
-    is_sound = date.fromisoformat(event.first) <= date.fromisoformat(event.last)
-    return None if is_sound else "no vacation"
 
 
 def _back(game: Game, event: VacationEnded, item: Recorded) -> Game:
@@ -181,20 +164,42 @@ def _without_votes(game: Game) -> Game:
     return replace(game, votes=left)
 
 
-def _against_pause(game: Game, event: GamePaused | GameResumed) -> str | None:
-    is_paused = game.paused_at is not None
-    return None if is_paused is isinstance(event, GameResumed) else "the clock is so already"
-
-
 ROWS: Rows = {
-    **row(DeadlineSet, _set, _against_setting),
+    **row(
+        DeadlineSet,
+        lambda game, event, item: replace(
+            game, compensated=None, asked=(), deadline=opened(event, item.version)
+        ),
+        unless(lambda game, event: event.seats == game.to_decide, "other seats are to act"),
+    ),
     **row(DeadlineExtended, _extended, _against_extension),
     **row(ClockCompensated, _compensated, _against_extension),
     **row(TurnTimedOut, _timed_out, _against_timeout),
     **row(AdminAsked, _asked, _against_timeout, by_player=True),
-    **row(BankChanged, _bank_changed, _against_bank, by_player=True),
-    **row(VacationTaken, _away, _against_vacation, by_player=True),
+    **row(
+        BankChanged,
+        _bank_changed,
+        unless(lambda game, event: 0 <= event.left <= game.timing.bank, "no bank holds so much"),
+        by_player=True,
+    ),
+    **row(
+        VacationTaken,
+        _away,
+        unless(
+            lambda _, event: date.fromisoformat(event.first) <= date.fromisoformat(event.last),
+            "no vacation",
+        ),
+        by_player=True,
+    ),
     **row(VacationEnded, _back, by_player=True),
-    **row(GamePaused, _paused, _against_pause),
-    **row(GameResumed, _resumed, _against_pause),
+    **row(
+        GamePaused,
+        _paused,
+        unless(lambda game, _: game.paused_at is None, "the clock is so already"),
+    ),
+    **row(
+        GameResumed,
+        _resumed,
+        unless(lambda game, _: game.paused_at is not None, "the clock is so already"),
+    ),
 }

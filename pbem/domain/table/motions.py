@@ -23,7 +23,7 @@ from pbem.domain.table import card_folds
 from pbem.domain.table.game import Game, News, OpenMotion, OpenOffer, with_fact
 from pbem.domain.table.motion import NOBODY, electorate, without
 from pbem.domain.table.motion_kinds import MOTIONS
-from pbem.domain.table.rows import Rows, row
+from pbem.domain.table.rows import Rows, row, unless
 
 
 def open_motion(game: Game, kind: str) -> OpenMotion | None:
@@ -56,10 +56,6 @@ def outcome(game: Game, motion: OpenMotion) -> str:
 
 
 # --- the fold -------------------------------------------------------------------------------------
-
-
-def _opened(game: Game, event: MotionOpened, item: Recorded) -> Game:
-    return MOTIONS[event.motion].opened(game, _motion(event, item.version))
 
 
 def _motion(event: MotionOpened, version: int) -> OpenMotion:
@@ -141,7 +137,7 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
     is_new = isinstance(event, SeatReplaced)
     if isinstance(event, SeatReplaced):
         for motion in game.motions:
-            if _names(motion, event.player):
+            if motion.terms.get("player") == event.player:  # who may watch or take over a seat
                 game = without(game, motion.kind)
             elif motion.seat == event.seat:
                 game = _ended(game, recorded.version, motion, "moved")
@@ -151,11 +147,6 @@ def swept(before: Game, game: Game, recorded: Recorded) -> Game:
     if isinstance(event, MovesRetracted):
         return without(game, "undo")
     return _ended(game, recorded.version, undo, "moved")
-
-
-def _names(motion: OpenMotion, player: str) -> bool:
-    """True if a motion would let this person watch or take over a seat."""
-    return motion.terms.get("player") == player
 
 
 def _without_offers(game: Game, recorded: Recorded) -> Game:
@@ -193,11 +184,6 @@ def _against_opening(game: Game, event: MotionOpened) -> str | None:
     return MOTIONS[event.motion].objection(game, _motion(event, 0))
 
 
-def _against_vote(game: Game, event: VoteCast) -> str | None:
-    is_open = open_motion(game, event.motion) is not None
-    return None if is_open or event.motion in CLOCK else "nothing of that kind is voted on"
-
-
 def _against_end(game: Game, event: MotionEnded) -> str | None:
     if event.motion == "offer":
         is_open = event.why in _OFFER_ENDS and event.seat in [offer.seat for offer in game.offers]
@@ -211,13 +197,28 @@ def _against_end(game: Game, event: MotionEnded) -> str | None:
     return None if can_end and is_ended else "nothing of that kind is voted on"
 
 
-def _against_leaving(game: Game, event: ObserverLeft) -> str | None:
-    return None if event.player in game.observers else "that person does not watch"
-
-
 ROWS: Rows = {
-    **row(MotionOpened, _opened, _against_opening, by_player=True),
-    **row(VoteCast, _voted, _against_vote, by_player=True),
+    **row(
+        MotionOpened,
+        lambda game, event, item: MOTIONS[event.motion].opened(game, _motion(event, item.version)),
+        _against_opening,
+        by_player=True,
+    ),
+    **row(
+        VoteCast,
+        _voted,
+        unless(
+            lambda game, event: (
+                event.motion in CLOCK or open_motion(game, event.motion) is not None
+            ),
+            "nothing of that kind is voted on",
+        ),
+        by_player=True,
+    ),
     **row(MotionEnded, _closed, _against_end),
-    **row(ObserverLeft, _watches_no_more, _against_leaving),
+    **row(
+        ObserverLeft,
+        _watches_no_more,
+        unless(lambda game, event: event.player in game.observers, "that person does not watch"),
+    ),
 }

@@ -6,9 +6,9 @@ The modules that fold the events contain the rows. `pbem.domain.table.fold` coll
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from pbem.domain.log.events import Event, Recorded
+from pbem.domain.log.events import Adjudicated, Event, GameFinished, GameStopped, Recorded
 from pbem.domain.table.game import UNFINISHED, Game
 
 INVITING, RUNNING = (("inviting",), ("running",))
@@ -48,6 +48,18 @@ def row(
 ) -> Rows:
     """Create the registry row of one event type."""
     return {kind: FoldRow(fold, during, objection, by_player)}
+
+
+def unless(holds: Callable[[Game, E], object], why: str) -> Objection[E]:
+    """Create an objection: `why` the event cannot follow unless a condition holds."""
+    return lambda game, event: None if holds(game, event) else why
+
+
+against_other_secret: Final[Objection[GameStopped | Adjudicated | GameFinished]] = unless(
+    lambda game, event: event.server_secret == game.server_secret,
+    "it opens another secret than the game's",
+)
+"""Objection to an end of the game that opens another secret than the game's."""
 
 
 def unchanged(game: Game, _event: Event, _item: Recorded) -> Game:

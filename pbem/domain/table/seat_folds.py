@@ -27,7 +27,7 @@ from pbem.domain.table.game import (
     with_fact,
     with_seat,
 )
-from pbem.domain.table.rows import INVITING, Rows, row
+from pbem.domain.table.rows import INVITING, Rows, row, unless
 from pbem.domain.terms.seats import controller_of, first_status, is_bot, is_open, is_person
 
 VACANT = ("declined", "expired", "open")
@@ -94,10 +94,6 @@ def _against_newcomer(game: Game, event: Seating) -> str | None:
     return None if may_sit_down else "the seat is another player's"
 
 
-def _phrase(game: Game, event: PhraseGiven, _: Recorded) -> Game:
-    return with_seat(game, event.seat, phrase=event.phrase)
-
-
 def _against_phrase(game: Game, event: PhraseGiven) -> str | None:
     if event.seat in game.operator_seats:
         return "the operator's phrase stays empty (GEN-4)"
@@ -136,12 +132,6 @@ def _controlled(game: Game, event: SeatControllerChanged, item: Recorded) -> Gam
     )
     kind = f"{event.controller}_decides"
     return with_fact(game, item.version, kind, event.seat, {"why": event.why})
-
-
-def _against_controller(game: Game, event: SeatControllerChanged) -> str | None:
-    is_sound = event.controller in ("person", "bot")
-    is_new = is_sound and event.controller != game.seats[event.seat].controller
-    return None if is_new else "the seat is decided for so already"
 
 
 def _replaced(game: Game, event: SeatReplaced, item: Recorded) -> Game:
@@ -199,9 +189,22 @@ ROWS: Rows = {
     **row(PlayerJoined, _given, _against_seating, during=INVITING),
     **row(PlayerDeclined, _vacated, _against_seating, during=INVITING),
     **row(InvitationExpired, _vacated, _against_seating, during=INVITING),
-    **row(PhraseGiven, _phrase, _against_phrase, during=INVITING),
+    **row(
+        PhraseGiven,
+        lambda game, event, _: with_seat(game, event.seat, phrase=event.phrase),
+        _against_phrase,
+        during=INVITING,
+    ),
     **row(PlayerUnreachable, _reached, _against_reach, during=UNFINISHED),
     **row(PlayerReachable, _reached, _against_reach, during=UNFINISHED),
-    **row(SeatControllerChanged, _controlled, _against_controller, by_player=True),
+    **row(
+        SeatControllerChanged,
+        _controlled,
+        unless(
+            lambda game, event: event.controller != game.seats[event.seat].controller,
+            "the seat is decided for so already",
+        ),
+        by_player=True,
+    ),
     **row(SeatReplaced, _replaced, against_replacement, during=UNFINISHED),
 }

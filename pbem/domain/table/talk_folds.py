@@ -37,10 +37,6 @@ def muted(game: Game, event: Hidden) -> Game:
     return with_seat(game, payload["seat"], muted=tuple(sorted(heard)))
 
 
-def _against_message(game: Game, event: MessagePosted) -> str | None:
-    return _against_speaker(game, event.seat, event.player)
-
-
 def against_private_talk(game: Game, event: Hidden) -> str | None:
     """Return why a private talk event is invalid, or None. Erased events are always valid."""
     if not isinstance(event.payload, dict):
@@ -58,7 +54,12 @@ def _against_speaker(game: Game, seat: int, player: str | None) -> str | None:
 
 
 ROWS: Rows = {
-    **row(MessagePosted, unchanged, _against_message, during=EVER),
+    **row(
+        MessagePosted,
+        unchanged,
+        lambda game, event: _against_speaker(game, event.seat, event.player),
+        during=EVER,
+    ),
     **row(AnonymousTalkSet, _anonymous, during=UNFINISHED),
     **row(PageSet, _page, during=UNFINISHED, by_player=True),
 }
