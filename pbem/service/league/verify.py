@@ -17,8 +17,6 @@ from pbem.domain.log.events import Recorded
 from pbem.domain.log.league_events import (
     LEAGUE,
     LEAGUE_EVENTS,
-    LeagueFinished,
-    LeagueStopped,
     RoundDrawn,
     TableScored,
 )
@@ -27,14 +25,11 @@ from pbem.errors import LogError, UpcastError
 from pbem.service.core import games
 from pbem.service.league.changing import keep, load
 from pbem.service.logbook import verify as of_games
-from pbem.service.logbook.exports import event_json, read_event, read_line
+from pbem.service.logbook.exports import LEAGUE_EXPORT, event_json, read_file
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
-FORMAT = "pbem-league"
-FORMAT_VERSION = 1
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
-_ENDS = (LeagueFinished.__name__, LeagueStopped.__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,53 +74,30 @@ def export(uow: UnitOfWork, league_id: GameId) -> bytes:
     """Return a league as JSON Lines, with secrets only once it has ended. Raises: LogError."""
     is_over = load(uow, league_id).is_over
     events = uow.events.read(league_id) if is_over else uow.events.read_public(league_id)
-    header = {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "league": league_id,
-        "events": len(events),
-        "head": events[-1].hash,
-        "complete": is_over,
-    }
-    lines = [header, *(event_json(event, opened=is_over) for event in events)]
+    lines = [
+        LEAGUE_EXPORT.header(events, complete=is_over),
+        *(event_json(event, opened=is_over) for event in events),
+    ]
     return b"".join(canonical_json(line) + b"\n" for line in lines)
 
 
 def verify_file(data: bytes) -> LeagueVerification:
     """Verify a league from the bytes of its file. Raises: LogError."""
-    if not data.endswith(b"\n"):
-        raise LogError("the file does not end with a line end: something is cut off")
-    lines = data[:-1].split(b"\n")
-    header = read_line(lines[0], 1, 0)
-    if header.get("format") != FORMAT or header.get("format_version") != FORMAT_VERSION:
-        raise LogError(f"the header is not that of a league of format {FORMAT_VERSION}")
-    events = [
-        read_event(read_line(line, number + 1, number - 1), number)
-        for number, line in enumerate(lines[1:], 1)
-    ]
-    report = _verify(events)
-    facts = {
-        "league": report.league.id,
-        "events": len(events),
-        "head": events[-1].hash,
-        "complete": events[-1].type in _ENDS,
-    }
-    for name, value in facts.items():
-        if header.get(name) != value:
-            raise LogError(f"the header says another {name} than the events", version=len(events))
+    export = read_file(data, LEAGUE_EXPORT)
+    check_chain(export.events, export.events[0].game_id)
+    report = _verify(export.events)
+    if export.header["complete"] is not report.league.is_over:
+        raise LogError("the header is wrong about whether the league is over")
     return report
 
 
 def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
-    if not events:
-        raise LogError("the log holds no event", version=1)
-    league_id = events[0].game_id
-    check_chain(events, league_id)
+    """Verify a league from events whose chain was verified. Raises: LogError."""
     checks = [f"{len(events)} events: numbers, hashes and commitments hold"]
     try:
         recorded = [codec.decode(event, types=LEAGUE_EVENTS, redacted=True) for event in events]
         check_times(recorded)
-        league = _replay(recorded, league_id)
+        league = _replay(recorded, events[0].game_id)
     except UpcastError as error:
         raise LogError(str(error)) from error
     # raised by payloads that this program never writes
@@ -142,11 +114,11 @@ def _verify(events: Sequence[StoredEvent]) -> LeagueVerification:
 
 
 def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
-    league: League | None = None
-    for item in recorded:
+    league = evolve(None, recorded[0], league_id)
+    for item in recorded[1:]:
         event: object = item.event
         before, league = league, evolve(league, item, league_id)
-        if before is None or not isinstance(event, RoundDrawn):
+        if not isinstance(event, RoundDrawn):
             continue
         if before.terms.draw_version != DRAW_VERSION:
             raise LogError("this program does not know that way to draw", version=item.version)
@@ -156,8 +128,6 @@ def _replay(recorded: Sequence[Recorded], league_id: GameId) -> League:
                 f"event {item.version}: these are not the tables that follow from the draw",
                 version=item.version,
             )
-    if league is None:
-        raise LogError("the log holds no event", version=1)
     return league
 
 

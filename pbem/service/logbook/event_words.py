@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from engine.sentences import all_of
 from pbem.domain.log.chain import parse_time
@@ -30,69 +30,59 @@ CLOSED = "Something hidden: a secret choice (GEN-6), or what somebody told the s
 """Description of a `Hidden` event whose content may not be shown."""
 
 
-def _move(item: Recorded, who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    return f"{who}: {event.move}" + ("" if event.source == "mail" else f" ({how(event.source)})")
+Words: TypeAlias = Callable[[Any, str, Sequence[str]], str]
+"""Describe a recorded event, given the name of its seat and all names."""
 
 
-def _choice(item: Recorded, _who: str, names: Sequence[str]) -> str:
-    event: Any = item.event
-    seat, move, source = (event.payload.get(key) for key in ("seat", "move", "source"))
-    by = "" if source in ("mail", None) else f"; {how(source)}"
-    return f"{names[seat]}: {move} (in secret{by})."
+def _move(item: Any, who: str, _names: Sequence[str]) -> str:  # noqa: ANN401  (see `Words`)
+    source = item.event.source
+    return f"{who}: {item.event.move}" + ("" if source == "mail" else f" ({HOW[source]})")
 
 
-def _until(item: Recorded, _who: str, names: Sequence[str]) -> str:
-    event: Any = item.event
-    whom = all_of([names[number] for number in event.seats])
-    return f"{whom} may answer until {moment(event.due_at)} UTC."
+def _choice(item: Any, _who: str, names: Sequence[str]) -> str:  # noqa: ANN401
+    choice = item.event.payload
+    by = "" if choice["source"] == "mail" else f"; {HOW[choice['source']]}"
+    return f"{names[choice['seat']]}: {choice['move']} (in secret{by})."
 
 
-def _bank(item: Recorded, who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    return f"The time bank of {who}: {bank_words(event.left)}."
-
-
-def _undone(item: Recorded, _who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    was = f"the table is as it was after event {event.back_to}."
+def _undone(item: Any, _who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
+    was = f"the table is as it was after event {item.event.back_to}."
     if not item.actor.startswith("admin:"):
         return f"All who play agreed to take moves back: {was}"
-    return f"An admin took moves back: {was} The reason given: {ended(event.reason)}"
+    return f"An admin took moves back: {was} The reason given: {ended(item.event.reason)}"
 
 
-def _vote(item: Recorded, who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    return f"{who} is {'for' if event.is_for else 'against'} this: {event.motion}."
-
-
-def _asked(item: Recorded, who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    terms = dict(event.terms)
+def _asked(item: Any, who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
+    terms = dict(item.event.terms)
     if "time_per_move" in terms:
-        terms["time_per_move"] = duration_words(int(terms["time_per_move"]))
+        terms["time_per_move"] = duration_words(terms["time_per_move"])
     if "expires_at" in terms:
-        terms["expires_at"] = f"{parse_time(str(terms['expires_at'])):%Y-%m-%d %H:%M} UTC"
-    return MOTIONS[event.motion].texts.in_log.format(who=who, **terms)
+        terms["expires_at"] = f"{parse_time(terms['expires_at']):%Y-%m-%d %H:%M} UTC"
+    return MOTIONS[item.event.motion].texts.in_log.format(who=who, **terms)
 
 
-def _ended(item: Recorded, who: str, _names: Sequence[str]) -> str:
-    event: Any = item.event
-    off = f"What was asked about ({event.motion}) is off ({event.why})."
-    return MOTIONS[event.motion].texts.ends_in_log.get(event.why, off).format(who=who)
+def _ended(item: Any, who: str, _names: Sequence[str]) -> str:  # noqa: ANN401
+    motion, why = item.event.motion, item.event.why
+    off = f"What was asked about ({motion}) is off ({why})."
+    return MOTIONS[motion].texts.ends_in_log.get(why, off).format(who=who)
 
 
-WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
+WORDS: dict[str, str | Words] = {
     "MovePlayed": _move,
     "Hidden": _choice,
     "GameCreated": "The game was created for {everybody}: {ruleset} {ruleset_version}.",
-    "DeadlineSet": _until,
-    "BankChanged": _bank,
+    "DeadlineSet": lambda item, _, names: (
+        f"{all_of([names[seat] for seat in item.event.seats])} may answer until"
+        f" {moment(item.event.due_at)} UTC."
+    ),
+    "BankChanged": lambda item, who, _: f"The time bank of {who}: {bank_words(item.event.left)}.",
     "DeadlineExtended": "The deadline moved to {due} UTC ({reason}).",
     "ClockCompensated": "The deadline moved to {due} UTC (a gap in the service).",
     "MovesRetracted": _undone,
     "MotionOpened": _asked,
-    "VoteCast": _vote,
+    "VoteCast": lambda item, who, _: (
+        f"{who} is {'for' if item.event.is_for else 'against'} this: {item.event.motion}."
+    ),
     "MotionEnded": _ended,
     "PlayerInvited": "{who} was invited.",
     "PlayerJoined": "{who} joined.",
@@ -126,11 +116,6 @@ WORDS: dict[str, str | Callable[[Recorded, str, Sequence[str]], str]] = {
     "GameFinished": "The game is over.",
 }
 """Descriptions by event: functions, or format strings with `who`, `everybody`, `due` and fields."""
-
-
-def how(source: str) -> str:
-    """Describe the source of a move, for example a standing order or a bot."""
-    return HOW.get(source, source)
 
 
 def event_words(item: Recorded, names: Sequence[str], *, is_open: bool) -> str:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -28,16 +28,57 @@ from pbem.errors import LogError, UpcastError
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
 
-FORMAT = "pbem-export"
 FORMAT_VERSION = 1
-_MAX_SHUFFLES = 2**32
-GAME_ID = re.compile(r"[a-z2-7]{10}", re.ASCII)
-_SALT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of export.
+
+    Attributes:
+        name: its name in the header.
+        stream: the field of the header with the ID of the game or league.
+        ids: the form of these IDs.
+    """
+
+    name: str
+    stream: str
+    ids: re.Pattern[str]
+
+    def header(self, events: Sequence[StoredEvent], *, complete: bool) -> JsonObject:
+        """Return the first line of an export of these events. `complete` means with secrets."""
+        return {
+            "format": self.name,
+            "format_version": FORMAT_VERSION,
+            self.stream: events[0].game_id,
+            "events": len(events),
+            "head": events[-1].hash,
+            "complete": complete,
+        }
+
+
+GAME_EXPORT: Final = Format("pbem-export", "game_id", re.compile(r"[a-z2-7]{10}", re.ASCII))
+LEAGUE_EXPORT: Final = Format("pbem-league", "league", re.compile(r"league:[a-z2-7]{10}", re.ASCII))
+
+
+class _Secret(msgspec.Struct, forbid_unknown_fields=True):
+    """The secret of an event in an export."""
+
+    salt: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    payload: dict[str, Any]
+
+
+class _Shuffle(msgspec.Struct, forbid_unknown_fields=True):
+    """The line of a shuffle in an export."""
+
+    shuffle: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """An export read from a file."""
+    """An export read from a file. It has at least one event."""
 
     header: JsonObject
     events: tuple[StoredEvent, ...]
@@ -61,16 +102,7 @@ def export_lines(
     is_over = is_ended([event.type for event in events]) and _is_ours(uow, events)
     if is_over:
         events = uow.events.read(game_id)
-    yield canonical_json(
-        {
-            "format": FORMAT,
-            "format_version": FORMAT_VERSION,
-            "game_id": game_id,
-            "events": len(events),
-            "head": events[-1].hash,
-            "complete": is_over,
-        }
-    )
+    yield canonical_json(GAME_EXPORT.header(events, complete=is_over))
     for event in events:
         yield canonical_json(event_json(event, opened=is_over))
     if is_over:
@@ -81,8 +113,8 @@ def export_lines(
             if not even_if_broken:
                 raise
             shuffles = []
-        for shuffle in shuffles:
-            yield canonical_json(_shuffle_json(shuffle))
+        for number, before, after in shuffles:
+            yield canonical_json({"shuffle": number, "before": [*before], "after": [*after]})
 
 
 def _is_ours(uow: UnitOfWork, events: Sequence[StoredEvent]) -> bool:
@@ -117,35 +149,37 @@ def shuffles_of(game: Game, recorded: Iterable[Recorded]) -> Iterator[Shuffle]:
             past[item.version] = state
 
 
-def read_file(data: bytes) -> Export:
+def read_file(data: bytes, form: Format = GAME_EXPORT) -> Export:
     """Parse an export from its bytes. Raises: LogError, like `read_export`."""
     if not data.endswith(b"\n"):
         raise LogError("the file does not end with a line end: something is cut off")
-    return read_export(data[:-1].split(b"\n"))
+    return read_export(data[:-1].split(b"\n"), form)
 
 
-def read_export(lines: Iterable[bytes]) -> Export:
-    """Parse the lines of an export.
+def read_export(lines: Sequence[bytes], form: Format = GAME_EXPORT) -> Export:
+    """Parse the lines of an export, and check that its header is that of its events.
 
     Raises: LogError, which names the damaged line (and event). Every byte counts, because every
     line must be canonical JSON.
     """
-    header: JsonObject | None = None
+    header = _read_header(lines[0], form)
     events: list[StoredEvent] = []
     shuffles: list[Shuffle] = []
-    for number, line in enumerate(lines, 1):
-        data = read_line(line, number, len(events))
-        if header is None:
-            header = _read_header(data)
-        elif "shuffle" in data:
+    for number, line in enumerate(lines[1:], 2):
+        data = _read_line(line, f"line {number} (after event {len(events)})", len(events) + 1)
+        if "shuffle" in data:
             shuffles.append(_read_shuffle(data, number))
         elif shuffles:
             version = len(events) + 1
             raise LogError(f"line {number}: an event stands behind a shuffle", version=version)
         else:
-            events.append(read_event(data, len(events) + 1))
-    if header is None:
-        raise LogError("the file is empty")
+            events.append(_read_event(data, len(events) + 1))
+    if not events:
+        raise LogError("the export holds no event", version=1)
+    actual = form.header(events, complete=bool(header["complete"]))
+    for name, value in actual.items():
+        if canonical_json(header[name]) != canonical_json(value):
+            raise LogError(f"the header says another {name} than the events", version=len(events))
     return Export(header, tuple(events), tuple(shuffles))
 
 
@@ -159,35 +193,31 @@ def event_json(event: StoredEvent, *, opened: bool) -> JsonObject:
     return data
 
 
-def _shuffle_json(shuffle: Shuffle) -> JsonObject:
-    return {"shuffle": shuffle.number, "before": list(shuffle.before), "after": list(shuffle.after)}
-
-
-def read_line(line: bytes, number: int, events: int) -> dict[str, Any]:
-    """Parse line `number` of a file, which follows `events` events. Raises: LogError."""
-    where = "the header" if number == 1 else f"line {number} (after event {events})"
+def _read_line(line: bytes, where: str, version: int | None = None) -> dict[str, Any]:
+    """Parse a line of a file. Raises: LogError, about the event with this version."""
     try:
         data = json.loads(line)
-        if not isinstance(data, dict) or canonical_json(data) != line.rstrip(b"\n"):
+        if not isinstance(data, dict) or canonical_json(data) != line:
             raise ValueError("not canonical JSON")
     except (ValueError, TypeError, RecursionError) as error:
-        version = events + 1 if number > 1 else None
         raise LogError(f"{where} is damaged: {error}", version=version) from None
     return data
 
 
-def _read_header(data: dict[str, Any]) -> JsonObject:
-    wanted = {"format", "format_version", "game_id", "events", "head", "complete"}
-    if data.get("format") != FORMAT or set(data) != wanted:
-        raise LogError("the header is not that of a pbem export")
-    if type(data["format_version"]) is not int or data["format_version"] != FORMAT_VERSION:
+def _read_header(line: bytes, form: Format) -> JsonObject:
+    header = _read_line(line, "the header")
+    wanted = {"format", "format_version", form.stream, "events", "head", "complete"}
+    if header.get("format") != form.name or set(header) != wanted:
+        raise LogError(f"the header is not that of a {form.name}")
+    if canonical_json(header["format_version"]) != canonical_json(FORMAT_VERSION):
         raise LogError(f"this program reads export format {FORMAT_VERSION} only")
-    if not isinstance(data["game_id"], str) or not GAME_ID.fullmatch(data["game_id"]):
-        raise LogError("the game has no id as pbem draws them")
-    return data
+    stream = header[form.stream]
+    if not isinstance(stream, str) or not form.ids.fullmatch(stream):
+        raise LogError(f"the {form.stream} is no id as pbem draws them")
+    return header
 
 
-def read_event(data: dict[str, Any], version: int) -> StoredEvent:
+def _read_event(data: dict[str, Any], version: int) -> StoredEvent:
     """Parse event number `version` of a file and validate all its fields. Raises: LogError.
 
     A valid hash is no evidence here, because anyone can hash a forged event.
@@ -196,35 +226,20 @@ def read_event(data: dict[str, Any], version: int) -> StoredEvent:
         secret = data.pop("secret")
         if set(data) != {*HASHED_FIELDS, "hash"}:
             raise ValueError("its fields are not those of an event")
-        event = msgspec.convert(data, StoredEvent, strict=True)
-        return event if secret is None else replace(event, secret=_read_secret(secret))
+        event = msgspec.convert(data, StoredEvent)
+        if secret is None:
+            return event
+        opened = msgspec.convert(secret, _Secret)
+        return replace(event, secret=Secret(bytes.fromhex(opened.salt), opened.payload))
     except KeyError:
         raise LogError(f"event {version} is damaged: it has no secret", version=version) from None
-    except (ValueError, TypeError, RecursionError, msgspec.ValidationError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise LogError(f"event {version} is damaged: {error}", version=version) from None
-
-
-def _read_secret(data: dict[str, Any]) -> Secret:
-    if set(data) != {"salt", "payload"}:
-        raise ValueError("its secret has other fields than salt and payload")
-    if not isinstance(data["payload"], dict):
-        raise ValueError("its hidden payload is not an object")
-    return Secret(_read_salt(data["salt"]), data["payload"])
-
-
-def _read_salt(text: object) -> bytes:
-    """Parse a salt, accepting only the form that this program writes."""
-    if not isinstance(text, str) or not _SALT.fullmatch(text):
-        raise ValueError("its salt is not 64 hex digits in lower case")
-    return bytes.fromhex(text)
 
 
 def _read_shuffle(data: dict[str, Any], number: int) -> Shuffle:
     try:
-        if set(data) != {"shuffle", "before", "after"}:
-            raise ValueError("its fields")
-        if type(data["shuffle"]) is not int or not 0 <= data["shuffle"] < _MAX_SHUFFLES:
-            raise ValueError("its number")
-        return msgspec.convert([*map(data.get, ("shuffle", "before", "after"))], Shuffle)
-    except (TypeError, ValueError, msgspec.ValidationError) as error:
+        line = msgspec.convert(data, _Shuffle)
+    except (ValueError, TypeError, RecursionError) as error:
         raise LogError(f"line {number}: the shuffle is damaged: {error}") from None
+    return Shuffle(line.shuffle, line.before, line.after)

@@ -23,7 +23,7 @@ from pbem.mail_out.texts import with_glyphs
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.logbook import replaying
-from pbem.service.logbook.event_words import how, is_opened
+from pbem.service.logbook.event_words import HOW, is_opened
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
 from pbem.show import page
@@ -167,7 +167,7 @@ def _describe(found: Replay, step: ReplayStep) -> JsonObject:
     if isinstance(event, MovePlayed):
         told["seat"] = event.seat
         if event.source != "mail":
-            told["how"] = how(event.source)
+            told["how"] = HOW[event.source]
         if step.is_retracted:
             told["how"] = "taken back later"
     elif isinstance(event, Hidden):

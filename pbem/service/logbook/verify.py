@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from itertools import zip_longest
 
 from engine.api import Seat, Shuffle
 from engine.errors import EngineError
-from engine.shuffle import commitment, game_seed, shuffle
 from pbem.domain.log.chain import HIDDEN, GameId, StoredEvent, check_chain, checked, day_of
 from pbem.domain.log.clock_events import AdminAsked, TurnTimedOut
 from pbem.domain.log.events import (
-    ENDS,
     EVENT_TYPES,
-    Adjudicated,
-    Event,
-    GameCreated,
-    GameStarted,
     Hidden,
     MovePlayed,
     MovesRetracted,
@@ -95,7 +89,11 @@ def verify_public(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()
 def verify_game(uow: UnitOfWork, game_id: GameId, *, heads: Sequence[str] = ()) -> Verification:
     """Verify a game in the database, including its secrets. Raises: LogError."""
     events = [*checked(uow.events.read_written(game_id), game_id)]
-    return verify_events(events, heads=heads)
+    checks = [_check_days(events), *_check_heads(events, heads)]
+    recorded = _decode(events)
+    validate_log(events, recorded)
+    game = _replay(recorded, game_id)
+    return _report(events, [*checks, *_summary(recorded, game)], complete=game.is_over)
 
 
 def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
@@ -117,49 +115,41 @@ def verify_causes(uow: UnitOfWork, game_id: GameId) -> str:
     return "every mail that the log names as a cause came in"
 
 
-def verify_events(events: Sequence[StoredEvent], *, heads: Sequence[str] = ()) -> Verification:
-    """Verify a whole log, including its secrets. Raises: LogError."""
-    if not events:
-        raise LogError("the log holds no event", version=1)
-    game_id = events[0].game_id
-    checks = [_check_chain(events), *_check_heads(events, heads)]
-    recorded = _decode(events)
-    validate_log(events, recorded)
-    game = _replay(recorded, game_id)
-    checks.append(_summary(recorded, game))
-    if game.is_over:
-        checks.append(_check_commitment(recorded))
-    return Verification(game_id, len(events), events[-1].hash, game.is_over, tuple(checks))
-
-
 def verify_export(
     export: Export, *, heads: Sequence[str] = (), now: datetime | None = None
 ) -> Verification:
     """Verify an export. No event may be later than `now`. Raises: LogError."""
-    events, header = export.events, export.header
-    if not events:
-        raise LogError("the export holds no event", version=1)
+    events = export.events
     checks = [_check_chain(events), *_check_heads(events, heads)]
-    facts = {"events": len(events), "head": events[-1].hash, "game_id": events[0].game_id}
-    for name, value in facts.items():
-        if header[name] != value:
-            raise LogError(f"the header says another {name} than the events", version=len(events))
     complete = is_ended([event.type for event in events])
-    if header["complete"] is not complete:
+    if export.header["complete"] is not complete:
         raise LogError("the header is wrong about whether the game is over", version=len(events))
-    game_id = events[0].game_id
-    validate_log(events, _decode(events, redacted=not complete), now)
+    recorded = _decode(events, redacted=not complete)
+    validate_log(events, recorded, now)
     checks.append("nothing in it but what a server writes")
     if complete:
-        checks.extend(_check_opened(export, game_id))
+        _check_opened(export)
+        game = _replay(recorded, events[0].game_id)
+        checks += [*_summary(recorded, game), _check_shuffles(export.shuffles, game, recorded)]
     else:
         _check_closed(export)
         checks.append("the game runs: secrets are closed, their commitments stand in the chain")
-    return Verification(game_id, len(events), events[-1].hash, complete, tuple(checks))
+    return _report(events, checks, complete=complete)
+
+
+def _report(
+    events: Sequence[StoredEvent], checks: Sequence[str], *, complete: bool
+) -> Verification:
+    return Verification(events[0].game_id, len(events), events[-1].hash, complete, tuple(checks))
 
 
 def _check_chain(events: Sequence[StoredEvent]) -> str:
     check_chain(events, events[0].game_id)
+    return _check_days(events)
+
+
+def _check_days(events: Sequence[StoredEvent]) -> str:
+    """Verify that hidden events show only their day, in a log whose chain was verified."""
     for event in events:
         if event.type == HIDDEN and event.recorded_at != day_of(event.recorded_at):
             raise LogError(
@@ -190,68 +180,23 @@ def _check_closed(export: Export) -> None:
         raise LogError("the export of a running game holds secrets", version=version)
 
 
-def _check_opened(export: Export, game_id: GameId) -> list[str]:
+def _check_opened(export: Export) -> None:
+    """Verify that all secrets of a finished game are open. For `Hidden` the replay decides."""
     for event in export.events:
-        if _needs_secret(event) and event.secret is None:
+        known = EVENT_TYPES.get(event.type)
+        is_needed = known not in (None, Hidden) and "game_end" in secret_fields(known).values()
+        if is_needed and event.secret is None:
             raise LogError(
                 f"event {event.version} stays closed although the game is over",
                 version=event.version,
             )
-    recorded = _decode(export.events)
-    checks = [_check_commitment(recorded)]
-    game = _replay(recorded, game_id)
-    checks.append(_summary(recorded, game))
-    checks.append(_check_shuffles(export.shuffles, game, recorded))
-    return checks
-
-
-def _needs_secret(event: StoredEvent) -> bool:
-    """True if the secret must be open after the end. For `Hidden` the replay decides."""
-    known = EVENT_TYPES.get(event.type)
-    return known not in (None, Hidden) and "game_end" in secret_fields(known).values()
-
-
-def _end_of(recorded: Sequence[Recorded]) -> Event | None:
-    """Return the event that ended a game, which only talk can follow."""
-    return next((one.event for one in reversed(recorded) if isinstance(one.event, ENDS)), None)
-
-
-def _check_commitment(recorded: Sequence[Recorded]) -> str:
-    """Verify that the revealed secret matches the first event's commitment (GEN-4)."""
-    created, last = recorded[0].event, _end_of(recorded)
-    if not isinstance(created, GameCreated) or not isinstance(last, ENDS):
-        raise LogError("the log does not go from GameCreated to its end", version=1)
-    try:
-        opened = commitment(bytes.fromhex(last.server_secret)).hex()
-    except ValueError:
-        opened = ""
-    if opened != created.commitment:
-        raise LogError(
-            "the opened server secret is not the one that event 1 committed to",
-            version=recorded[-1].version,
-        )
-    return "the opened server secret is the one that was committed to before the deal"
 
 
 def _check_shuffles(opened: Sequence[Shuffle], game: Game, recorded: Sequence[Recorded]) -> str:
-    """Verify that the shuffles follow from secret and phrases, and are those of the game."""
-    started = next((item for item in recorded if isinstance(item.event, GameStarted)), None)
-    if started is None:
-        if opened:
-            raise LogError("the export shows shuffles of a game that never began")
-        return "the game never began: there was no shuffle"
-    seed = game_seed(bytes.fromhex(game.server_secret), [seat.phrase or "" for seat in game.seats])
-    for one in opened:
-        if shuffle(one.before, seed, one.number) != one.after:
-            raise LogError(
-                f"shuffle {one.number} does not follow from the opened secret and the phrases"
-            )
-    used = tuple(shuffles_of(game, recorded))
-    for number, one in enumerate(used):
-        if number >= len(opened) or opened[number] != one:
+    """Verify that the shuffles are those that follow from the secret and the phrases."""
+    for number, (shown, used) in enumerate(zip_longest(opened, shuffles_of(game, recorded))):
+        if shown != used:
             raise LogError(f"shuffle {number} is not the one that the game was played with")
-    if len(opened) > len(used):
-        raise LogError(f"shuffle {len(used)} was never made in the game")
     return f"shuffles that follow from the opened secret and the phrases: {len(opened)}"
 
 
@@ -263,39 +208,36 @@ def _decode(events: Sequence[StoredEvent], *, redacted: bool = False) -> list[Re
 
 
 def _replay(recorded: Sequence[Recorded], game_id: GameId) -> Game:
-    game: Game | None = None
+    """Fold a log. This verifies the commitment to the secret (GEN-4), the moves and the result."""
     try:
         for step in games.steps(recorded, game_id):
             if step.before is not None:
                 _check_against_table(step.before, step.recorded)
-            game = step.game
-        if game is None:
-            raise LogError("the log holds no event", version=1)
-        return game
     except EngineError as error:  # its message repeats content of the log
         rule = f": {error.rule}" if error.rule else ""
         raise LogError(f"the log does not replay{rule}") from None
     # raised by payloads that this program never writes
     except (TypeError, KeyError, AttributeError) as error:
         raise LogError(f"the log does not replay: {type(error).__name__}") from error
+    return step.game
 
 
 def _check_against_table(game: Game, item: Recorded) -> None:
     """Verify that moves are in canonical text, and that no deadline fired early."""
-    event: Any = item.event
-    is_late = isinstance(event, TurnTimedOut | AdminAsked)
-    if is_late and game.deadline is not None and item.recorded_at < game.deadline.fires_at:
-        raise LogError(
-            f"event {item.version} is none that a server writes: the deadline had not passed",
-            version=item.version,
-        )
-    if isinstance(event, Hidden):
-        event = event.payload if is_choice(event) else None
-        seat, move = (event["seat"], event["move"]) if event else (0, None)
-    else:
-        seat, move = (event.seat, event.move) if isinstance(event, MovePlayed) else (0, None)
-    if move is None:
-        return
+    match item.event:
+        case TurnTimedOut() | AdminAsked():
+            if game.deadline is not None and item.recorded_at < game.deadline.fires_at:
+                raise LogError(
+                    f"event {item.version} is none that a server writes: the deadline had not passed",
+                    version=item.version,
+                )
+            return
+        case MovePlayed(seat=seat, move=move):
+            pass
+        case Hidden(payload={"seat": int(seat), "move": str(move)}) if is_choice(item.event):
+            pass
+        case _:
+            return
     rules = game.ruleset
     try:
         read = rules.parse_order(game.state, Seat(seat), move)
@@ -310,12 +252,17 @@ def _check_against_table(game: Game, item: Recorded) -> None:
         )
 
 
-def _summary(recorded: Sequence[Recorded], game: Game) -> str:
+def _summary(recorded: Sequence[Recorded], game: Game) -> list[str]:
     plies = sum(isinstance(item.event, MovePlayed) for item in recorded)
     undone = sum(isinstance(item.event, MovesRetracted) for item in recorded)
-    back = "" if not undone else f", {undone} times some of them were taken back"
-    back = back.replace("1 times", "once") if undone == 1 else back
+    times = "once" if undone == 1 else f"{undone} times"
+    back = f", {times} some of them were taken back" if undone else ""
     end = ", and the ranking is right" if game.finished is not None else ""
-    if isinstance(_end_of(recorded), Adjudicated):
+    if game.finished is not None and game.finished.reason == "adjudicated":
         end = "; the ranking is an admin's"
-    return f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"
+    checks = [
+        f"{plies} moves are legal under {game.ruleset.id} and lead to the recorded states{back}{end}"
+    ]
+    if game.is_over:
+        checks.append("the opened server secret is the one that was committed to before the deal")
+    return checks
