@@ -90,17 +90,26 @@ def replay(
     """
     with service.store.reading() as uow:
         game = games.load(uow, game_id)
-        given = games.seat_names(uow, game.seats)
-        names = tuple(texts.shown_names(given))
         for seat in seats:
-            _checked_seat(seat, len(names))
-        steps = replaying.walk(uow, game_id, names)
+            _checked_seat(seat, len(game.seats))
+        found = seen_by(service, uow, game, ())
+    steps = found.steps
     end = len(steps) - 1 if last is None else replaying.find(steps, last, may_be_gone=True)
     begin = 0 if first is None else replaying.find(steps, first, may_be_gone=True)
     if begin > end:
         raise Refusal("place", "The first place comes after the last one.")
-    found = Replay(game, names, (), steps[begin : end + 1], service.renderer)
+    found = replace(found, steps=steps[begin : end + 1])
     return replay_as_seats(service, found, seats, reason=reason)
+
+
+def seen_by(service: Service, uow: UnitOfWork, game: Game, seats: Sequence[int]) -> Replay:
+    """Replay a game as these seats, or as an observer without seats. Nothing is recorded.
+
+    Raises: LogError.
+    """
+    names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))
+    steps = replaying.walk(uow, game.id, names)
+    return _with_eyes(Replay(game, names, (), steps, service.renderer), seats)
 
 
 def replay_as_seats(
@@ -117,10 +126,14 @@ def replay_as_seats(
     game, last = found.game, found.steps[-1].version
     if seats and not game.is_over:
         record_reveal(service, game.id, seats, last, reason=reason)
+    return _with_eyes(found, seats)
+
+
+def _with_eyes(found: Replay, seats: Sequence[int]) -> Replay:
     looking = tuple(seats)
     return replace(
         found,
-        eyes=tuple(range(len(found.names))) if game.is_over else looking,
+        eyes=tuple(range(len(found.names))) if found.game.is_over else looking,
         steps=tuple(replace(step, eyes=looking) for step in found.steps),
     )
 

@@ -8,7 +8,6 @@ permitted seat. The first frame is complete. Later frames are deltas (`pbem.show
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from engine.api import JsonObject, JsonValue
@@ -18,11 +17,10 @@ from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import ChoicesRevealed, Hidden, MovePlayed
 from pbem.domain.table.game import AT_TABLE
 from pbem.errors import Refusal
-from pbem.mail_out import texts
 from pbem.mail_out.texts import with_glyphs
 from pbem.service.core import games
 from pbem.service.core.context import Service
-from pbem.service.logbook import replaying
+from pbem.service.logbook import looking
 from pbem.service.logbook.event_words import HOW, is_opened
 from pbem.service.logbook.looking import Replay
 from pbem.service.logbook.replaying import CHOSEN, ReplayStep, mover
@@ -44,17 +42,17 @@ def page_data(found: Replay) -> JsonObject:
     if not frames:
         raise Refusal("undealt", sentence("There is nothing to look at: no cards were dealt."))
     document: JsonObject = {}
-    steps: list[JsonValue] = []
+    steps: list[Any] = []
     for step in frames:
         is_count = isinstance(step.event, ChoicesRevealed) and not step.public_facts
         if is_count and steps and step.moves:
             # The step of the last choice reports the revealed moves, and counts all of them.
-            _last(steps).update(first=step.moves[0], move=step.ply)
+            steps[-1].update(first=step.moves[0], move=step.ply)
             continue
         after = _document(found, step)
         steps.append({**_describe(found, step), "change": [*changes(document, after)]})
         document = after
-    game = found.game
+    game, eyes = found.game, frames[0].eyes
     return {
         "format": FORMAT,
         "game": game.id,
@@ -65,7 +63,7 @@ def page_data(found: Replay) -> JsonObject:
         "head": game.head,
         "version": game.version,
         "eyes": list(found.eyes),
-        "looks": _looks(frames[0]),
+        "looks": eyes[0] if len(eyes) == 1 else None,  # the seat from whose view it is shown
         "result": _result(found),
         "steps": steps,
     }
@@ -80,17 +78,8 @@ def for_player(service: Service, uow: UnitOfWork, game_id: GameId, player_id: st
     Raises: Refusal if nothing was dealt, or LogError.
     """
     game = games.load(uow, game_id)
-    names = tuple(texts.shown_names(games.seat_names(uow, game.seats)))
-    seats = tuple(game.seats_of(player_id, AT_TABLE))
-    steps = replaying.walk(uow, game_id, names)
-    found = Replay(
-        game,
-        names,
-        tuple(range(len(names))) if game.is_over else seats,
-        tuple(replace(step, eyes=seats) for step in steps),
-        service.renderer,
-    )
-    title = f"{game.ruleset.title} with {', '.join(names)}"
+    found = looking.seen_by(service, uow, game, game.seats_of(player_id, AT_TABLE))
+    title = f"{game.ruleset.title} with {', '.join(found.names)}"
     data, folder = page_data(found), resources.templates_dir() / "replay"
     whole = page.build(data, title, folder).encode()
     return (
@@ -110,12 +99,6 @@ def _noticed(found: Replay) -> Iterator[ReplayStep]:
         is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
         if seen != before or is_told or isinstance(step.event, ChoicesRevealed):
             yield step
-
-
-def _last(steps: list[JsonValue]) -> JsonObject:
-    step: Any = steps[-1]
-    told: JsonObject = step
-    return told
 
 
 def _document(found: Replay, step: ReplayStep) -> JsonObject:
@@ -172,7 +155,8 @@ def _describe(found: Replay, step: ReplayStep) -> JsonObject:
             told["how"] = "taken back later"
     elif isinstance(event, Hidden):
         if is_opened(event, is_open=found.game.is_over):
-            told["seat"] = _chooser(event)
+            choice: Any = event.payload
+            told["seat"] = choice["seat"]
             told["say"] = [
                 with_glyphs(step.text),
                 *found.sentences(step, None, without=frozenset({CHOSEN})),
@@ -180,16 +164,6 @@ def _describe(found: Replay, step: ReplayStep) -> JsonObject:
     elif mover(event) is not None:
         told["seat"] = mover(event)
     return told
-
-
-def _chooser(event: Hidden) -> int:
-    payload: Any = event.payload
-    return int(payload["seat"])
-
-
-def _looks(step: ReplayStep) -> JsonValue:
-    """Return the seat from whose view the page is shown, or None for no seat or several."""
-    return step.eyes[0] if len(step.eyes) == 1 else None
 
 
 def _result(found: Replay) -> JsonValue:

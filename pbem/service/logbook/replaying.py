@@ -145,11 +145,11 @@ def walk(uow: UnitOfWork, game_id: GameId, names: Sequence[str]) -> tuple[Replay
     Hidden events are described only if the game has ended. Raises: UnknownStreamError, LogError.
     """
     steps = list(games.walk(uow, game_id))
+    return tuple(_walk(steps, names))
+
+
+def _walk(steps: Sequence[LogStep], names: Sequence[str]) -> Iterator[ReplayStep]:
     is_over = is_ended([type(step.event).__name__ for step in steps])
-    return tuple(_walk(steps, names, is_over=is_over))
-
-
-def _walk(steps: Sequence[LogStep], names: Sequence[str], *, is_over: bool) -> Iterator[ReplayStep]:
     public = steps[0].game
     kept_back: tuple[Fact, ...] = ()
     ply = 0

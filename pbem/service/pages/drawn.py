@@ -19,7 +19,7 @@ from pbem.mail_out import texts
 from pbem.service.core import games
 from pbem.service.core.context import Service
 from pbem.service.core.names import contest_page, page_address
-from pbem.service.logbook import replay_page, replaying
+from pbem.service.logbook import looking, replay_page
 from pbem.service.logbook.looking import Replay
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
@@ -92,14 +92,8 @@ def draw(service: Service, uow: UnitOfWork, game: Game) -> Drawn | None:
     shown = listed(uow, game)
     if shown is None:
         return None
-    names = names_at(uow, shown.players)
-    replay = Replay(
-        game,
-        names,
-        tuple(range(len(names))) if game.is_over else (),
-        replaying.walk(uow, game.id, names),
-        service.renderer,
-    )
+    replay = looking.seen_by(service, uow, game, ())
+    names = replay.names
     data: Any = replay_page.page_data(replay)
     # The version and head of the game itself would reveal that a player has made a secret choice.
     data |= {"version": data["steps"][-1]["event"], "head": ""}
