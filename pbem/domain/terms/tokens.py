@@ -20,6 +20,7 @@ from pbem.domain.log.chain import GameId
 MAC_PREFIX = b"pbem-token-v1\n"
 PAGE_PREFIX = b"pbem-seat-page-v1\n"
 """MAC context of seat pages, so that links and reply addresses cannot be derived from each other."""
+_MAC_BYTES, _PAGE_MAC_BYTES = 10, 20
 _MAIL = "m-"
 """MAC prefix of Message-IDs. Not a token kind."""
 LOCAL_PART_LIMIT = 64
@@ -157,22 +158,16 @@ class TokenCodec:
 
     def encode_page(self, token: PageToken) -> str:
         """Encode the token of a seat page with the newest key."""
-        body = _page_body(token)
-        return f"{body}-{_page_mac(self.keys[0], body)}"
+        body = _body(token)
+        return f"{body}-{_mac(self.keys[0], body, PAGE_PREFIX, _PAGE_MAC_BYTES)}"
 
     def decode_page(self, text: str) -> PageToken | None:
         """Decode the token of a seat page, or None if it is malformed or its MAC is wrong."""
-        if not text.isascii() or _PAGE.fullmatch(text) is None:
-            return None
         body, _, mac = text.lower().rpartition("-")
-        macs = (_page_mac(key, body) for key in self.keys)
-        if not any(hmac.compare_digest(expected, mac) for expected in macs):
-            return None
-        _, game_id, seat, occupant, version = body.split("-")
-        generation, _, rotation = occupant.partition("r")
-        return PageToken(
-            GameId(game_id), int(seat), int(generation), int(version), int(rotation or 0)
-        )
+        macs = (_mac(key, body, PAGE_PREFIX, _PAGE_MAC_BYTES) for key in self.keys)
+        is_right = any(hmac.compare_digest(one.encode(), mac.encode()) for one in macs)
+        token = _parse(body) if is_right else None
+        return token if isinstance(token, PageToken) else None
 
     def message_id(self, stored: str) -> str:
         """Return the form of a stored Message-ID that messages show, with a MAC before the `@`."""
@@ -195,7 +190,8 @@ class TokenCodec:
     def decode(self, text: str) -> Token | None:
         """Decode a token, or None if it is malformed or its MAC is wrong."""
         body, _, mac = text.lower().rpartition("-")
-        return _parse(body) if body and self._is_right(body, mac) else None
+        token = _parse(body) if body and self._is_right(body, mac) else None
+        return None if isinstance(token, PageToken) else token
 
     def is_ours(self, address: str) -> bool:
         """True if an address belongs to the service, with or without a token."""
@@ -266,26 +262,17 @@ def find_token(
     return seen or text, None
 
 
-def _mac(key: bytes, body: str) -> str:
-    digest = hmac.new(key, MAC_PREFIX + body.encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest[:10]).decode().lower()
+def _mac(key: bytes, body: str, prefix: bytes = MAC_PREFIX, size: int = _MAC_BYTES) -> str:
+    digest = hmac.new(key, prefix + body.encode(), hashlib.sha256).digest()
+    return base64.b32encode(digest[:size]).decode().lower()
 
 
-def _page_mac(key: bytes, body: str) -> str:
-    digest = hmac.new(key, PAGE_PREFIX + body.encode(), hashlib.sha256).digest()
-    return base64.b32encode(digest[:20]).decode().lower()
-
-
-def _page_body(token: PageToken) -> str:
-    rotation = f"r{token.rotation}" if token.rotation else ""
-    return f"t-{token.game_id}-{token.seat}-{token.generation}{rotation}-{token.version}"
-
-
-def _body(token: Token) -> str:
+def _body(token: Token | PageToken) -> str:
     match token:
         case SeatToken(game_id, seat, generation, decision, listing, rotation):
-            occupant = f"{generation}r{rotation}" if rotation else f"{generation}"
-            return f"s-{game_id}-{seat}-{occupant}-{decision}-{listing}"
+            return f"s-{game_id}-{seat}-{_occupant(generation, rotation)}-{decision}-{listing}"
+        case PageToken(game_id, seat, generation, version, rotation):
+            return f"t-{game_id}-{seat}-{_occupant(generation, rotation)}-{version}"
         case PlayerToken(player_id, rotation):
             return f"p-{player_id}-{rotation}" if rotation else f"p-{player_id}"
         case OfferToken(game_id, seat, player_id):
@@ -298,7 +285,11 @@ def _body(token: Token) -> str:
             return f"b-{outbox_id}"
 
 
-def _parse(body: str) -> Token | None:
+def _occupant(generation: int, rotation: int) -> str:
+    return f"{generation}r{rotation}" if rotation else f"{generation}"
+
+
+def _parse(body: str) -> Token | PageToken | None:
     kind, *parts = body.split("-")
     try:
         match kind, parts:
@@ -311,6 +302,11 @@ def _parse(body: str) -> Token | None:
                     int(decision),
                     int(listing),
                     int(rotation or 0),
+                )
+            case "t", [game_id, seat, occupant, version]:
+                generation, _, rotation = occupant.partition("r")
+                return PageToken(
+                    GameId(game_id), int(seat), int(generation), int(version), int(rotation or 0)
                 )
             case "p", [player_id]:
                 return PlayerToken(player_id)
