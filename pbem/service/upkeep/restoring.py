@@ -18,7 +18,7 @@ from engine.sentences import Sentence, joined, sentence
 from pbem.domain.log.chain import GameId
 from pbem.domain.play import acts
 from pbem.domain.table.game import AT_TABLE, UNFINISHED, Game, OpenOffer
-from pbem.errors import KeyMissingError, LogError, Refusal, UpcastError
+from pbem.errors import Refusal
 from pbem.mail_out.kinds import INVITATION, NOTICE, OFFER, REMINDER, TURN, MailKind
 from pbem.mail_out.times import when_text
 from pbem.service.change import changing
@@ -101,7 +101,7 @@ def restored(service: Service, *, is_unmarked: bool = False) -> Restored:
         for row in uow.projections.games():
             if row.status not in UNFINISHED:
                 continue
-            if not _is_readable(uow, row.id):
+            if games.load_if_sound(uow, row.id) is None:
                 unread.append(row.id)
                 continue
             mails += _tell_game(service, uow, row.id, state_at, f"restored{rotation}")
@@ -158,14 +158,6 @@ def _state_at(uow: UnitOfWork, now: datetime, *, is_unmarked: bool) -> datetime:
             " minutes later this can be done.",
         )
     return alive or now
-
-
-def _is_readable(uow: UnitOfWork, game_id: GameId) -> bool:
-    try:
-        games.load(uow, game_id)
-    except (LogError, UpcastError, KeyMissingError):
-        return False
-    return True
 
 
 def _tell_game(
