@@ -28,6 +28,7 @@ from pbem.service.league.changing import changing, find, load, record
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.lobby.guests import friends_of
+from pbem.service.notify import reach
 from pbem.store.db.uow import UnitOfWork
 
 MAX_OWN_LEAGUES = 3
@@ -257,25 +258,37 @@ def unsubscribe(mail_orders: MailOrders, _line: OrderLine) -> None:
     Raises: Refusal.
     """
     service, uow, player = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    never_invite.unsubscribe(mail_orders, only_invited=was_only_invited(uow, player))
-    mail_orders.notes[-1:-1] = withdraw(service, uow, player, cause=mail_orders.cause)
+    never_invite.may_unsubscribe(uow, player)
+    if was_only_invited(uow, player):
+        mail_orders.notes.append(
+            never_invite.shut_out(service, uow, player, cause=mail_orders.cause)
+        )
+    mail_orders.notes += withdraw(service, uow, player, cause=mail_orders.cause)
+    reach.stop(service, uow, player)
+    mail_orders.notes.append(
+        sentence("This is the last mail from here. As soon as you write again, mails come again.")
+    )
+    mail_orders.has_acted = True
 
 
 def stop_all(incoming: Incoming, *, cause: str, notes: Sequence[Sentence] = ()) -> Verdict:
     """Unsubscribe a player and withdraw them from leagues. The last message contains `notes`."""
-    uow, player = incoming.uow, incoming.player.id
+    service, uow, player = incoming.service, incoming.uow, incoming.player.id
     only_invited = was_only_invited(uow, player)
-    left = withdraw(incoming.service, uow, player, cause=cause)
-    return never_invite.stop_all(
-        incoming, only_invited=only_invited, cause=cause, notes=(*left, *notes)
-    )
+    said = [*withdraw(service, uow, player, cause=cause), *notes]
+    if only_invited:
+        said.append(never_invite.shut_out(service, uow, player, cause=cause))
+    return reach.stop_mails(incoming, said)
 
 
 def was_only_invited(uow: UnitOfWork, player: str) -> bool:
-    """Return True if a person has only been invited. There are no invitations to leagues."""
-    return never_invite.has_only_invitations(uow, player) and not league_messages.of_player(
-        uow, player
+    """True if a person was never at a table or in a league, so that only invitations reach them."""
+    was_at_table = any(
+        seat.player_id == player and seat.status not in ("invited", "declined", "expired")
+        for game in uow.projections.games_of(player)
+        for seat in uow.projections.seats(game.id)
     )
+    return not was_at_table and not league_messages.of_player(uow, player)
 
 
 def _open(uow: UnitOfWork) -> list[League]:

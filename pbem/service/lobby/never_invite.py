@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.log.chain import GameId
@@ -20,8 +20,7 @@ from pbem.service.change import changing, lock
 from pbem.service.core import games
 from pbem.service.core.asking import MailOrders
 from pbem.service.core.context import Service
-from pbem.service.core.incoming import Incoming, Verdict
-from pbem.service.notify import questions, reach
+from pbem.service.notify import questions
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.game_rows import GameStatus
 
@@ -136,23 +135,6 @@ def shut_out(
     return _SHUT_OUT
 
 
-def unsubscribe(mail_orders: MailOrders, *, only_invited: bool) -> None:
-    """Stop all messages to a player who is at no table. Raises: Refusal, with alternatives.
-
-    Args:
-        only_invited: True to stop invitations as well.
-    """
-    service, uow, player_id = mail_orders.service, mail_orders.uow, mail_orders.player_id
-    may_unsubscribe(uow, player_id)
-    if only_invited:
-        mail_orders.notes.append(shut_out(service, uow, player_id, cause=mail_orders.cause))
-    reach.stop(service, uow, player_id)
-    mail_orders.has_acted = True
-    mail_orders.notes.append(
-        sentence("This is the last mail from here. As soon as you write again, mails come again.")
-    )
-
-
 def may_unsubscribe(uow: UnitOfWork, player_id: str) -> None:
     """Raise Refusal, with alternatives, if a player is at a table or invited to a game."""
     statuses = {
@@ -193,28 +175,6 @@ def _is_undealt_round(uow: UnitOfWork, row: GameStatus) -> bool:
     """
     game = games.load_if_sound(uow, row.id) if row.status == "inviting" else None
     return game is not None and bool(game.league)
-
-
-def stop_all(
-    incoming: Incoming, *, only_invited: bool, cause: str, notes: Sequence[Sentence] = ()
-) -> Verdict:
-    """Stop all messages to a player, and invitations if they were only ever invited.
-
-    The last message contains `notes`.
-    """
-    if only_invited:
-        message = shut_out(incoming.service, incoming.uow, incoming.player.id, cause=cause)
-        notes = (*notes, message)
-    return reach.stop_mails(incoming, notes)
-
-
-def has_only_invitations(uow: UnitOfWork, player_id: str) -> bool:
-    """True if a player has only been invited and was never at a table."""
-    return not any(
-        seat.player_id == player_id and seat.status not in ("invited", "declined", "expired")
-        for game in uow.projections.games_of(player_id)
-        for seat in uow.projections.seats(game.id)
-    )
 
 
 def _invited_seat(game: Game, player_id: str) -> int | None:
