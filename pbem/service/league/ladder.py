@@ -124,10 +124,7 @@ def challenge(mail_orders: MailOrders, line: OrderLine) -> None:
         challenge=True,
         never_invite=never_invite.among(service, uow, [other]),
     )
-    actor, cause = f"player:{writer.id}", mail_orders.cause
-    lobby.make(service, uow, plan, actor=actor, cause=cause, answers=mail_orders.message_id)
-    mail_orders.has_acted = True
-    mail_orders.answers += 1
+    new_game.make(mail_orders, plan)
 
 
 def _clock(usual: Timing, wanted: Mapping[str, str]) -> Timing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from email_validator import EmailNotValidError, validate_email
@@ -145,11 +145,13 @@ def make(
     actor: str,
     cause: str | None,
     answers: str | None = None,
+    notes: Callable[[Game], Sequence[Sentence]] = lambda _: (),
 ) -> Game:
     """Create a game and queue the invitations and the message to its creator.
 
     Args:
         answers: Message-ID of the message that requested the game.
+        notes: returns sentences about the new game for its creator.
 
     Raises: Refusal.
     """
@@ -176,31 +178,30 @@ def make(
         )
         if plan.anonymous_talk:
             posting.allow_anonymous(change.decision, is_allowed=True)
-        decline_for(change.decision, plan.never_invite)
+        _decline_for(change.decision, plan.never_invite)
         game = change.record()
         if not game.is_over:
-            tell_maker(service, uow, game, answers=answers, is_renewed=plan.is_renewed)
+            _tell_maker(service, uow, game, answers, plan, notes(game))
     return game
 
 
-def tell_maker(
+def _tell_maker(
     service: Service,
     uow: UnitOfWork,
     game: Game,
-    *,
     answers: str | None,
-    is_renewed: bool = False,
-    notes: Sequence[Sentence] = (),
+    plan: GamePlan,
+    notes: Sequence[Sentence],
 ) -> None:
     """Queue the message to the creator, whose replies can fill seats, add a phrase or cancel."""
     maker = next(iter(game.seats_of(game.creator)), None)
     if maker is not None:
-        params = SeatingParams(renewed=is_renewed, notes=tuple(notes))
+        params = SeatingParams(renewed=plan.is_renewed, notes=tuple(notes))
         mail = Mailing(CREATED, params, mailings.created_key(game), answers)
         queue_for_seat(service, uow, game, maker, mail)
 
 
-def decline_for(decision: Decision, players: Sequence[str]) -> None:
+def _decline_for(decision: Decision, players: Sequence[str]) -> None:
     """Decline for players who want no invitations: leave seats vacant, or end a challenge."""
     for seat, state in enumerate(decision.existing().seats):
         if state.player in players and state.status != "joined":

@@ -63,7 +63,7 @@ def from_line(mail_orders: MailOrders, line: OrderLine) -> None:
             player for player, one in zip(players, found, strict=True) if one.never_invite
         ],
     )
-    _make(mail_orders, writer, plan)
+    make(mail_orders, plan)
 
 
 def _wanted(service: Service, argument: str | None) -> GameOrder:
@@ -89,7 +89,7 @@ def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
         {"max_plies": LESSON_PLIES},
         replace(service.timing, on_timeout="standby", misses=2),
     )
-    _make(mail_orders, writer, plan)
+    make(mail_orders, plan)
 
 
 def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str | None) -> Game:
@@ -142,13 +142,13 @@ def renew(service: Service, uow: UnitOfWork, decision: Decision, message_id: str
     )
 
 
-def _make(mail_orders: MailOrders, writer: Player, plan: lobby.GamePlan) -> None:
-    service, uow = mail_orders.service, mail_orders.uow
+def make(mail_orders: MailOrders, plan: lobby.GamePlan) -> None:
+    """Create the game that the writer of a message has ordered. Raises: Refusal."""
     lobby.make(
-        service,
-        uow,
+        mail_orders.service,
+        mail_orders.uow,
         plan,
-        actor=f"player:{writer.id}",
+        actor=f"player:{mail_orders.player_id}",
         cause=mail_orders.cause,
         answers=mail_orders.message_id,
     )

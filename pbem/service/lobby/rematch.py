@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from engine.sentences import Sentence, all_of, joined, plural, sentence
 from pbem.domain.log.chain import GameId
-from pbem.domain.play import decide, posting, seating
+from pbem.domain.play import decide, seating
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
 from pbem.domain.terms.seats import is_person
 from pbem.domain.words.orders import OrderLine
 from pbem.errors import Refusal
-from pbem.service.change import changing, creating, lock
+from pbem.service.change import changing, lock
 from pbem.service.core import games, operators
 from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.core.context import Service
@@ -42,13 +42,16 @@ def ask(progress: SeatProgress, _line: OrderLine) -> None:
             _join(mail_orders, change.decision, progress.seat)
         progress.notes.append(_told(progress, change.game))
     else:
-        actor = f"player:{mail_orders.player_id}"
-        with creating(service, uow, game_id, actor=actor, cause=cause) as change:
-            _create(service, uow, change.decision, game)
-            after = change.record()
-            said = _told(progress, after)
-            lobby.tell_maker(service, uow, after, answers=mail_orders.message_id, notes=[said])
-        progress.notes.append(said)
+        after = lobby.make(
+            service,
+            uow,
+            _plan(service, uow, game, game_id),
+            actor=f"player:{mail_orders.player_id}",
+            cause=cause,
+            answers=mail_orders.message_id,
+            notes=lambda made: [_told(progress, made)],
+        )
+        progress.notes.append(_told(progress, after))
         mail_orders.answers += 1
     mail_orders.has_acted = True
 
@@ -69,30 +72,25 @@ def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
     raise Refusal("rematch", sentence("It came to nothing too often; please make a new game."))
 
 
-def _create(service: Service, uow: UnitOfWork, decision: Decision, game: Game) -> None:
+def _plan(service: Service, uow: UnitOfWork, game: Game, game_id: GameId) -> lobby.GamePlan:
+    """Return the rematch as a plan. Raises: Refusal if somebody's data was erased."""
     players = [seat.player for seat in game.seats]
-    if any(is_person(player) and not uow.players.addresses(player) for player in players):
+    people = [player for player in players if is_person(player)]
+    if not all(map(uow.players.addresses, people)):
         raise Refusal(
             "rematch",
             sentence("Somebody of this table is not known here any more; please make a new game."),
         )
     dealer = seating.next_dealer(game)
-    decide.create_game(
-        decision,
-        ruleset=game.ruleset.id.name,
-        players=players,
-        options=game.options if dealer is None else {**game.options, "dealer": dealer},
-        operator_seats=[
-            seat
-            for seat, player in enumerate(players)
-            if is_person(player) and operators.is_operator(service, uow, player)
-        ],
-        timing=game.timing,
-        server_secret=service.random_bytes(32),
+    return lobby.GamePlan(
+        game.ruleset.id.name,
+        players,
+        game.options if dealer is None else {**game.options, "dealer": dealer},
+        game.timing,
+        anonymous_talk=game.anonymous_talk,
+        never_invite=never_invite.among(service, uow, people),
+        game_id=game_id,
     )
-    if game.anonymous_talk:
-        posting.allow_anonymous(decision, is_allowed=True)
-    lobby.decline_for(decision, never_invite.among(service, uow, filter(is_person, players)))
 
 
 def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
