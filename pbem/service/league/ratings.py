@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engine import registry
-from engine.api import JsonValue
 from engine.errors import SetupError
 from engine.sentences import all_of, sentence
 from pbem.bots import plays_like
@@ -194,10 +193,6 @@ def _line(place: int, standing: PlayerRating, reader: str) -> StandingLine:
         on_time=standing.turns.percent,
         against=None if met is None else (met.ahead, met.behind, met.equal),
     )
-
-
-def _list(numbers: tuple[int, ...] | None) -> JsonValue:
-    return None if numbers is None else [*numbers]
 
 
 def _tenths(rating: Rating) -> tuple[int, int]:

@@ -82,8 +82,12 @@ def _admins(service: Service) -> Iterator[Finding]:
         return
     asks = service.config.defaults.on_timeout == "ask"
     also = ', and on_timeout = "ask" asks nobody' if asks else ""
-    remedy = 'set admins = ["you@example.org"] under [service]'
-    yield Finding("admins", WARN, f"there are none: no alert reaches anybody{also}", remedy)
+    yield Finding(
+        "admins",
+        WARN,
+        f"there are none: no alert reaches anybody{also}",
+        'set admins = ["you@example.org"] under [service]',
+    )
 
 
 def _operators(look: Look) -> Iterator[Finding]:
@@ -92,9 +96,12 @@ def _operators(look: Look) -> Iterator[Finding]:
     if not service.config.service.admins or not players:
         return
     if not any(operators.is_operator(service, look.uow, player.id) for player in players):
-        text = "no player here has an address of admins, so no seat counts as the operator's"
-        remedy = "if you play here, add the address with which you play to admins under [service]"
-        yield Finding("admins", WARN, text, remedy)
+        yield Finding(
+            "admins",
+            WARN,
+            "no player here has an address of admins, so no seat counts as the operator's",
+            "if you play here, add the address with which you play to admins under [service]",
+        )
 
 
 def _games(look: Look) -> Iterator[Finding]:
@@ -102,8 +109,12 @@ def _games(look: Look) -> Iterator[Finding]:
     uow = look.uow
     for package in registry.installed():
         if package.fault:
-            text = f"{package.name} of {package.pin} cannot be played: {package.fault}"
-            yield Finding("games", WARN, text, "ask who made it, or uninstall it")
+            yield Finding(
+                "games",
+                WARN,
+                f"{package.name} of {package.pin} cannot be played: {package.fault}",
+                "ask who made it, or uninstall it",
+            )
     missing = [one for one in uow.projections.unfinished() if not registry.has(*one[:2])]
     for name, version, count, game_id in missing:
         created = codec.decode(uow.events.read_public(game_id)[0], redacted=True).event
@@ -122,12 +133,15 @@ def _leagues(look: Look) -> Iterator[Finding]:
     """Report games with damaged logs that block rounds of leagues."""
     for row in look.uow.leagues.every(open_only=True):
         for pair in rounds.damaged(look.uow, load(look.uow, row.id)):
-            text = f"the round of {row.name} waits for game {pair.game}, whose log is damaged"
-            remedy = (
-                "restore it from a backup, or let the round go on with half a point for each of its"
-                f" players: pbem league score {row.name} {pair.game}"
+            yield Finding(
+                "leagues",
+                FAIL,
+                f"the round of {row.name} waits for game {pair.game}, whose log is damaged",
+                (
+                    "restore it from a backup, or let the round go on with half a point for each of its"
+                    f" players: pbem league score {row.name} {pair.game}"
+                ),
             )
-            yield Finding("leagues", FAIL, text, remedy)
 
 
 def _files(config: Config, source: Path) -> Iterator[Finding]:
@@ -141,8 +155,7 @@ def _files(config: Config, source: Path) -> Iterator[Finding]:
             continue
         if is_open_to_others(file):
             what = " and ".join(inside) if file == source else "it"
-            text = f"{file}: others may read {what}"
-            yield Finding("files", FAIL, text, closing_command(file))
+            yield Finding("files", FAIL, f"{file}: others may read {what}", closing_command(file))
         else:
             yield Finding("files", OK, f"{file}: nobody else may read it")
     if source.stat().st_mode & _OTHERS_WRITE:
@@ -170,8 +183,9 @@ def _templates(service: Service) -> Iterator[Finding]:
         ours = resources.templates_dir() / "email"
         names = [file.relative_to(folder).as_posix() for file in files]
         over = sum(name in TEMPLATES or (ours / name).is_file() for name in names)
-        text = f"{folder}: {len(files)} of your own, {over} of them in place of ours"
-        yield Finding("templates", OK, text)
+        yield Finding(
+            "templates", OK, f"{folder}: {len(files)} of your own, {over} of them in place of ours"
+        )
 
 
 def _fault(error: Exception) -> str:
@@ -213,8 +227,12 @@ def _sealing(look: Look) -> Iterator[Finding]:
     """Check that the database is encrypted and that its keys are available."""
     ring = look.service.store.keys()
     if ring.current is None:
-        remedy = 'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`'
-        yield Finding("keys", WARN, "nothing in the database is sealed, nor bound", remedy)
+        yield Finding(
+            "keys",
+            WARN,
+            "nothing in the database is sealed, nor bound",
+            'set keys_file = "pbem.keys" under [database], then run `pbem key rotate`',
+        )
         return
     try:
         keys.require_present(look.uow, ring)
@@ -224,16 +242,18 @@ def _sealing(look: Look) -> Iterator[Finding]:
     if ring.sealed_only:
         yield Finding("keys", OK, f"the database is sealed, now with the key {ring.current.kid}")
     else:
-        text = "not everything in the database is sealed"
-        yield Finding("keys", WARN, text, "pbem key reseal")
+        yield Finding("keys", WARN, "not everything in the database is sealed", "pbem key reseal")
 
 
 def _addresses(look: Look) -> Iterator[Finding]:
     """Report rows of players and addresses that another program wrote."""
     for player_id in unfit_players(look.uow.connection, look.uow.envelopes):
-        text = f"a row of player {player_id}, or of an address of theirs, does not fit its seal"
-        remedy = f"ask the player which address is theirs: pbem player address {player_id} ADDRESS"
-        yield Finding("addresses", FAIL, text, remedy)
+        yield Finding(
+            "addresses",
+            FAIL,
+            f"a row of player {player_id}, or of an address of theirs, does not fit its seal",
+            f"ask the player which address is theirs: pbem player address {player_id} ADDRESS",
+        )
 
 
 def _clock(look: Look) -> Iterator[Finding]:
@@ -281,8 +301,12 @@ def _outages(look: Look) -> Iterator[Finding]:
         yield Finding("outages", OK, f"none in {LOOK_BACK.days} days")
         return
     longest = max(outage.end - outage.begin for outage in down)
-    text = f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved"
-    yield Finding("outages", WARN, text, "let the init system start and restart `pbem serve`")
+    yield Finding(
+        "outages",
+        WARN,
+        f"down {len(down)} times in {LOOK_BACK.days} days, at most {longest}; deadlines moved",
+        "let the init system start and restart `pbem serve`",
+    )
 
 
 MACHINE: tuple[Callable[[Service], Iterable[Finding]], ...] = (

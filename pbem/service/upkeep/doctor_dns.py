@@ -37,11 +37,19 @@ def _mx(domain: str, servers: list[str]) -> Iterator[Finding]:
     if names:
         yield Finding("MX", OK, f"mail to {domain} goes to {', '.join(sorted(names))}")
     elif _texts(domain, "A") or _texts(domain, "AAAA"):
-        text = f"{domain} has no MX record, so mail to it goes to its own address"
-        yield Finding("MX", WARN, text, "add one, unless the mail server runs at that address")
+        yield Finding(
+            "MX",
+            WARN,
+            f"{domain} has no MX record, so mail to it goes to its own address",
+            "add one, unless the mail server runs at that address",
+        )
     else:
-        text = f"{domain} has neither an MX record nor an address, so no mail reaches us"
-        yield Finding("MX", WARN, text, f"add an MX record for {domain}")
+        yield Finding(
+            "MX",
+            WARN,
+            f"{domain} has neither an MX record nor an address, so no mail reaches us",
+            f"add an MX record for {domain}",
+        )
 
 
 def _spf(domain: str) -> Iterator[Finding]:
@@ -51,8 +59,12 @@ def _spf(domain: str) -> Iterator[Finding]:
         return
     how = f'one TXT record of {domain} that names the sending server: "v=spf1 mx -all"'
     if records:
-        text = f"{domain} has {len(records)} SPF records, and receivers accept only one"
-        yield Finding("SPF", WARN, text, f"leave {how}")
+        yield Finding(
+            "SPF",
+            WARN,
+            f"{domain} has {len(records)} SPF records, and receivers accept only one",
+            f"leave {how}",
+        )
     else:
         yield Finding("SPF", WARN, f"{domain} has no SPF record", f"add {how}")
 
@@ -63,11 +75,18 @@ def _dkim(domain: str) -> Iterator[Finding]:
         names = ", ".join(known)
         yield Finding("DKIM", OK, f"{domain} has a key under the selector {names}")
     elif _texts(f"_domainkey.{domain}", "TXT") is None:
-        text = f"{domain} has no DKIM key, so others cannot verify our mails"
-        yield Finding("DKIM", WARN, text, "let the mail server sign, and publish its key")
+        yield Finding(
+            "DKIM",
+            WARN,
+            f"{domain} has no DKIM key, so others cannot verify our mails",
+            "let the mail server sign, and publish its key",
+        )
     else:
-        text = f"no DKIM key is under a usual selector: dig TXT SELECTOR._domainkey.{domain}"
-        yield Finding("DKIM", HINT, text)
+        yield Finding(
+            "DKIM",
+            HINT,
+            f"no DKIM key is under a usual selector: dig TXT SELECTOR._domainkey.{domain}",
+        )
 
 
 def _is_key(name: str) -> bool:

@@ -67,9 +67,11 @@ def examine_pings(settings: Pings) -> Iterator[Finding]:
         try:
             asyncio.run(try_server(server))
         except (OSError, TimeoutError):
-            what = f"{word}: {server} cannot be reached"
             yield Finding(
-                "pings", WARN, what, "see [pings] in the configuration; no mail waits for it"
+                "pings",
+                WARN,
+                f"{word}: {server} cannot be reached",
+                "see [pings] in the configuration; no mail waits for it",
             )
         else:
             yield Finding("pings", OK, f"{word}: {server} answers")
@@ -84,16 +86,21 @@ def examine_web(service: Service) -> Iterator[Finding]:
     try:
         socket.create_connection((web.host, web.port), PATIENCE_SECONDS).close()
     except OSError:
-        what = f"nothing listens at {web.listen}, so {web.url} cannot be checked"
-        yield Finding("web", WARN, what, "start `pbem serve`, and run `pbem doctor` again")
+        yield Finding(
+            "web",
+            WARN,
+            f"nothing listens at {web.listen}, so {web.url} cannot be checked",
+            "start `pbem serve`, and run `pbem doctor` again",
+        )
         return
     try:
         url = f"{web.url}/seat/-/{SERVICE_PAGE}"
         with urllib.request.urlopen(url, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310  (our own URL)
             body = answer.read(100).decode("ascii", "replace").strip()
     except (OSError, http.client.HTTPException) as error:
-        what = f"{web.url} does not answer: {getattr(error, 'reason', error)}"
-        yield Finding("web", FAIL, what, remedy)
+        yield Finding(
+            "web", FAIL, f"{web.url} does not answer: {getattr(error, 'reason', error)}", remedy
+        )
         return
     if body == service_mark(service):
         yield Finding("web", OK, f"{web.url} leads to this service")
@@ -105,8 +112,9 @@ def _senders(service: Service) -> Iterator[Finding]:
     """Check that senders of messages are authenticated by a mail server that we trust."""
     trusted = service.config.authentication
     if trusted is not None:
-        text = f"{trusted.authserv_id} is believed about the senders of mails"
-        yield Finding("senders", OK, text)
+        yield Finding(
+            "senders", OK, f"{trusted.authserv_id} is believed about the senders of mails"
+        )
         return
     yield Finding(
         "senders",
@@ -176,12 +184,19 @@ def _maildir(folder: Path) -> Finding:
     if found.status != OK:
         return found
     if not (folder / "new").exists():
-        text = f'{folder}: it has no folder "new", so no mail comes in, and no deadline fires'
-        remedy = f"the mail server makes it for the first mail; or `mkdir -p {folder}/new`"
-        return Finding("maildir", WARN, text, remedy)
+        return Finding(
+            "maildir",
+            WARN,
+            f'{folder}: it has no folder "new", so no mail comes in, and no deadline fires',
+            f"the mail server makes it for the first mail; or `mkdir -p {folder}/new`",
+        )
     if not (folder / "cur").exists():
-        text = f'{folder}: it has no folder "cur", in which mails are put that were taken'
-        return Finding("maildir", WARN, text, "`pbem serve` makes it")
+        return Finding(
+            "maildir",
+            WARN,
+            f'{folder}: it has no folder "cur", in which mails are put that were taken',
+            "`pbem serve` makes it",
+        )
     inner = [_folder("maildir", folder / part) for part in ("new", "cur")]
     return next((one for one in inner if one.status != OK), found)
 
@@ -204,8 +219,12 @@ def _certificate(service: Service, file: Path) -> Finding:
     text = f"{file}: holds until {end:%Y-%m-%d %H:%M} UTC"
     if left > ENDS_SOON:
         return Finding("certificate", OK, text)
-    remedy = "renew it, then `systemctl try-restart pbem`: it is read when the service starts"
-    return Finding("certificate", WARN if left > timedelta(0) else FAIL, text, remedy)
+    return Finding(
+        "certificate",
+        WARN if left > timedelta(0) else FAIL,
+        text,
+        "renew it, then `systemctl try-restart pbem`: it is read when the service starts",
+    )
 
 
 def _asked(section: Listen) -> Finding:
@@ -221,8 +240,9 @@ def _asked(section: Listen) -> Finding:
         return Finding("listener", FAIL, f"{place}: {why}", "see [listen] in the configuration")
     if greeting.startswith(b"220 ") and b" pbem" in greeting:
         return Finding("listener", OK, f"{place}: `pbem serve` answers there")
-    text = f"{place}: another program answers there"
-    return Finding("listener", FAIL, text, "stop it, or take another port")
+    return Finding(
+        "listener", FAIL, f"{place}: another program answers there", "stop it, or take another port"
+    )
 
 
 def _free_place(section: Listen, place: str) -> Finding:
@@ -232,8 +252,12 @@ def _free_place(section: Listen, place: str) -> Finding:
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             tried.bind((section.host, section.port))
     except OSError as error:
-        remedy = "take a port above 1023, or another address"
-        return Finding("listener", FAIL, f"{place}: cannot be taken: {error.strerror}", remedy)
+        return Finding(
+            "listener",
+            FAIL,
+            f"{place}: cannot be taken: {error.strerror}",
+            "take a port above 1023, or another address",
+        )
     return Finding("listener", OK, f"{place}: nobody listens now, `pbem serve` can")
 
 

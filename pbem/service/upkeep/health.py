@@ -208,8 +208,12 @@ def disk(service: Service) -> Iterator[Finding]:
     room = _room(service)
     if room is not None and room.is_short:
         status = FAIL if room.free < MIN else WARN
-        remedy = "Once it is full, no mail is taken in and every game stops: make room."
-        yield Finding("disk", status, f"the disk is nearly full: {room}", remedy)
+        yield Finding(
+            "disk",
+            status,
+            f"the disk is nearly full: {room}",
+            "Once it is full, no mail is taken in and every game stops: make room.",
+        )
     elif room is not None:
         yield Finding("disk", OK, str(room))
 

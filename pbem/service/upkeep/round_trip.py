@@ -95,15 +95,26 @@ async def _trip(
     while loop.time() - begun < patience:
         arrival = await asyncio.to_thread(_arrived, service, mark, message_id)
         if arrival is not None and arrival.is_bounce:
-            text = "a mail to ourselves was sent, and a mail server sent it back"
-            return Finding("round trip", FAIL, text, "its report is in `pbem mail inbox`;")
+            return Finding(
+                "round trip",
+                FAIL,
+                "a mail to ourselves was sent, and a mail server sent it back",
+                "its report is in `pbem mail inbox`;",
+            )
         if arrival is not None:
             took = f"{loop.time() - begun:.1f} seconds"
-            text = f"a mail to ourselves came in by {arrival.transport} in {took}"
-            return Finding("round trip", OK, text + (_RENAMED if arrival.is_renamed else ""))
+            return Finding(
+                "round trip",
+                OK,
+                f"a mail to ourselves came in by {arrival.transport} in {took}"
+                + (_RENAMED if arrival.is_renamed else ""),
+            )
         await asyncio.sleep(_PAUSE_SECONDS)
-    lost = f"a mail to ourselves was sent, and has not come in within {patience:.0f} seconds"
-    return Finding("round trip", FAIL, lost)
+    return Finding(
+        "round trip",
+        FAIL,
+        f"a mail to ourselves was sent, and has not come in within {patience:.0f} seconds",
+    )
 
 
 _RENAMED = (
