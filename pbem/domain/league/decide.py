@@ -116,8 +116,11 @@ def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
         for players in range(size if plan.with_bots else fewest, size + 1):
             rules.check_options(players, plan.options)
     except SetupError as error:
-        said = sentence("This game can't be set up: {reason}.", reason=error.message)
-        raise Refusal("setup", said, rule=error.rule) from error
+        raise Refusal(
+            "setup",
+            sentence("This game can't be set up: {reason}.", reason=error.message),
+            rule=error.rule,
+        ) from error
     return decision.emit(
         LeagueCreated(
             name=plan.name,

@@ -241,8 +241,10 @@ def decline(decision: Decision, seat: int) -> None:
     if game.seats[seat].status == "declined":
         raise Refusal("declined", sentence("You have declined this game already."))
     if game.league:
-        said = sentence("You joined the league, and this round is drawn. Write: leave league")
-        raise Refusal("league", said)
+        raise Refusal(
+            "league",
+            sentence("You joined the league, and this round is drawn. Write: leave league"),
+        )
     player = game.seats[seat].player
     decision.emit(PlayerDeclined(seat, player))
     if not game.creator or player == game.creator or game.is_challenge:

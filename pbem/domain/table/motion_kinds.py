@@ -258,11 +258,11 @@ class Drop(Motion):
         if not game.timing.drop:
             raise Refusal("drop", sentence("In this game nobody can be voted out."))
         if not is_person(game.seats[of].player):
-            message = sentence("A bot plays there from the start, so nobody is missing.")
-            raise Refusal("drop", message)
+            raise Refusal(
+                "drop", sentence("A bot plays there from the start, so nobody is missing.")
+            )
         if game.paused_at is not None:
-            message = sentence("The clock of this game is stopped, so nobody is late.")
-            raise Refusal("drop", message)
+            raise Refusal("drop", sentence("The clock of this game is stopped, so nobody is late."))
         if game.is_choosing:
             raise Refusal("drop", _CHOOSING, rule="GEN-6")
         if missed_in_a_row(game, of, decision.now, decision.zones) < game.timing.drop:

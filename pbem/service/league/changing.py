@@ -32,8 +32,11 @@ def find(uow: UnitOfWork, name: str) -> League:
     found = uow.leagues.called(name.lower()) or uow.leagues.called(f"{LEAGUE}{name.lower()}")
     if found is None:
         known = [league.name for league in uow.leagues.every()]
-        said = sentence("There is no league {name}.", name=name)
-        raise Refusal("unknown-league", said, suggestions=tuple(f"league {one}" for one in known))
+        raise Refusal(
+            "unknown-league",
+            sentence("There is no league {name}.", name=name),
+            suggestions=tuple(f"league {one}" for one in known),
+        )
     return load(uow, found.id)
 
 

@@ -221,8 +221,11 @@ def score(service: Service, name: str, game: str) -> League:
         league = find(uow, name)
         waiting = [one.game for one in rounds.damaged(uow, league)]
         if game not in waiting:
-            said = f"{league.terms.name} waits for no such game: its log is sound, or it counts already."
-            raise Refusal("game", said, suggestions=tuple(waiting))
+            raise Refusal(
+                "game",
+                f"{league.terms.name} waits for no such game: its log is sound, or it counts already.",
+                suggestions=tuple(waiting),
+            )
         actor, cause = games.LOCAL_ADMIN, service.new_cause()
         with changing(service, uow, league.id, actor=actor, cause=cause) as decision:
             decide.score(decision, GameId(game), ())

@@ -215,8 +215,11 @@ def _check_options(wanted: GameOrder, players: int) -> Mapping[str, OptionValue]
     try:
         return registry.find(wanted.ruleset).check_options(players, wanted.options)
     except SetupError as error:
-        said = sentence("This game can't be set up: {reason}.", reason=error.message)
-        raise Refusal("setup", said, rule=error.rule) from error
+        raise Refusal(
+            "setup",
+            sentence("This game can't be set up: {reason}.", reason=error.message),
+            rule=error.rule,
+        ) from error
 
 
 def _timing(service: Service, wanted: GameOrder, zone: str) -> Timing:

@@ -67,8 +67,9 @@ def _open_one(uow: UnitOfWork, game: Game) -> tuple[GameId, int | None]:
         if known.status == "inviting":
             return game_id, None
         if known.status != "stopped" or games.load(uow, game_id).state is not None:
-            said = sentence("The rematch [{game}] has begun already.", game=game_id)
-            raise Refusal("rematch", said)
+            raise Refusal(
+                "rematch", sentence("The rematch [{game}] has begun already.", game=game_id)
+            )
     raise Refusal("rematch", sentence("It came to nothing too often; please make a new game."))
 
 
@@ -96,10 +97,12 @@ def _plan(service: Service, uow: UnitOfWork, game: Game, game_id: GameId) -> lob
 def _join(mail_orders: MailOrders, decision: Decision, seat: int) -> None:
     game, player = decision.existing(), mail_orders.player_id
     if game.seats[seat].player != player:
-        said = sentence(
-            "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
+        raise Refusal(
+            "rematch",
+            sentence(
+                "In the rematch [{game}] your seat is meant for somebody else by now.", game=game.id
+            ),
         )
-        raise Refusal("rematch", said)
     is_operator = operators.is_operator(mail_orders.service, mail_orders.uow, player)
     decide.join(decision, seat, None, is_operator=is_operator)
     if decision.existing().status == "running":

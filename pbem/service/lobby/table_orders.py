@@ -139,8 +139,11 @@ def _made_by_writer(progress: SeatProgress) -> tuple[Game, Player]:
     if game.status != "inviting":
         raise Refusal("started", sentence("The game has begun: its seats can no longer change."))
     if game.is_challenge:
-        said = sentence("A challenge is between the two of you. To call it off, write: decline")
-        raise Refusal("challenge", said, suggestions=(sentence("decline"),))
+        raise Refusal(
+            "challenge",
+            sentence("A challenge is between the two of you. To call it off, write: decline"),
+            suggestions=(sentence("decline"),),
+        )
     if player is None or player.id != game.creator:
         raise Refusal("creator", sentence("Only the player who made the game fills its seats."))
     return game, player
