@@ -417,10 +417,6 @@ def _finished(league: League, event: LeagueFinished) -> League | None:
     return replace(league, status="finished", ranking=event.ranking)
 
 
-def _stopped(league: League, event: LeagueStopped) -> League | None:
-    return None if _opened(league, event.secret) is None else replace(league, status="stopped")
-
-
 ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
     LeagueJoined: _joined,
     LeagueLeft: _left,
@@ -428,6 +424,8 @@ ROWS: Final[Mapping[type, Callable[[League, Any], League | None]]] = {
     RoundExtended: _extended,
     TableScored: _scored,
     LeagueFinished: _finished,
-    LeagueStopped: _stopped,
+    LeagueStopped: lambda league, event: (
+        None if _opened(league, event.secret) is None else replace(league, status="stopped")
+    ),
 }
 """The effect of each event but the first. A function returns None if the event cannot follow."""

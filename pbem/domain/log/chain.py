@@ -274,8 +274,6 @@ def check_event(
         raise LogError(
             f"event {event.version} was changed: its hash differs", version=event.version
         )
-    if (event.secret is None) and event.secret_commitment is None:
-        return
     if event.secret is None or event.secret.payload is None:
         return  # redacted or erased: only the commitment is left
     if secret_commitment(event.secret, payload) != event.secret_commitment:

@@ -106,7 +106,15 @@ def _wanted_now(decision: Decision, seat: Seat, began: int) -> str | None:
         if found is not None and found.order is not None:
             return found.order
         return _drawn(game, seat)
-    return _drawn(game, seat) if _rules_now(decision, int(seat)) else None
+    # a new rule applies to the current turn
+    rule = {"seat": int(seat), "text": game.seats[seat].standing.drawing}
+    is_new = any(
+        isinstance(decided.event, Hidden)
+        and decided.event.type == DRAWING_RULED
+        and decided.event.payload == rule
+        for decided in decision.events
+    )
+    return _drawn(game, seat) if is_new else None
 
 
 def _has_begun(decision: Decision, seat: int, began: int) -> bool:
@@ -118,20 +126,6 @@ def _has_begun(decision: Decision, seat: int, began: int) -> bool:
         return isinstance(event, _BEGIN_TURNS) or is_choice(event)
     # the seat that chose last keeps the decision of the choice
     return any(isinstance(decided.event, ChoicesRevealed) for decided in decision.events)
-
-
-def _rules_now(decision: Decision, seat: int) -> bool:
-    """True if the player has just set a drawing rule, which then applies to the current turn."""
-    return any(
-        isinstance(decided.event, Hidden)
-        and decided.event.type == DRAWING_RULED
-        and decided.event.payload == {"seat": seat, "text": _drawing(decision, seat)}
-        for decided in decision.events
-    )
-
-
-def _drawing(decision: Decision, seat: int) -> str:
-    return decision.existing().seats[seat].standing.drawing
 
 
 def _drawn(game: Game, seat: Seat) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from engine.api import JsonObject
 from engine.sentences import sentence
@@ -40,21 +40,16 @@ def place_before(
         seat: the seat whose last move, or shared secret choice, is undone.
         ply: number of another ply to undo, by any seat, or None.
     """
-    moves = [item for item in _effective(events, game) if _is_move(item, seat, ply)]
+    moves = [
+        item
+        for item in events
+        if _is_move(item, seat, ply)
+        and not any(first <= item.version <= last for first, last in game.retracted)
+    ]
     if not moves:
         return None
     meant = moves[-1] if ply is None else moves[0]
     return retraction.place_at(events, meant.version - 1)
-
-
-def _effective(events: Iterable[Recorded], game: Game) -> list[Recorded]:
-    """Return the plies that have not been undone."""
-    return [
-        item
-        for item in events
-        if isinstance(item.event, MovePlayed | ChoicesRevealed)
-        and not any(first <= item.version <= last for first, last in game.retracted)
-    ]
 
 
 def _is_move(item: Recorded, seat: int, ply: int | None) -> bool:

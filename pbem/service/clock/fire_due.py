@@ -77,11 +77,8 @@ def fire_people(service: Service) -> int:
     fired = _fire_all(service, due, beat, _fire_person)
     if _is_gap(service, beat, service.now()):
         return fired
-    return fired + rounds.look(service) + expiry.look(service) + _letters(service)
-
-
-def _letters(service: Service) -> int:
-    return digests.queue_due(service) + weekly.queue_due(service)
+    taken = rounds.look(service) + expiry.look(service)
+    return fired + taken + digests.queue_due(service) + weekly.queue_due(service)
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:

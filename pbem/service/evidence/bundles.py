@@ -229,7 +229,11 @@ class _Maker:
         if before is None or before < 1 or token is None:
             return [{**line, "at": None} for line in given]
         chosen = [step for step in caused if _is_own_move(step)]
-        on_table = [step.version for step in caused if _is_on_table(step)]
+        on_table = [
+            step.version
+            for step in caused
+            if isinstance(step.event, MovePlayed | Hidden | ChoicesRevealed)
+        ]
         at, told = before, list[JsonValue]()
         for line in given:
             if line["move"] is not None and chosen:
@@ -268,7 +272,3 @@ def _is_own_move(step: ReplayStep) -> bool:
         payload: Any = event.payload
         return is_choice(event) and bool(payload["source"] == "mail")
     return isinstance(event, MovePlayed) and event.source == "mail"
-
-
-def _is_on_table(step: ReplayStep) -> bool:
-    return isinstance(step.event, MovePlayed | Hidden | ChoicesRevealed)

@@ -97,7 +97,9 @@ def _step(service: Service, uow: UnitOfWork, league_id: GameId, ready: Ready | N
         return False
     last = league.rounds[-1]
     if last.is_over:
-        _finish(service, uow, league)
+        with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
+            decide.finish(decision)
+        league_messages.tell_end(service, uow, decision.existing())
         return True
     if _moved_by_outage(service, uow, league, last):
         return True
@@ -203,10 +205,3 @@ def seat_all(service: Service, uow: UnitOfWork, game: Game) -> None:
             if state.status != "joined":
                 play.join(change_.decision, seat, None)
         play.settle(change_.decision)
-
-
-def _finish(service: Service, uow: UnitOfWork, league: League) -> None:
-    """End a league after its last round, and notify everyone who took part."""
-    with changing(service, uow, league.id, actor=CLOCK, cause=None) as decision:
-        decide.finish(decision)
-    league_messages.tell_end(service, uow, decision.existing())

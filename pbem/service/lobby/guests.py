@@ -219,13 +219,13 @@ def _by_address(
         raise Refusal("setup", sentence("{name} is named twice.", name=address))
     friend = None if known is None else friends.get(known.id)
     written = naming.clean_name(guest.name)
-    label = friend.name if friend else _label(written, address)
+    label = (
+        friend.name
+        if friend
+        else naming.playable(written or naming.name_of_address(address), registry.latest())
+    )
     is_named = bool(written) and friend is None
     is_never = never_invite.is_listed(service, uow, address)
     if known is not None:
         return SeatOccupant(known.id, label, never_invite=is_never, is_named=is_named)
     return SeatOccupant(open_id(100 + len(before)), label, address, is_never, is_named)
-
-
-def _label(written: str, address: str) -> str:
-    return naming.playable(written or naming.name_of_address(address), registry.latest())

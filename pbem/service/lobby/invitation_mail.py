@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from engine.sentences import Sentence, joined, plural, sentence
 from pbem.bots import plays_like
@@ -143,14 +143,10 @@ _WHY_TOLD = sentence(
 def _runs_out(service: Service, uow: UnitOfWork, row: Outgoing, game: Game) -> datetime | None:
     """Return the time after which an answer is too late, or None if the message needs no answer."""
     if row.kind == VACANT.name:
-        return _after(row, DECIDE)
+        return row.created_at + DECIDE
     asked = uow.invitations.of(game.id, row.seat or 0)
     if row.kind != INVITATION.name or asked is None:
         return None
     return asked.asked_at + (
         LAPSES if game.is_challenge else service.config.limits.invitation_expires
     )
-
-
-def _after(row: Outgoing, span: timedelta) -> datetime:
-    return row.created_at + span

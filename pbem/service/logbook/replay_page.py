@@ -49,7 +49,9 @@ def page_data(found: Replay) -> JsonObject:
             # The step of the last choice reports the revealed moves, and counts all of them.
             steps[-1].update(first=step.moves[0], move=step.ply)
             continue
-        after = _document(found, step)
+        table = step.seen_by(None)
+        beside = {str(seat): _beside(table, step.seen_by(seat)) for seat in found.eyes}
+        after: JsonObject = {"table": table, "eyes": {**beside}}
         steps.append({**_describe(found, step), "change": [*changes(document, after)]})
         document = after
     game, eyes = found.game, frames[0].eyes
@@ -99,14 +101,6 @@ def _noticed(found: Replay) -> Iterator[ReplayStep]:
         is_told = step.public_facts or any(step.facts_for(seat) for seat in found.eyes)
         if seen != before or is_told or isinstance(step.event, ChoicesRevealed):
             yield step
-
-
-def _document(found: Replay, step: ReplayStep) -> JsonObject:
-    table = step.seen_by(None)
-    return {
-        "table": table,
-        "eyes": {str(seat): _beside(table, step.seen_by(seat)) for seat in found.eyes},
-    }
 
 
 def _beside(table: JsonObject, own: JsonObject) -> JsonObject:

@@ -117,16 +117,16 @@ def entries(service: Service, leagues: Iterable[Shown]) -> Iterator[feed.Entry]:
 def titles(leagues: Iterable[Shown]) -> list[tuple[str, str]]:
     """Return each league's page name and title: running leagues first, then the most recent."""
     ordered = sorted(leagues, key=lambda shown: shown.league.terms.name)
-    ordered.sort(key=_last_instant, reverse=True)
+    ordered.sort(
+        key=lambda shown: max(
+            [shown.league.terms.joins_until, *(row.ends_at for row in shown.league.rounds[-1:])]
+        ),
+        reverse=True,
+    )
     ordered.sort(key=lambda shown: shown.league.status not in _GOING_ON)
     return [
         (league_page_name(shown.league.terms.name), _title(shown)) for shown in ordered[:MAX_LISTED]
     ]
-
-
-def _last_instant(shown: Shown) -> datetime:
-    league = shown.league
-    return max([league.terms.joins_until, *(row.ends_at for row in league.rounds[-1:])])
 
 
 def _title(shown: Shown) -> str:
@@ -146,6 +146,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
     if shown.tables:
         lines = [line_of(game, names_at(uow, game.players)) for game in shown.tables[:MAX_TABLES]]
         parts = [site.Part(f"Round {len(league.rounds)}", lines, count=len(shown.tables))]
+    columns = [f"Rd {one.number}" for one in league.rounds[-MAX_ROUNDS:]]
     made = site.ListPage(
         f"League {name}",
         league_page_name(name),
@@ -153,7 +154,7 @@ def page(service: Service, uow: UnitOfWork, shown: Shown) -> bytes:
         (),
         facts=_facts(league, shown.named),
         home="../",
-        cross=_cross(league, shown.lines) if shown.named else None,
+        cross=site.Cross(columns, shown.lines, "Points", _MEANS) if shown.named else None,
         button=_join(service, name) if league.takes_more else None,
     )
     return site.list_page(made, resources.templates_dir())
@@ -164,11 +165,6 @@ def _join(service: Service, name: str) -> tuple[str, str]:
     order = f"join league {name}"
     link = mailto_link(service.own_address, order, order)
     return link, f"Join by mail: “{order}” to {service.own_address}"
-
-
-def _cross(league: League, lines: Sequence[site.CrossLine]) -> site.Cross:
-    columns = [f"Rd {one.number}" for one in league.rounds[-MAX_ROUNDS:]]
-    return site.Cross(columns, lines, "Points", _MEANS)
 
 
 def _facts(league: League, named: Mapping[str, str]) -> list[str]:

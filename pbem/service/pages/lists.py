@@ -86,7 +86,10 @@ def pages(
     ]
     if len(over) > NEWEST:
         more += [
-            (f"finished-{number}.html", _years(batch))
+            (
+                f"finished-{number}.html",
+                f"Finished {batch[0].since:%b %Y} to {batch[-1].since:%b %Y}",
+            )
             for number, batch in reversed(list(enumerate(ended, 1)))
         ]
     more += [
@@ -181,10 +184,6 @@ def _summary(uow: UnitOfWork, due: Due, player: Player) -> str:
 
 def _batches(shown: Sequence[T]) -> Iterator[Sequence[T]]:
     return (shown[first : first + PER_PAGE] for first in range(0, len(shown), PER_PAGE))
-
-
-def _years(batch: Sequence[Row]) -> str:
-    return f"Finished {batch[0].since:%b %Y} to {batch[-1].since:%b %Y}"
 
 
 def _lines(shown: Sequence[Row]) -> list[site.Line]:

@@ -68,10 +68,6 @@ def _in_sentences(service: Service, uow: UnitOfWork, player: Player) -> Sentence
     )
 
 
-def _plan_reminders(service: Service, uow: UnitOfWork, player: Player) -> None:
-    reminders.arrange_all(uow, player, service.now())
-
-
 def _plan_digest(service: Service, uow: UnitOfWork, player: Player) -> None:
     """Schedule the next daily digest by the player's hour and time zone."""
     hour = player.digest_hour
@@ -81,7 +77,7 @@ def _plan_digest(service: Service, uow: UnitOfWork, player: Player) -> None:
 
 _FOLLOWS: Mapping[str, Callable[[Service, UnitOfWork, Player], None]] = {
     "zone": _plan_digest,
-    "reminders": _plan_reminders,
+    "reminders": lambda service, uow, player: reminders.arrange_all(uow, player, service.now()),
     "digest_hour": _plan_digest,
 }
 """Functions that run after the new value of a setting is stored."""

@@ -23,11 +23,10 @@ from pbem.service.league import league_messages
 from pbem.service.logbook import keys, looking
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.log import codec
-from pbem.store.people.players import Player
 from pbem.store.people.traces import Traces
 from pbem.store.post.pruning import pruned_on
 from pbem.store.rows.core import InboxMail, Outgoing
-from pbem.store.tables.standings import Rated, TurnCounts
+from pbem.store.tables.standings import TurnCounts
 
 
 def collect(
@@ -59,6 +58,8 @@ def collect(
         traces = Traces(uow.connection, uow.envelopes)
         addresses = uow.players.addresses(player.id)
         unreachable = uow.reach.unreachable(player.id)
+        keyed = uow.players.keyed(player)
+        turns = uow.standings.turns([player.id]).get(player.id, TurnCounts())
         mails_in = traces.mails_in(is_from(player.id, addresses), [player.id])
         mails_out = traces.mails_out([player.id])
         return {
@@ -69,10 +70,18 @@ def collect(
             **exported(player),
             "offered_languages": list(player.offered),
             "pinged_by": uow.players.pinged(player).place or None,
-            "encrypted_with": _key_text(uow, player),
+            "encrypted_with": None if keyed is None else base64.b64encode(keyed.key).decode(),
             "unreachable": None if unreachable is None else unreachable.reason,
-            "ratings": [_rating_json(one) for one in uow.standings.rated([player.id], None)],
-            "turns": _turns_json(uow.standings.turns([player.id]).get(player.id, TurnCounts())),
+            "ratings": [
+                {
+                    "ruleset": one.ruleset or None,  # null: the overall rating
+                    "rating": f"{one.rating.mu:.3f}",
+                    "uncertainty": f"{one.rating.sigma:.3f}",
+                    "games": one.games,
+                }
+                for one in uow.standings.rated([player.id], None)
+            ],
+            "turns": {"on_time": turns.on_time, "late": turns.late},
             "games": [
                 _lost_json(uow, game_id, player.id)
                 if game_id in lost
@@ -90,12 +99,6 @@ def collect(
                 _out_json(mail, closed) for mail in mails_out if mail.player_id == player.id
             ],
         }
-
-
-def _key_text(uow: UnitOfWork, player: Player) -> str | None:
-    """Return the key that a player's messages are encrypted with, in base64, or None."""
-    keyed = uow.players.keyed(player)
-    return None if keyed is None else base64.b64encode(keyed.key).decode("ascii")
 
 
 def is_from(player_id: str, addresses: list[str]) -> Callable[[InboxMail], bool]:
@@ -127,20 +130,6 @@ def running_seats(
         if not then[-1][1].is_over:  # by the log, because the row could have been altered
             found[game_id] = sorted({seat for seat, _ in then} - {-1})
     return found
-
-
-def _rating_json(one: Rated) -> JsonObject:
-    """Return a rating as JSON. The ruleset is null for the overall rating."""
-    return {
-        "ruleset": one.ruleset or None,
-        "rating": f"{one.rating.mu:.3f}",
-        "uncertainty": f"{one.rating.sigma:.3f}",
-        "games": one.games,
-    }
-
-
-def _turns_json(turns: TurnCounts) -> JsonObject:
-    return {"on_time": turns.on_time, "late": turns.late}
 
 
 def _game_json(uow: UnitOfWork, game_id: GameId, player_id: str, *, is_closed: bool) -> JsonObject:

@@ -70,7 +70,11 @@ def _spf(domain: str) -> Iterator[Finding]:
 
 
 def _dkim(domain: str) -> Iterator[Finding]:
-    known = [name for name in SELECTORS if _is_key(f"{name}._domainkey.{domain}")]
+    known = [
+        name
+        for name in SELECTORS
+        if any("p=" in text for text in _texts(f"{name}._domainkey.{domain}", "TXT") or [])
+    ]
     if known:
         names = ", ".join(known)
         yield Finding("DKIM", OK, f"{domain} has a key under the selector {names}")
@@ -87,10 +91,6 @@ def _dkim(domain: str) -> Iterator[Finding]:
             HINT,
             f"no DKIM key is under a usual selector: dig TXT SELECTOR._domainkey.{domain}",
         )
-
-
-def _is_key(name: str) -> bool:
-    return any("p=" in text for text in _texts(name, "TXT") or [])
 
 
 def _dmarc(domain: str) -> Iterator[Finding]:

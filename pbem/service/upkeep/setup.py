@@ -140,7 +140,9 @@ def write_config(file: Path, state: Path, made: Installation) -> tuple[Path, Pat
             secrets[_imap_password_file(file)] = _line(made.mailbox.password)
     lines = ["# Written by `pbem init`; config.example.toml explains every key."]
     for name, entries in sections.items():
-        lines += ["", f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in entries.items())]
+        # JSON strings, numbers and lists of strings are valid TOML
+        values = (f"{key} = {json.dumps(entries[key], ensure_ascii=False)}" for key in entries)
+        lines += ["", f"[{name}]", *values]
     _write({**secrets, file: "\n".join(lines) + "\n"}, state)
     return key_file, keys_file
 
@@ -223,8 +225,3 @@ def _web(url: str) -> dict[str, object]:
     """
     here = re.match(r"http://[^/]*:([0-9]+)", url)
     return {"url": url, **({"listen": f"127.0.0.1:{here[1]}"} if here else {})}
-
-
-def _toml(value: object) -> str:
-    """Format a TOML value. JSON strings, numbers and lists of strings are valid TOML."""
-    return json.dumps(value, ensure_ascii=False)
