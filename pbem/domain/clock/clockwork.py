@@ -29,13 +29,13 @@ LONGEST_GIFT = timedelta(days=14)
 """The most time that courtesies may add to the time for a move."""
 
 
-def set_deadline(decision: Decision, allowed: timedelta | None = None) -> None:
+def set_deadline(decision: Decision) -> None:
     """Start the time of the seats to act. Does nothing while the game is paused."""
     game = decision.existing()
     if game.paused_at is not None:
         return
     seats = game.to_decide
-    span = deadlines.plan(game, seats, decision.now, decision.zones, allowed)
+    span = deadlines.plan(game, seats, decision.now, decision.zones)
     decision.emit(DeadlineSet(seats, decision.now, **span._asdict()), actor=SYSTEM)
 
 
@@ -91,7 +91,7 @@ def start_anew(decision: Decision, game: Game, reason: str) -> None:
     starts_at = game.paused_at or decision.now
     span = deadlines.plan(game, deadline.seats, starts_at, decision.zones)
     if span.due_at > deadline.due_at:
-        _emit_extension(decision, deadline, span, reason)
+        decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **span._asdict()))
 
 
 def grant(decision: Decision, time: timedelta, reason: str) -> None:
@@ -364,13 +364,6 @@ def _later(
 def extend(decision: Decision, span: deadlines.Span, reason: str) -> None:
     """Extend the current deadline. `reason` has the values of `DeadlineExtended`. Raises: Refusal."""
     _, deadline = _open_deadline(decision)
-    _emit_extension(decision, deadline, span, reason)
-
-
-def _emit_extension(
-    decision: Decision, deadline: OpenDeadline, span: deadlines.Span, reason: str
-) -> None:
-    """Extend the deadline like `extend`, but also while the clock is paused."""
     decision.emit(DeadlineExtended(deadline=deadline.version, reason=reason, **span._asdict()))
 
 

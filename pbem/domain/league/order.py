@@ -7,9 +7,10 @@ The rest is parsed as a request for a game without players.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, Final
 
 from engine.sentences import Sentence, sentence
 from pbem.domain.words.game_forms import DURATION, SEPARATOR, in_english
@@ -59,21 +60,6 @@ def _part(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-_TABLES = _part(r"(?:tables?\s+of|tische?\s+(?:zu|mit|von))\s+(?P<size>\d{1,2})(?:\s+\w+)?")
-_COUNT = _part(r"(?P<rounds>\d{1,2})\s+(?:rounds?|runden?)")
-_NAMED = _part(
-    r"(?:called|named|name|namens|genannt|name ist)\s*[:=]?\s*[\"“„]?(?P<name>[\w-]+)[\"“”]?"
-)
-_EACH = _part(rf"(?P<time>{DURATION})\s*(?:per|a|for each|pro|je)\s+(?:round|runde)")
-_SIGN_UP = _part(
-    rf"(?:sign[\s-]?up|anmeldung)(?:\s+(?:for|within|in|takes|binnen))?\s*:?\s*(?P<open>{DURATION})"
-)
-_BOTS = _part(
-    r"(?:bots\s+fill(?:\s+[a-z ]+)?|fill(?:ed)?(?:\s+up)?\s+with\s+bots|bots\s+füllen(?:\s+[a-z ]+)?"
-    r"|mit\s+bots\s+auf(?:ge)?füll(?:t|en))"
-)
-
-
 def read_league_order(text: str, bots: Collection[str] = ()) -> LeagueOrder:
     """Parse the text after `new league`. Raises: Refusal that names what was not understood."""
     league = LeagueOrder(GameOrder(""))
@@ -113,21 +99,12 @@ def game_of_challenge(ruleset: str, text: str) -> GameOrder:
 
 def _read(league: LeagueOrder, segment: str) -> bool:
     """Parse a part about the league. Return False for any other part."""
-    if match := _TABLES.fullmatch(segment):
-        league.table_size = int(match["size"])
-    elif match := _COUNT.fullmatch(segment):
-        league.rounds = int(match["rounds"])
-    elif match := _NAMED.fullmatch(segment):
-        league.name = match["name"].lower()
-    elif match := _EACH.fullmatch(segment):
-        league.round_time = _time(match["time"])
-    elif match := _SIGN_UP.fullmatch(segment):
-        league.sign_up = _time(match["open"])
-    elif _BOTS.fullmatch(segment):
-        league.with_bots = True
-    else:
-        return False
-    return True
+    for pattern, name, read in _PARTS:
+        match = pattern.fullmatch(segment)
+        if match is not None:
+            setattr(league, name, read(match["value"]))
+            return True
+    return False
 
 
 def _time(text: str) -> timedelta:
@@ -139,6 +116,45 @@ def _time(text: str) -> timedelta:
     if not timedelta() < found <= LONGEST:
         raise Refusal("setup", sentence("A round, and the time to sign up, take at most 180 days."))
     return found
+
+
+_PARTS: Final[Sequence[tuple[re.Pattern[str], str, Callable[[str], Any]]]] = (
+    (
+        _part(r"(?:tables?\s+of|tische?\s+(?:zu|mit|von))\s+(?P<value>\d{1,2})(?:\s+\w+)?"),
+        "table_size",
+        int,
+    ),
+    (_part(r"(?P<value>\d{1,2})\s+(?:rounds?|runden?)"), "rounds", int),
+    (
+        _part(
+            r"(?:called|named|name|namens|genannt|name ist)\s*[:=]?\s*[\"“„]?(?P<value>[\w-]+)[\"“”]?"
+        ),
+        "name",
+        str.lower,
+    ),
+    (
+        _part(rf"(?P<value>{DURATION})\s*(?:per|a|for each|pro|je)\s+(?:round|runde)"),
+        "round_time",
+        _time,
+    ),
+    (
+        _part(
+            r"(?:sign[\s-]?up|anmeldung)(?:\s+(?:for|within|in|takes|binnen))?\s*:?\s*"
+            rf"(?P<value>{DURATION})"
+        ),
+        "sign_up",
+        _time,
+    ),
+    (
+        _part(
+            r"(?P<value>bots\s+fill(?:\s+[a-z ]+)?|fill(?:ed)?(?:\s+up)?\s+with\s+bots"
+            r"|bots\s+füllen(?:\s+[a-z ]+)?|mit\s+bots\s+auf(?:ge)?füll(?:t|en))"
+        ),
+        "with_bots",
+        bool,
+    ),
+)
+"""Parts about the league: pattern, field of `LeagueOrder`, and how its value is read."""
 
 
 def _too_much(game: GameOrder) -> Sentence | None:

@@ -163,7 +163,7 @@ def evolve(
         if why_not is not None:
             raise LogError(f"event {version} cannot follow: {why_not}", version=version)
         if isinstance(event, MovesRetracted):
-            changed = retracted(game, recorded, (past or {}).get(event.back_to))
+            changed = retracted(game, event, recorded, (past or {}).get(event.back_to))
         else:
             changed = ROWS[type(event)].fold(game, event, recorded)
         digest = digest_of(event) if is_compared else None

@@ -78,11 +78,9 @@ def why_not(game: Game, past: Game) -> str | None:
     return None
 
 
-def retracted(game: Game, recorded: Recorded, past: Game | None) -> Game:
+def retracted(game: Game, event: MovesRetracted, recorded: Recorded, past: Game | None) -> Game:
     """Restore an earlier state. The seats that must act then decide again. Raises: LogError."""
-    event, version = recorded.event, recorded.version
-    if not isinstance(event, MovesRetracted):
-        raise TypeError("moves are taken back by MovesRetracted only")
+    version = recorded.version
     if past is None or past.version != event.back_to:
         raise LogError(f"event {version} goes back to a place that is not there", version=version)
     problem = why_not(game, past)

@@ -41,11 +41,11 @@ class Hours:
     begin: int
     end: int
 
-    def holds(self, local: datetime) -> bool:
-        """True if a local time is within these hours."""
+    def holds(self, hour: int) -> bool:
+        """True if an hour of the day is within these hours."""
         if self.begin <= self.end:
-            return self.begin <= local.hour < self.end
-        return local.hour >= self.begin or local.hour < self.end
+            return self.begin <= hour < self.end
+        return hour >= self.begin or hour < self.end
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def fair(instant: datetime, days: Days) -> datetime:
     local = instant.astimezone(zone)
     if days.falls_at is not None:
         return _next_at(instant, days.falls_at, zone, days)
-    if days.quiet is not None and days.quiet.holds(local):
+    if days.quiet is not None and days.quiet.holds(local.hour):
         return _next_at(instant, days.quiet.end, zone, days)
     if not days.counts(local.date()):
         return _next_at(instant, 0, zone, days)
@@ -140,7 +140,7 @@ def awake(instant: datetime, days: Days) -> datetime:
     """Return the time itself, or the end of the quiet hours if it falls within them."""
     zone = ZoneInfo(days.zone)
     local = instant.astimezone(zone)
-    if days.quiet is None or not days.quiet.holds(local):
+    if days.quiet is None or not days.quiet.holds(local.hour):
         return instant
     end = datetime.combine(local.date(), time(days.quiet.end))
     found = _instant(end, zone)

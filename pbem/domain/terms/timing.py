@@ -214,15 +214,8 @@ def _problems_of_quiet(timing: Timing) -> list[Sentence]:
         return [sentence("quiet is two hours like 22-8, or none")]
     if timing.quiet[0] == timing.quiet[1]:
         return [sentence("quiet is two different hours, or none")]
-    return [sentence("falls_at is within the quiet hours")] if _is_quiet(timing) else []
-
-
-def _is_quiet(timing: Timing) -> bool:
-    begin, end = timing.quiet
-    hour = timing.falls_at
-    if hour < 0:
-        return False
-    return begin <= hour < end if begin < end else hour >= begin or hour < end
+    is_quiet = timing.falls_at >= 0 and Hours(*timing.quiet).holds(timing.falls_at)
+    return [sentence("falls_at is within the quiet hours")] if is_quiet else []
 
 
 # --- from words -----------------------------------------------------------------------------------
