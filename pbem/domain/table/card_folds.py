@@ -114,13 +114,12 @@ def stepped(
     version: int,
     *,
     mover: int | None = None,
-    told: tuple[Fact, ...] = (),
 ) -> Game:
     """Apply an engine step. Unlike `Steps.take`, an incomplete secret choice changes no decision."""
     if game.is_choosing and game.ruleset.is_choosing(step.state):
-        return with_news(replace(game, state=step.state), version, told + step.facts)
+        return with_news(replace(game, state=step.state), version, step.facts)
     steps = Steps(game)
-    steps.take(step, version, mover=mover, told=told)
+    steps.take(step, version, mover=mover)
     return steps.game()
 
 

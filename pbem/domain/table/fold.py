@@ -85,7 +85,14 @@ def fold(
     past: Mapping[int, Game] | None = None,
     compared: Container[int] | None = None,
 ) -> Game:
-    """Fold events into a game. The arguments are those of `folded`. Raises: LogError."""
+    """Fold events into a game.
+
+    Args:
+        past: as in `evolve`.
+        compared: versions of the events whose digests are compared. None means all of them.
+
+    Raises: LogError.
+    """
     events = tuple(recorded)
     wanted, known = _known(events, game, past)
     at = 0
@@ -108,20 +115,18 @@ def folded(
     game_id: GameId,
     game: Game | None = None,
     past: Mapping[int, Game] | None = None,
-    compared: Container[int] | None = None,
 ) -> Iterator[Game]:
-    """Yield the game after each event.
+    """Yield the game after each event, comparing all digests.
 
     Args:
         past: as in `evolve`.
-        compared: versions of the events whose digests are compared. None means all of them.
+
     Raises: LogError.
     """
     events = tuple(recorded)
     wanted, known = _known(events, game, past)
     for item in events:
-        is_compared = compared is None or item.version in compared
-        game = evolve(game, item, game_id, known, is_compared=is_compared)
+        game = evolve(game, item, game_id, known)
         if game.version in wanted:
             known[game.version] = game
         yield game

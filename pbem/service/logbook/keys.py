@@ -289,13 +289,13 @@ class RestoredKeys:
     is_signing: bool
 
 
-def backup(config: Config, to: Path, passphrase: str, cost: int = keybackup.COST) -> Kept:
+def backup(config: Config, to: Path, passphrase: str) -> Kept:
     """Write all keys into a new file, protected by a passphrase. Raises: ConfigError."""
     ring = keyring.read(configured(config.database.keys_file))
     if to.exists():
         raise ConfigError(f"{to} exists already; nothing was overwritten")
     kept = Kept(ring, (config.service.key, *config.service.old_keys))
-    keyring.write_privately(to, keybackup.sealed(kept, passphrase, cost))
+    keyring.write_privately(to, keybackup.sealed(kept, passphrase))
     return kept
 
 
