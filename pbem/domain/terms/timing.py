@@ -1,4 +1,4 @@
-"""The clock settings that a game's players agreed on, and their text form."""
+"""The clock settings that a game's players agreed on, their text form, and fast evenings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
+from zoneinfo import ZoneInfo
 
 from engine.api import JsonObject
 from engine.sentences import Sentence, joined, one_of, sentence
@@ -348,3 +349,41 @@ _READERS: dict[str, Callable[[str], Any]] = {
 }
 NAMES = tuple(_READERS)
 """All clock options, in the order of the documentation."""
+
+
+# --- a fast evening -------------------------------------------------------------------------------
+
+FAST = 300
+"""Seconds for a move in a fast evening."""
+LONGEST_EVENING = timedelta(hours=12)
+"""Maximum length of a fast evening."""
+_USUAL_EVENING = timedelta(hours=4)
+
+
+def evening_end(hour: str | None, now: datetime, zone: str) -> datetime:
+    """Return the end of a fast evening that starts now.
+
+    Args:
+        hour: time of day such as `23` or `23:30`. None ends it after four hours, rounded to the
+            hour.
+        zone: IANA time zone of the person who asks.
+
+    Raises:
+        Refusal: the time of day does not occur within 12 hours.
+    """
+    local = now.astimezone(ZoneInfo(zone))
+    if hour is None:
+        later = local + _USUAL_EVENING
+        whole = later.replace(minute=0, second=0, microsecond=0)
+        return (whole if whole == later else whole + timedelta(hours=1)).astimezone(UTC)
+    hours, _, minutes = hour.partition(":")
+    if int(hours) <= 23 and int(minutes or 0) <= 59:  # noqa: PLR2004  (a time of day)
+        end = local.replace(hour=int(hours), minute=int(minutes or 0), second=0, microsecond=0)
+        end = (end if end > local else end + timedelta(days=1)).astimezone(UTC)
+        if end - now <= LONGEST_EVENING:
+            return end
+    raise Refusal(
+        "fast",
+        sentence("A fast evening ends at a time of day within the next 12 hours."),
+        suggestions=(sentence("tempo fast until 23"), sentence("tempo fast")),
+    )

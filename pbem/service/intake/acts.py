@@ -22,7 +22,7 @@ from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
-from pbem.service.lobby import never_invite, new_game, open_games, rematch, table_orders
+from pbem.service.lobby import never_invite, new_game, open_games, table_orders
 from pbem.service.notify import questions, talking
 from pbem.service.people import own_addresses, own_encryption, preferences
 from pbem.service.standing_orders import giving as standing_orders
@@ -292,7 +292,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.RESUME: OfSeat(motion_orders.pause_or_resume),
     Word.YES: OfSeat(_yes_or_no),
     Word.NO: OfSeat(_yes_or_no),
-    Word.REMATCH: OfSeat(rematch.ask),
+    Word.REMATCH: OfSeat(new_game.rematch),
     Word.REPLACE: OfSeat(offers.propose),
     Word.NEXT: OfSeat(standing_orders.order_next),
     Word.DRAWING: OfSeat(standing_orders.rule_drawing),

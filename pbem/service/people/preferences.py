@@ -16,10 +16,11 @@ from pbem.domain.words.player_settings import SETTINGS, setting_of
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.setting_values import NO_HOUR
 from pbem.domain.words.talk import ANONYMOUS
+from pbem.errors import Refusal
 from pbem.mail_out.times import left_text
-from pbem.service.core import games, reminders
+from pbem.service.core import games, names, reminders
 from pbem.service.core.context import Service
-from pbem.service.people import own_addresses, own_encryption, own_files, own_pings
+from pbem.service.people import own_addresses, own_encryption, own_pings
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 
@@ -32,7 +33,7 @@ def carry_out(service: Service, uow: UnitOfWork, player: Player, line: OrderLine
         case Word.PING:
             return own_pings.carry_out(service, uow, player, line.argument)
         case Word.CALENDAR | Word.OWN_PAGE:
-            return own_files.carry_out(service, uow, player, line.word, line.argument)
+            return _order_file(service, uow, player, line.word, line.argument)
         case None | Word.SETTINGS:
             return _in_sentences(service, uow, player)
         case word:
@@ -59,7 +60,7 @@ def _in_sentences(service: Service, uow: UnitOfWork, player: Player) -> Sentence
         [
             *filter(None, shown),
             own_pings.in_sentence(service, uow, player),
-            *own_files.in_sentences(service, player),
+            *_files(service, player),
             *own_encryption.in_sentences(uow, player),
             *_banks(uow, player),
             *mutes(uow, player),
@@ -119,3 +120,50 @@ def mutes(uow: UnitOfWork, player: Player) -> list[Sentence]:
             )
             said.append(text)
     return said
+
+
+# --- published files ------------------------------------------------------------------------------
+
+
+def _order_file(
+    service: Service, uow: UnitOfWork, player: Player, word: Word, words: str | None
+) -> Sentence:
+    """Carry out an order such as `calendar on` or `my page off`. Raises: Refusal."""
+    if service.config.pages is None:
+        raise Refusal("pages", sentence("This server has no pages."))
+    is_calendar = word is Word.CALENDAR
+    if words is None:
+        return _calendar(service, player) if is_calendar else _own_page(service, player)
+    changed = uow.players.prefer(player.id, **{setting_of(word.value): words == "on"})
+    return _calendar(service, changed) if is_calendar else _own_page(service, changed)
+
+
+def _files(service: Service, player: Player) -> list[Sentence]:
+    """Describe a player's files. The result is empty on a server without pages."""
+    if service.config.pages is None:
+        return []
+    return [_calendar(service, player), _own_page(service, player)]
+
+
+def _calendar(service: Service, player: Player) -> Sentence:
+    if not player.has_calendar:
+        return sentence('Write "calendar on" for a calendar of your deadlines to subscribe to.')
+    return sentence(
+        "Subscribe to your deadlines at {address} and give that address to nobody. The file is there from"
+        ' your next turn on; "calendar off" ends it.',
+        address=_file_address(service, names.calendar_name(service, player)),
+    )
+
+
+def _own_page(service: Service, player: Player) -> Sentence:
+    if not player.has_page:
+        return sentence('Write "my page on" for a page about you that everybody can read.')
+    return sentence(
+        'Everybody can read your games and ratings at {address} until you write "my page off".',
+        address=_file_address(service, names.own_page_name(player)),
+    )
+
+
+def _file_address(service: Service, name: str) -> str:
+    pages = service.config.pages
+    return "" if pages is None else f"{pages.url}/{name}"

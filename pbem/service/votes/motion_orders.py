@@ -15,7 +15,7 @@ from pbem.domain.table.decision import Decision, running
 from pbem.domain.table.game import Game
 from pbem.domain.table.motion import voters
 from pbem.domain.table.motion_kinds import MOTIONS, check_undo, not_gone
-from pbem.domain.terms import evening
+from pbem.domain.terms.timing import FAST, evening_end
 from pbem.domain.words.orders import OrderLine
 from pbem.domain.words.service_words import Word
 from pbem.durations import parse_duration
@@ -127,8 +127,8 @@ def _tempo_terms(_: SeatProgress, line: OrderLine) -> JsonObject:
 def _fast_terms(progress: SeatProgress, line: OrderLine) -> JsonObject:
     """Return the time per move in a fast evening, and its end. Raises: Refusal."""
     now = progress.decision.now
-    until = evening.end_of(line.argument, now, progress.mail_orders.player.zone)
-    return {"time_per_move": evening.FAST, "expires_at": format_time(until)}
+    until = evening_end(line.argument, now, progress.mail_orders.player.zone)
+    return {"time_per_move": FAST, "expires_at": format_time(until)}
 
 
 ASKED = {
