@@ -16,13 +16,13 @@ from pbem.domain.log.chain import GameId, NewEvent, StoredEvent, format_time
 from pbem.domain.log.clock_events import DeadlineSet
 from pbem.domain.log.events import (
     EVENT_TYPES,
-    Decided,
     Event,
     GameCreated,
     GameFinished,
     Hidden,
     MovePlayed,
     PhraseGiven,
+    Recorded,
     closed_words,
 )
 from pbem.domain.log.seat_events import SeatRemoved
@@ -81,7 +81,7 @@ def removed(seat: int = 1, reason: str = "she asked me to, see her letter") -> S
 
 
 def new(*events: Event, actor: str = "system", cause: str | None = None) -> list[NewEvent]:
-    return [encode(Decided(event=event, actor=actor, cause=cause)) for event in events]
+    return [encode(Recorded(1, NOW, actor, cause, "", event)) for event in events]
 
 
 def a_stream() -> list[NewEvent]:
@@ -139,8 +139,7 @@ def with_result(game: Game, *ranking: tuple[int, ...], at: datetime = NOW) -> Ga
 
 def told(uow: UnitOfWork, story: Story) -> Game:
     """Append the events of a story to the log, write its projections, and return the game."""
-    decided = [Decided(item.event, item.actor, item.cause) for item in story.recorded]
-    stored = uow.events.append(story.game.id, 0, [encode(one) for one in decided], NOW)
+    stored = uow.events.append(story.game.id, 0, [encode(one) for one in story.recorded], NOW)
     game = rebuild([decode(event) for event in stored], story.game.id)
     uow.projections.apply(None, game, NOW)
     return game
@@ -192,7 +191,10 @@ EVENTS: st.SearchStrategy[Event] = st.sampled_from(sorted(EVENT_TYPES)).flatmap(
     lambda name: events_of(EVENT_TYPES[name])
 )
 DECIDED = st.builds(
-    Decided,
+    Recorded,
+    version=st.just(1),
+    recorded_at=st.just(NOW),
+    hash=st.just(""),
     event=EVENTS,
     actor=st.sampled_from(["seat:0", "admin:anna", "clock", "system"]),
     cause=st.none() | st.just("mail:" + "0" * 64),

@@ -27,7 +27,7 @@ from pbem.domain.league.league import (
 )
 from pbem.domain.league.pairing import Draw
 from pbem.domain.log.chain import GameId
-from pbem.domain.log.events import Decided, Recorded
+from pbem.domain.log.events import Recorded
 from pbem.domain.log.league_events import (
     LeagueCreated,
     LeagueEvent,
@@ -69,7 +69,7 @@ class LeagueDecision:
     actor: str
     cause: str | None
     league: League | None = None
-    events: list[Decided] = field(default_factory=list)
+    events: list[Recorded] = field(default_factory=list)
 
     def emit(self, event: LeagueEvent) -> League:
         """Add an event, and return the resulting league."""
@@ -77,7 +77,7 @@ class LeagueDecision:
         version = (0 if self.league is None else self.league.version) + 1
         item = Recorded(version, self.now, self.actor, self.cause, "", said)
         self.league = evolve(self.league, item, self.id)
-        self.events.append(Decided(said, self.actor, self.cause))
+        self.events.append(item)
         return self.league
 
     def existing(self) -> League:

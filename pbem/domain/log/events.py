@@ -391,7 +391,7 @@ def is_choice(event: Event) -> bool:
 
 
 class Recorded(NamedTuple):
-    """An event as read from the log, with its version, time, actor and cause.
+    """An event as read from the log, or to be recorded, with its version, time, actor and cause.
 
     It is a tuple because one is created for every event that is read.
 
@@ -399,7 +399,8 @@ class Recorded(NamedTuple):
         recorded_at: for `Hidden` events the time in the secret, or the day if the secret is closed.
         actor: `seat:2`, `player:<id>`, `admin:<id>`, `clock`, `system`, or `hidden` for `Hidden`.
         cause: `mail:<SHA-256>`, `deadline:<version>`, `command:<id>` or None.
-        hash: hash of this event, i.e. the head of the hash chain after it.
+        hash: hash of this event, i.e. the head of the hash chain after it. Empty until it is
+            recorded.
     """
 
     version: int
@@ -418,12 +419,3 @@ class Recorded(NamedTuple):
     def real_cause(self) -> str | None:
         """Return the cause. For `Hidden` events, return the cause in the secret."""
         return (self.event.cause or None) if isinstance(self.event, Hidden) else self.cause
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """An event that was decided but not recorded yet."""
-
-    event: Event
-    actor: str
-    cause: str | None

@@ -9,7 +9,7 @@ from datetime import datetime
 from engine.api import JsonObject
 from engine.sentences import sentence
 from pbem.domain.log.chain import GameId, format_time
-from pbem.domain.log.events import Decided, Event, Hidden, Recorded
+from pbem.domain.log.events import Event, Hidden, Recorded
 from pbem.domain.table.fold import evolve
 from pbem.domain.table.game import Game
 from pbem.errors import Refusal
@@ -39,7 +39,7 @@ class Decision:
     game: Game | None = None
     zones: Mapping[int, str] = field(default_factory=dict)
     auto_seats: Collection[int] = ()
-    events: list[Decided] = field(default_factory=list)
+    events: list[Recorded] = field(default_factory=list)
     past: dict[int, Game] = field(default_factory=dict)
     recorded_at: datetime = field(kw_only=True)
     before: Game | None = field(init=False)
@@ -55,7 +55,7 @@ class Decision:
         version = (0 if self.game is None else self.game.version) + 1
         recorded = Recorded(version, self.recorded_at, actor, cause, "", event)
         self.game = evolve(self.game, recorded, self.game_id, self.past)
-        self.events.append(Decided(event, actor, cause))
+        self.events.append(recorded)
         return self.game
 
     def emit_hidden(self, kind: str, payload: JsonObject, *, actor: str | None = None) -> Game:

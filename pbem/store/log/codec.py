@@ -29,7 +29,6 @@ from pbem.domain.log.chain import NewEvent, Secret, StoredEvent, day_of, format_
 from pbem.domain.log.events import (
     EVENT_TYPES,
     SCHEMA_VERSIONS,
-    Decided,
     Event,
     Hidden,
     Recorded,
@@ -97,8 +96,8 @@ class _Shape:
     is_in_order: bool
 
 
-def encode(decided: Decided) -> NewEvent:
-    """Serialize a decided event, with its actor and cause, for the log.
+def encode(decided: Recorded) -> NewEvent:
+    """Serialize an event that was decided, with its actor and cause, for the log.
 
     Raises:
         UpcastError: a field has a value that the log cannot store, which is a bug in the caller.

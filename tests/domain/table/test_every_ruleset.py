@@ -42,10 +42,8 @@ def test_fold_and_views_of_random_games(ruleset: str, seed: int, players: int) -
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_events_of_random_games_survive_the_log(ruleset: str) -> None:
     """Every event is written and read back as it is."""
-    from pbem.domain.log.events import Decided  # noqa: PLC0415
-
     for item in played(4, 2, PLIES, ruleset).recorded:
-        new = codec.encode(Decided(item.event, item.actor, item.cause))
+        new = codec.encode(item)
         canonical_json(new.public)
         if new.secret is not None:
             canonical_json(new.secret.payload)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Row, text
 
 from pbem.domain.log.chain import chain
-from pbem.domain.log.events import Decided, GameFinished
+from pbem.domain.log.events import GameFinished, Recorded
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.handle_mail import handle_all
@@ -174,7 +174,7 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
     with table.service.store.reading() as uow:
         last = uow.events.read(game.id)[-1]
     over = GameFinished(((0,), (1,)), "finished", None, "00" * 32)
-    finished = codec.encode(Decided(over, "system", None))
+    finished = codec.encode(Recorded(1, table.clock.now(), "system", None, "", over))
     (end,) = chain(game.id, (last.version, last.hash), [finished], last.recorded_at)
     if is_added:
         changes = {

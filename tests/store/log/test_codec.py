@@ -17,10 +17,10 @@ from pbem.domain.log.events import (
     NEVER_OPENED,
     NEXT_ORDERED,
     SCHEMA_VERSIONS,
-    Decided,
     Event,
     Hidden,
     MovePlayed,
+    Recorded,
     is_choice,
     is_private,
     opens,
@@ -43,7 +43,7 @@ def _through_json(payload: JsonObject) -> JsonObject:
 
 
 @given(DECIDED)
-def test_every_event_comes_back(decided: Decided) -> None:
+def test_every_event_comes_back(decided: Recorded) -> None:
     """What is encoded, written as JSON, read and decoded is the same event."""
     new_event = encode(decided)
     public = _through_json(new_event.public)
@@ -59,7 +59,7 @@ def test_every_event_comes_back(decided: Decided) -> None:
 
 
 @given(DECIDED)
-def test_hidden_fields_go_into_the_secret(decided: Decided) -> None:
+def test_hidden_fields_go_into_the_secret(decided: Recorded) -> None:
     """And nothing else does; its type says when the secret opens, its salt is new each time."""
     hidden = secret_fields(type(decided.event))
     first, second = encode(decided), encode(decided)
@@ -110,7 +110,7 @@ def test_payloads_are_written_as_the_format_says() -> None:
 def test_what_the_log_cannot_keep_is_refused(event: Event) -> None:
     """On the way in already: wrong types, naive times, floats, half characters."""
     with pytest.raises(UpcastError, match="a new "):
-        encode(Decided(event, "system", None))
+        encode(Recorded(1, NOW, "system", None, "", event))
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,9 @@ def test_what_was_told_in_private_opens_never_and_may_be_erased() -> None:
     """In the log it is `Hidden` like a secret choice; without its words it means nothing."""
     told = Hidden(NEXT_ORDERED, "seat:1", "", format_time(NOW), {"seat": 1, "text": "pickup"})
     choice = replace(told, type="ChoiceMade")
-    event, other = (_stored(encode(Decided(one, "hidden", None))) for one in (told, choice))
+    event, other = (
+        _stored(encode(Recorded(1, NOW, "hidden", None, "", one))) for one in (told, choice)
+    )
     assert event.secret is not None
     assert other.secret is not None
     assert (opens(event), opens(other)) == ("never", "game_end")
@@ -176,7 +178,7 @@ def test_what_was_told_in_private_opens_never_and_may_be_erased() -> None:
 
 
 @given(DECIDED)
-def test_a_redacted_event_gives_its_public_fields_if_asked(decided: Decided) -> None:
+def test_a_redacted_event_gives_its_public_fields_if_asked(decided: Recorded) -> None:
     """Every type has blanks for what is hidden."""
     event = replace(_stored(encode(decided)), secret=None)
     hidden = secret_fields(type(decided.event))
@@ -247,7 +249,7 @@ def _damaged(event: StoredEvent) -> Iterator[StoredEvent]:
 
 @settings(max_examples=100, deadline=None)
 @given(DECIDED)
-def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Decided) -> None:
+def test_a_damaged_payload_is_refused_or_means_what_it_says(decided: Recorded) -> None:
     """What is read would be written the same again; all else is our own error."""
     damaged = list(_damaged(_stored(encode(decided))))
     assert [event for event in damaged if not _is_refused_or_kept(event)] == []
@@ -260,7 +262,7 @@ def _is_refused_or_kept(event: StoredEvent) -> bool:
     except UpcastError:
         return True
     try:
-        again = encode(Decided(read.event, "system", None))
+        again = encode(Recorded(1, NOW, "system", None, "", read.event))
     except UpcastError:  # a number of free JSON that the chain refuses, too
         with pytest.raises((TypeError, ValueError), match=r"not exact|float|surrogates"):
             canonical_json([*_payloads(event)])
@@ -281,7 +283,7 @@ def _read_with_care(event: StoredEvent, public: bytes, payload: bytes | None) ->
 @settings(max_examples=50, deadline=None)
 @given(DECIDED, st.data())
 def test_bytes_that_are_read_at_once_mean_what_they_say(
-    decided: Decided, data: st.DataObject
+    decided: Recorded, data: st.DataObject
 ) -> None:
     """Damaged or not: what is made of them at once is what careful reading makes."""
     whole = _stored(encode(decided))
