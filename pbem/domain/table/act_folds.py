@@ -1,15 +1,25 @@
-"""Folds of disputes and of admin actions."""
+"""Folds of disputes, admin actions and talk.
+
+Talk events change only permissions. The texts are read from the log.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.api import JsonObject
 from pbem.domain.log.events import (
+    MUTE_SET,
     Adjudicated,
+    AnonymousTalkSet,
     DisputeOpened,
     DisputeResolved,
     GameFinished,
     GameStopped,
     HandsRevealedToAdmin,
+    Hidden,
+    MessagePosted,
+    PageSet,
     ReasonGiven,
     Recorded,
 )
@@ -22,8 +32,9 @@ from pbem.domain.table.game import (
     replace,
     with_act,
     with_fact,
+    with_seat,
 )
-from pbem.domain.table.rows import Rows, against_other_secret, row, unless
+from pbem.domain.table.rows import EVER, Rows, against_other_secret, row, unchanged, unless
 
 _NO_DISPUTE = "no dispute has that number now"
 
@@ -64,6 +75,46 @@ def _told(game: Game, event: HandsRevealedToAdmin | ReasonGiven, item: Recorded)
     return with_act(game, item, "reason_given" if isinstance(event, ReasonGiven) else REVEALED)
 
 
+# --- talk -----------------------------------------------------------------------------------------
+
+
+def _anonymous(game: Game, event: AnonymousTalkSet, item: Recorded) -> Game:
+    game = replace(game, anonymous_talk=event.is_allowed)
+    return with_fact(game, item.version, "anonymous_talk", data={"is_allowed": event.is_allowed})
+
+
+def _page_set(game: Game, event: PageSet, _item: Recorded) -> Game:
+    against = {*game.against_page} - {event.seat}
+    against |= set() if event.is_allowed else {event.seat}
+    return replace(game, against_page=tuple(sorted(against)))
+
+
+def muted(game: Game, event: Hidden) -> Game:
+    """Update a seat's muted senders if the event is a `MuteSet`."""
+    if event.type != MUTE_SET:
+        return game
+    payload: Any = event.payload
+    heard = {*game.seats[payload["seat"]].muted} - {payload["player"]}
+    heard |= {payload["player"]} if payload["is_muted"] else set()
+    return with_seat(game, payload["seat"], muted=tuple(sorted(heard)))
+
+
+def against_private_talk(game: Game, event: Hidden) -> str | None:
+    """Return why a private talk event is invalid, or None. Erased events are always valid."""
+    if not isinstance(event.payload, dict):
+        return None
+    payload: Any = event.payload
+    is_mute = event.type == MUTE_SET
+    return _against_speaker(game, payload["seat"], None if is_mute else payload["player"])
+
+
+def _against_speaker(game: Game, seat: int, player: str | None) -> str | None:
+    if not 0 <= seat < len(game.seats):
+        return f"there is no seat {seat}"
+    is_theirs = player in (None, game.seats[seat].player)
+    return None if is_theirs else "the seat is another player's"
+
+
 ROWS: Rows = {
     **row(GameStopped, _stopped, against_other_secret, during=UNFINISHED),
     **row(Adjudicated, _adjudicated, _against_judgement),
@@ -82,4 +133,12 @@ ROWS: Rows = {
     ),
     **row(HandsRevealedToAdmin, _told, during=UNFINISHED),
     **row(ReasonGiven, _told),
+    **row(
+        MessagePosted,
+        unchanged,
+        lambda game, event: _against_speaker(game, event.seat, event.player),
+        during=EVER,
+    ),
+    **row(AnonymousTalkSet, _anonymous, during=UNFINISHED),
+    **row(PageSet, _page_set, during=UNFINISHED, by_player=True),
 }

@@ -22,6 +22,7 @@ from pbem.domain.log.events import (
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table import standing_fold
+from pbem.domain.table.act_folds import against_private_talk, muted
 from pbem.domain.table.game import (
     Game,
     Standing,
@@ -36,7 +37,6 @@ from pbem.domain.table.game import (
 from pbem.domain.table.plies import OWN, Steps, carried_out
 from pbem.domain.table.punctuality import answered
 from pbem.domain.table.rows import EVER, INVITING, Rows, against_other_secret, row, unless
-from pbem.domain.table.talk_folds import against_private_talk, muted
 from pbem.errors import LogError
 
 _PLAYERS = ("mail", "admin", "standing")

@@ -27,15 +27,7 @@ from pbem.domain.log.events import (
     Recorded,
     is_choice,
 )
-from pbem.domain.table import (
-    act_folds,
-    card_folds,
-    clock_folds,
-    motions,
-    plies,
-    seat_folds,
-    talk_folds,
-)
+from pbem.domain.table import act_folds, card_folds, clock_folds, motions, plies, seat_folds
 from pbem.domain.table.game import Game, SeatState, replace
 from pbem.domain.table.retraction import retracted, went_back_to
 from pbem.domain.table.rows import Rows, row, unchanged
@@ -50,7 +42,6 @@ ROWS: Final[Rows] = {
     **card_folds.ROWS,
     **clock_folds.ROWS,
     **motions.ROWS,
-    **talk_folds.ROWS,
     **act_folds.ROWS,
 }
 """One row for each member of `Event`."""

@@ -54,7 +54,18 @@ def make_bundle(
     found = looking.replay_as_seats(service, found, [dispute.seat], reason=reason)
     game = found.game
     with service.store.reading() as uow:
-        maker = _Maker.of(service, uow, found, dispute.seat, dispute.version)
+        person = found.steps[dispute.version - 1].game.seats[dispute.seat].player
+        maker = _Maker(
+            service,
+            uow,
+            found,
+            dispute.seat,
+            person,
+            frozenset(uow.players.addresses(person)),
+            uow.inbox.of_game(game_id),
+            uow.outbox.of_game(game_id),
+            {dispute.version},
+        )
         log: list[JsonValue] = [json.loads(line) for line in export_lines(uow, game_id)]
         document: JsonObject = {
             "format": FORMAT,
@@ -69,7 +80,7 @@ def make_bundle(
                 "number": number,
                 "seat": dispute.seat,
                 "name": dispute.name,
-                "language": _language(uow, maker.person),
+                "language": _language(uow, person),
                 "event": dispute.version,
                 "opened_at": format_time(dispute.opened_at),
                 "cause": dispute.cause,
@@ -109,21 +120,6 @@ class _Maker:
     mails_in: Sequence[InboxMail]
     mails_out: Sequence[Outgoing]
     shown: set[int]
-
-    @staticmethod
-    def of(service: Service, uow: UnitOfWork, found: Replay, seat: int, version: int) -> _Maker:
-        person = found.steps[version - 1].game.seats[seat].player
-        return _Maker(
-            service,
-            uow,
-            found,
-            seat,
-            person,
-            frozenset(uow.players.addresses(person)),
-            uow.inbox.of_game(found.game.id),
-            uow.outbox.of_game(found.game.id),
-            {version},
-        )
 
     def mails(self) -> list[JsonValue]:
         """Return the complainant's messages of the game with their results."""
