@@ -5,13 +5,12 @@ Nothing here draws random numbers or reads a clock. Secrets, IDs and times are p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 from engine import registry
-from engine.api import OptionValue
 from engine.errors import SetupError
 from engine.sentences import sentence
 from pbem.domain.league.league import (
@@ -25,6 +24,7 @@ from pbem.domain.league.league import (
     links,
     standings,
 )
+from pbem.domain.league.order import LeagueOrder
 from pbem.domain.league.pairing import Draw
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Recorded
@@ -43,21 +43,6 @@ from pbem.domain.terms.timing import Timing, to_json
 from pbem.errors import Refusal
 
 ROUND_TIME = (timedelta(hours=1), timedelta(days=180))
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A league to create. `table_size` None means 4, or the game's maximum if that is lower."""
-
-    name: str
-    ruleset: str
-    options: Mapping[str, OptionValue]
-    timing: Timing
-    rounds: int
-    round_time: timedelta
-    joins_until: datetime
-    table_size: int | None = None
-    with_bots: bool = False
 
 
 @dataclass(slots=True)
@@ -87,11 +72,22 @@ class LeagueDecision:
         return self.league
 
 
-def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
-    """Create a league. Raises: Refusal."""
-    rules = registry.find(plan.ruleset)
+def create(
+    decision: LeagueDecision, order: LeagueOrder, name: str, timing: Timing, secret: bytes
+) -> League:
+    """Create a league.
+
+    Args:
+        order: the description of the league.
+        name: its name, whether the order has one or not.
+        timing: the clock of its games.
+
+    Raises: Refusal.
+    """
+    rules, options = registry.find(order.game.ruleset), order.game.options
+    round_time = order.time_of_a_round(timing.time_per_move)
     least, most = rules.players[0], min(rules.players[-1], TABLE[1])
-    size = min(4, most) if plan.table_size is None else plan.table_size
+    size = min(4, most) if order.table_size is None else order.table_size
     if not max(least, TABLE[0]) <= size <= most:
         raise Refusal(
             "setup",
@@ -102,19 +98,19 @@ def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
                 most=most,
             ),
         )
-    if not ROUNDS[0] <= plan.rounds <= ROUNDS[1]:
+    if not ROUNDS[0] <= order.rounds <= ROUNDS[1]:
         raise Refusal("setup", sentence("A league has 1 to {most} rounds.", most=ROUNDS[1]))
-    if not ROUND_TIME[0] <= plan.round_time <= ROUND_TIME[1]:
+    if not ROUND_TIME[0] <= round_time <= ROUND_TIME[1]:
         raise Refusal("setup", sentence("A round takes from one hour to 180 days."))
-    if NAME.fullmatch(plan.name) is None:
+    if NAME.fullmatch(name) is None:
         raise Refusal(
             "setup",
             sentence("The name of a league is one word, of 2 to 20 letters, digits and hyphens."),
         )
-    fewest = 1 if plan.with_bots else max(least, TABLE[0])
+    fewest = 1 if order.with_bots else max(least, TABLE[0])
     try:
-        for players in range(size if plan.with_bots else fewest, size + 1):
-            rules.check_options(players, plan.options)
+        for players in range(size if order.with_bots else fewest, size + 1):
+            rules.check_options(players, options)
     except SetupError as error:
         raise Refusal(
             "setup",
@@ -123,18 +119,18 @@ def create(decision: LeagueDecision, plan: Plan, secret: bytes) -> League:
         ) from error
     return decision.emit(
         LeagueCreated(
-            name=plan.name,
+            name=name,
             ruleset=rules.id.name,
-            options={**plan.options},
-            timing=to_json(plan.timing),
-            rounds=plan.rounds,
+            options={**options},
+            timing=to_json(timing),
+            rounds=order.rounds,
             table_size=size,
             fewest=fewest,
-            round_time=int(plan.round_time.total_seconds()),
-            joins_until=plan.joins_until,
-            with_bots=plan.with_bots,
+            round_time=int(round_time.total_seconds()),
+            joins_until=decision.now + order.sign_up,
+            with_bots=order.with_bots,
             draw_version=DRAW_VERSION,
-            commitment=links(secret, plan.rounds)[0].hex(),
+            commitment=links(secret, order.rounds)[0].hex(),
             secret=secret.hex(),
         )
     )

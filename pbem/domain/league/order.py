@@ -38,6 +38,7 @@ class LeagueOrder:
     Attributes:
         game: ruleset, options and clock of the games.
         name: name of the league, or empty to generate a name.
+        table_size: seats of a table. None means 4, or the game's maximum if that is lower.
         round_time: length of a round, or None to derive it from the time per move.
     """
 

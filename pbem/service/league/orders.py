@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 from engine.sentences import Sentence, joined, one_of, plural, sentence
 from pbem.domain.league import decide
-from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.league.decide import LeagueDecision
 from pbem.domain.league.league import FEWEST, League
 from pbem.domain.league.order import HOW, LeagueOrder, read_league_order
 from pbem.domain.log.chain import GameId
@@ -40,20 +40,9 @@ def make(service: Service, uow: UnitOfWork, text: str, *, actor: str, cause: str
     wanted = read_league_order(text, service.config.bots)
     lobby.check_mailable(service, wanted.game.ruleset)
     timing = with_words(service.timing, wanted.game.clock) if wanted.game.clock else service.timing
-    plan = Plan(
-        _name(uow, wanted),
-        wanted.game.ruleset,
-        wanted.game.options,
-        timing,
-        wanted.rounds,
-        wanted.time_of_a_round(timing.time_per_move),
-        service.now() + wanted.sign_up,
-        wanted.table_size,
-        wanted.with_bots,
-    )
     league_id = GameId(f"{LEAGUE}{service.new_id()}")
     decision = LeagueDecision(league_id, service.now(), actor, cause)
-    decide.create(decision, plan, service.random_bytes(32))
+    decide.create(decision, wanted, _name(uow, wanted), timing, service.random_bytes(32))
     return record(uow, decision)
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.domain.league import decide
-from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.league.decide import LeagueDecision
 from pbem.domain.league.league import (
     BYE,
     UNIT,
@@ -21,22 +21,25 @@ from pbem.domain.league.league import (
     rebuild,
     standings,
 )
+from pbem.domain.league.order import LeagueOrder
 from pbem.domain.log.chain import GameId
 from pbem.domain.log.events import Recorded
 from pbem.domain.log.league_events import LeagueJoined, RoundDrawn, TableScored
 from pbem.domain.terms.timing import Timing
+from pbem.domain.words.game_order import GameOrder
 from pbem.errors import LogError, Refusal
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)
 SECRET = b"\x09" * 32
-PLAN = Plan("winter", "phyliss", {}, Timing(86_400), 3, 14 * DAY, NOW + 7 * DAY)
+ORDER = LeagueOrder(GameOrder("phyliss"), rounds=3, round_time=14 * DAY)
 PEOPLE = tuple(f"{name:a<10}" for name in "bcdefghij")
 
 
-def begun(players: int = 8, **changes: object) -> LeagueDecision:
+def begun(players: int = 8, name: str = "winter", **changes: object) -> LeagueDecision:
     decision = LeagueDecision(GameId("league:k7q2m3x9ab"), NOW, "player:anna", None)
-    decide.create(decision, replace(PLAN, **changes), SECRET)  # type: ignore[arg-type]
+    order = replace(ORDER, **changes)  # type: ignore[arg-type]
+    decide.create(decision, order, name, Timing(86_400), SECRET)
     for player in PEOPLE[:players]:
         decide.join(decision, player)
     return decision
@@ -169,7 +172,7 @@ def test_bots_fill_tables_and_get_no_place() -> None:
         {"name": "Über uns"},
         {"name": "x"},
         {"round_time": timedelta(minutes=1)},
-        {"options": {"nonsense": 1}},
+        {"game": GameOrder("phyliss", options={"nonsense": 1})},
     ],
 )
 def test_what_no_league_can_be_is_refused(change: dict[str, object]) -> None:
