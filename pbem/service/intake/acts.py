@@ -22,7 +22,7 @@ from pbem.service.core.asking import MailOrders, SeatProgress
 from pbem.service.intake import advice
 from pbem.service.league import ladder
 from pbem.service.league import orders as leagues
-from pbem.service.lobby import never_invite, new_game, open_games, table_orders
+from pbem.service.lobby import never_invite, new_game, table_orders
 from pbem.service.notify import questions, talking
 from pbem.service.people import own_addresses, own_encryption, preferences
 from pbem.service.standing_orders import giving as standing_orders
@@ -257,7 +257,7 @@ ACTS: Mapping[Word, OfPerson | OfSeat] = {
     Word.TEST: OfPerson(_too_late),
     Word.NEW: OfPerson(new_game.from_line),
     Word.TUTORIAL: OfPerson(new_game.lesson),
-    Word.TAKE: OfPerson(open_games.take),
+    Word.TAKE: OfPerson(table_orders.take),
     Word.NEW_LEAGUE: OfPerson(leagues.create),
     Word.JOIN_LEAGUE: OfPerson(leagues.join),
     Word.LEAVE_LEAGUE: OfPerson(leagues.leave),

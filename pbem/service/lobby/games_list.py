@@ -11,7 +11,7 @@ from pbem.domain.table.game import UNFINISHED, Game
 from pbem.games import EXAMPLE
 from pbem.mail_out.times import left_text, said_at, short_text
 from pbem.service.core import games
-from pbem.service.lobby import open_games
+from pbem.service.lobby import table_orders
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GameStatus
@@ -39,7 +39,7 @@ def lines(uow: UnitOfWork, player: Player) -> list[GameLine]:
 def open_lines(uow: UnitOfWork, player_id: str) -> list[GameLine]:
     """Return the games with a seat that a player can take, with their commitments."""
     found: list[GameLine] = []
-    for game in open_games.listed(uow, player_id):
+    for game in table_orders.open_games(uow, player_id):
         names = games.table_names(uow, game)
         seated = [n for n, seat in zip(names, game.seats, strict=True) if seat.status != "open"]
         said = sentence(
