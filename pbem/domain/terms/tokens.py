@@ -245,21 +245,13 @@ def find_token(
     Addresses are searched first (envelope, then headers), then the subject, for mail systems
     without plus addressing. A valid token takes precedence over an invalid one.
     """
-    seen: str | None = None
-    for address in addresses:
-        text = book.token_text(address)
-        if text is None:
-            continue
+    texts = [*map(book.token_text, addresses), find_token_text(subject)]
+    seen = [text for text in texts if text is not None]
+    for text in seen:
         token = book.decode(text)
         if token is not None:
             return text, token
-        seen = seen or text
-    text = find_token_text(subject)
-    if text is not None:
-        token = book.decode(text)
-        if token is not None:
-            return text, token
-    return seen or text, None
+    return next(iter(seen), None), None
 
 
 def _mac(key: bytes, body: str, prefix: bytes = MAC_PREFIX, size: int = _MAC_BYTES) -> str:
