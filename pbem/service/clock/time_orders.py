@@ -10,7 +10,6 @@ from zoneinfo import ZoneInfo
 
 from engine.sentences import Sentence, all_of, joined, sentence
 from pbem.domain.clock import clockwork, vacations
-from pbem.domain.log.chain import GameId
 from pbem.domain.log.motion_events import MotionEnded
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.play import handover
@@ -53,13 +52,11 @@ class VacationReport:
     """Results of an order in all games of a player.
 
     Attributes:
-        effect: carries the order out in a game.
         done: displayed names of the games in which it succeeded.
         warnings: warnings about single games.
         refused: pairs of a game's displayed name and the refusal.
     """
 
-    effect: Effect
     done: list[str] = field(default_factory=list)
     warnings: list[Sentence] = field(default_factory=list)
     refused: list[tuple[str, Refusal]] = field(default_factory=list)
@@ -98,40 +95,30 @@ def in_all_games(
 
     Raises: VersionConflictError if another worker has one of the games: retry the whole message.
     """
-    report = VacationReport(effect)
+    report = VacationReport()
     here_id = None if here is None else here[0].game_id
     if here is not None:
-        _try(report, here[0], here[1])
+        _try(report, effect, here[0], here[1])
     for row in uow.projections.games_of(player_id):
-        if row.status == "running" and row.id != here_id:
-            _in_game(service, uow, player_id, GameId(row.id), cause, report)
+        if row.status != "running" or row.id == here_id:
+            continue
+        lock(uow, row.id)
+        game = games.load_if_sound(uow, row.id)
+        if game is None:
+            refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
+            report.refused.append((row.id, refusal))
+            continue
+        for seat in game.seats_of(player_id, ("joined",)):
+            with changing(service, uow, row.id, actor=f"seat:{seat}", cause=cause) as change:
+                _try(report, effect, change.decision, seat)
     return report
 
 
-def _in_game(
-    service: Service,
-    uow: UnitOfWork,
-    player_id: str,
-    game_id: GameId,
-    cause: str,
-    report: VacationReport,
-) -> None:
-    lock(uow, game_id)
-    game = games.load_if_sound(uow, game_id)
-    if game is None:
-        refusal = Refusal("broken", sentence("this game stands still; the admin looks at it."))
-        report.refused.append((game_id, refusal))
-        return
-    for seat in game.seats_of(player_id, ("joined",)):
-        with changing(service, uow, game_id, actor=f"seat:{seat}", cause=cause) as change:
-            _try(report, change.decision, seat)
-
-
-def _try(report: VacationReport, decision: Decision, seat: int) -> None:
+def _try(report: VacationReport, effect: Effect, decision: Decision, seat: int) -> None:
     game = decision.existing()
     name = games.called(game)
     try:
-        warning = report.effect(decision, seat)
+        warning = effect(decision, seat)
     except Refusal as refusal:
         report.refused.append((name, refusal))
         return
