@@ -70,7 +70,11 @@ def take_in(
                 uow.projections.anew(games.load(uow, game_id), service.now())
             return Imported(report, is_new=False, is_rated=uow.events.is_rated(game_id))
         if head is not None:
-            raise other_log(report, head)
+            raise Refusal(
+                "exists",
+                f"Game {game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
+                f" the file has {report.events} events, head {report.head}. Nothing was imported.",
+            )
         _refuse_twin(uow, export.events[0])
         if not may_name_players:
             _refuse_players(uow, data)
@@ -108,12 +112,3 @@ def _refuse_players(uow: UnitOfWork, data: bytes) -> None:
             f"The file names {count} of the players of this server, and nothing proves that they played"
             " in this game. Nothing was imported. If you know that they did, add --known-players.",
         )
-
-
-def other_log(report: Verification, head: tuple[int, str]) -> Refusal:
-    """Return a refusal to fork a game. `head` is version and hash of our last event."""
-    return Refusal(
-        "exists",
-        f"Game {report.game_id} is here with another log: {head[0]} events, head {head[1]}; that of"
-        f" the file has {report.events} events, head {report.head}. Nothing was imported.",
-    )

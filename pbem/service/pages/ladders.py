@@ -33,24 +33,17 @@ def titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def page(
-    uow: UnitOfWork, ruleset: str, games: Mapping[GameId, Listed], now: datetime
+    uow: UnitOfWork, ruleset: str, games: Mapping[GameId, Listed], at: datetime
 ) -> bytes | None:
     """Generate the page of a ladder as it is now, or return None if no challenge has a page.
 
     Args:
         games: the games that have pages.
     """
-    ladder = standing(uow, ruleset, now)
-    shown = [challenge for challenge in ladder.challenges if GameId(challenge.game) in games]
-    return _page(uow, ladder, shown, games) if shown else None
-
-
-def _page(
-    uow: UnitOfWork,
-    now: Standing,
-    shown: Sequence[Challenge],
-    games: Mapping[GameId, Listed],
-) -> bytes:
+    now = standing(uow, ruleset, at)
+    shown = [challenge for challenge in now.challenges if GameId(challenge.game) in games]
+    if not shown:
+        return None
     running = [one for one in shown if one.status == "running"]
     over = [one for one in reversed(shown) if one.finished_at is not None]
     parts = [

@@ -132,9 +132,8 @@ def of_person(uow: UnitOfWork, games: Sequence[Row], player: Player) -> bytes:
     over = sorted((row for row in own if row.line.result), key=_ended)
     running = [row for row in own if not row.line.result]
     rated = uow.standings.rated([player.id], None)
-    called = _titles()
     facts = [
-        f"{called.get(one.ruleset, 'All games')}: rating {one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
+        f"{registry.title_of(one.ruleset) if one.ruleset else 'All games'}: rating {one.rating.mu:.1f} ± {one.rating.sigma:.1f}"
         f" after {one.games} {'game' if one.games == 1 else 'games'}"
         for one in rated
     ]
@@ -170,13 +169,9 @@ def calendar(service: Service, uow: UnitOfWork, player: Player) -> bytes:
     )
 
 
-def _titles() -> dict[str, str]:
-    return {name: str(registry.find(name).title) for name in registry.names()}
-
-
 def _summary(uow: UnitOfWork, due: Due, player: Player) -> str:
     row = uow.projections.game(due.game_id)
-    title = "" if row is None else _titles().get(row.ruleset, row.ruleset)
+    title = "" if row is None else registry.title_of(row.ruleset)
     seats = uow.projections.seats(due.game_id)
     about = texts.game_name(title, names_at(uow, [one.player_id for one in seats]), due.seat)
     return translate(sentence("Your turn in {game}", game=about), player.language)
