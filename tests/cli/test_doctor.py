@@ -163,7 +163,7 @@ def test_all_is_well(shell: Shell, server: int, names: set[str]) -> None:
     assert looked(shell, "fail") == looked(shell, "warn") == []
     said = [line.partition(":")[0] for line in looked(shell, "ok")]
     assert said == [
-        "configuration", "files", "files", "admins", "disk", "database", "guards", "serve", "refused", "strangers", "lost pings", "encryption", "keys", "clock", "outages", "mails", "games", "senders", "SMTP", "listener", "DNS",
+        "configuration", "files", "files", "admins", "disk", "database", "guards", "serve", "refused", "strangers", "lost pings", "encryption", "keys", "clock", "outages", "mails", "games", "senders", "SMTP", "listener",
     ]  # fmt: skip
     assert len(looked(shell, "hint")) == 1
     text = shell.done("doctor")

@@ -262,40 +262,23 @@ def _free_place(section: Listen, place: str) -> Finding:
 
 
 def _names(service: Service) -> Iterator[Finding]:
-    """Check the DNS records of our domain, or only its address if no resolver answers."""
+    """Check the DNS records of our domain, or explain how to look them up elsewhere."""
     if service.config.smtp.maildir is not None:
         return
     from pbem.service.upkeep import doctor_dns  # noqa: PLC0415  (memory: `pbem serve` needs no resolver)
 
     domain = service.config.service.domain
     try:
-        found = list(doctor_dns.examine(domain))
+        yield from list(doctor_dns.examine(domain))
     except doctor_dns.UnreachableResolverError:
-        yield from _addresses(domain)
-    else:
-        yield from found
-
-
-def _addresses(domain: str) -> Iterator[Finding]:
-    """Check that our domain has an address, and explain how to look up its other records."""
-    try:
-        socket.getaddrinfo(domain, None)
-    except OSError:
         yield Finding(
             "DNS",
-            WARN,
-            f"{domain} has no address in DNS",
-            "fine if it has an MX record; without both no mail can be answered",
+            HINT,
+            "no resolver answers here; look for the records that make others take our mails: dig MX"
+            f' {domain}; dig TXT {domain} (SPF, "v=spf1 …", names the server that sends); dig TXT'
+            f" SELECTOR._domainkey.{domain} (DKIM, with the selector of that server); dig TXT"
+            f' _dmarc.{domain} ("v=DMARC1; …")',
         )
-    else:
-        yield Finding("DNS", OK, f"{domain} has an address in DNS")
-    yield Finding(
-        "DNS",
-        HINT,
-        f"look for the records that make others take our mails: dig MX {domain}; dig TXT {domain}"
-        f' (SPF, "v=spf1 …", names the server that sends); dig TXT SELECTOR._domainkey.{domain}'
-        f' (DKIM, with the selector of that server); dig TXT _dmarc.{domain} ("v=DMARC1; …")',
-    )
 
 
 CHECKS = (_senders, _way_out, _ways_in, _names, _pings, examine_web)
