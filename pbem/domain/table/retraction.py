@@ -21,7 +21,7 @@ from pbem.domain.log.events import (
 )
 from pbem.domain.log.seat_events import SeatRemoved, SeatResigned
 from pbem.domain.table.game import Game, with_news
-from pbem.domain.table.standing_fold import CLEARED, without_orders
+from pbem.domain.table.standing_fold import CLEARED, used_up
 from pbem.errors import LogError
 
 _TABLE_EVENTS = (
@@ -98,8 +98,12 @@ def retracted(game: Game, event: MovesRetracted, recorded: Recorded, past: Game 
         asked=(),
         retracted=(*branches, (event.back_to + 1, version - 1)),
         seats=tuple(
-            replace(seat, decision=version if number in to_act else None)
-            for number, seat in enumerate(without_orders(game.seats))
+            replace(
+                seat,
+                decision=version if number in to_act else None,
+                standing=used_up(seat.standing),
+            )
+            for number, seat in enumerate(game.seats)
         ),
     )
     data: JsonObject = {"first": event.ply + 1, "last": game.ruleset.ply(game.state)}

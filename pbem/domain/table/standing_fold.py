@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from engine.api import AnyRuleset, Fact, Seat
 from pbem.domain.log.events import DRAWING_RULED, NEXT_ORDERED, Hidden, MovePlayed
-from pbem.domain.table.game import Game, SeatState, Standing, with_news, with_seat
+from pbem.domain.table.game import Game, Standing, with_news, with_seat
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import NextOrder, names_move, read_drawing, read_next
 from pbem.errors import Refusal
@@ -115,8 +115,3 @@ def used_up(standing: Standing) -> Standing:
 def voided(standing: Standing) -> Standing:
     """Mark the order for the next turn as void after a new deal."""
     return replace(standing, is_void=True) if standing.wanted else standing
-
-
-def without_orders(seats: tuple[SeatState, ...]) -> tuple[SeatState, ...]:
-    """Return the seats without their orders for the next turn. Used after an undo."""
-    return tuple(replace(seat, standing=used_up(seat.standing)) for seat in seats)
