@@ -13,7 +13,6 @@ from typing import TypeAlias
 import structlog
 
 from pbem.domain.log.chain import GameId
-from pbem.domain.table.game import UNFINISHED
 from pbem.errors import ConfigError, LogError, UnknownStreamError, UpcastError
 from pbem.service.core import games
 from pbem.service.core.context import Service
@@ -83,7 +82,6 @@ def build(
                 changed += folder.write(name, club.page(service, uow, name, seen) or b"")
                 names.add(name)
         changed += sum(folder.remove(name) for name in folder.names() if name not in names)
-    _note_stopped(service, seen.broken)
     log.info("pages written", action="pages_written", games=len(ids), changed=changed)
     return Built(len(ids), changed, len(names))
 
@@ -101,13 +99,3 @@ def _of_game(service: Service, game_id: GameId) -> list[tuple[str, bytes]]:
     if drawn is None:
         return []
     return [(f"game/{game_id}.html", drawn.page), (f"game/{game_id}.xml", drawn.feed)]
-
-
-def _note_stopped(service: Service, broken: list[GameId]) -> None:
-    if not broken:
-        return
-    with service.store.unit_of_work() as uow:
-        for game_id in broken:
-            row = uow.projections.game(game_id)
-            if row is not None and row.status in UNFINISHED:
-                games.note_stopped(service, uow, game_id)

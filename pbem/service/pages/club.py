@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import structlog
@@ -49,7 +49,6 @@ class Club:
         games: the entries of these games, by ID.
         ladders: the rulesets with a challenge that has a page.
         people: players with their own page or calendar.
-        broken: games without a page because their logs cannot be read.
     """
 
     rows: list[lists.Row]
@@ -57,7 +56,6 @@ class Club:
     leagues: list[leagues.Shown]
     ladders: list[str]
     people: list[Player]
-    broken: list[GameId] = field(default_factory=list)
 
 
 def read(uow: UnitOfWork, entries: Entries) -> Club:
@@ -67,14 +65,12 @@ def read(uow: UnitOfWork, entries: Entries) -> Club:
         entries: cache of list entries from earlier calls, which is extended.
     """
     shown: dict[GameId, Listed] = {}
-    broken = []
     rulesets = set()
     for game_id, ruleset, is_challenge in uow.pages.games():
         try:
             game = _listed(uow, game_id, entries)
         except (LogError, UpcastError, UnknownStreamError) as error:
             log.error("game not drawn", action="log_broken", game=game_id, error=str(error))
-            broken.append(game_id)
             continue
         if game is not None:
             shown[game_id] = game
@@ -86,7 +82,6 @@ def read(uow: UnitOfWork, entries: Entries) -> Club:
         [league for league in of_leagues if league is not None],
         sorted(rulesets),
         uow.players.with_files(),
-        broken,
     )
 
 
