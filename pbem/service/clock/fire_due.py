@@ -20,7 +20,7 @@ from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_out.kinds import TURN
 from pbem.service.change import changing, lock, set_apart
-from pbem.service.clock import bot_seats, digests, downtime, weekly
+from pbem.service.clock import bot_seats, digests, downtime
 from pbem.service.core import games, reminders, served
 from pbem.service.core.context import Service
 from pbem.service.league import rounds
@@ -78,7 +78,7 @@ def fire_people(service: Service) -> int:
     if _is_gap(service, beat, service.now()):
         return fired
     taken = rounds.look(service) + expiry.look(service)
-    return fired + taken + digests.queue_due(service) + weekly.queue_due(service)
+    return fired + taken + digests.queue_due(service) + digests.queue_weekly(service)
 
 
 def play_bots(service: Service, *, should_stop: Callable[[], bool] = lambda: False) -> int:
