@@ -9,10 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 
 from pbem.domain.league import decide
-from pbem.domain.league.decide import LeagueDecision, Plan
+from pbem.domain.league.decide import LeagueDecision
+from pbem.domain.league.order import LeagueOrder
 from pbem.domain.log.chain import GameId
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.domain.words.game_order import GameOrder
 from pbem.sections import Pages
 from pbem.service.league.changing import record
 from pbem.service.pages import building
@@ -34,9 +36,10 @@ def with_league(table: Table, game: Game, name: str = "winter") -> None:
     """Create a league whose first round has this game as its only table."""
     service, most, week = table.service, len(game.seats), timedelta(days=7)
     decision = LeagueDecision(GameId(f"league:{name}"), service.now(), "system", None)
-    rules, joins_until = game.ruleset.id.name, service.now() + week
-    plan = Plan(name, rules, {}, Timing(3 * 86400), 2, week, joins_until, most)
-    decide.create(decision, plan, bytes(32))
+    order = LeagueOrder(
+        GameOrder(game.ruleset.id.name), rounds=2, table_size=most, round_time=week, sign_up=week
+    )
+    decide.create(decision, order, name, Timing(3 * 86400), bytes(32))
     for seat in game.seats:
         decide.join(decision, seat.player)
     found = decide.next_draw(decision.existing())
