@@ -14,7 +14,8 @@ import pytest
 from pbem.domain.terms.timing import Timing
 from pbem.errors import ConfigError
 from pbem.service.admin import acts
-from pbem.service.pages import building, lists
+from pbem.service.pages import building
+from pbem.service.pages import club as club_pages
 from pbem.service.pages.files import Folder
 from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, Look, troubles
@@ -161,8 +162,8 @@ def test_a_build_over_earlier_ones_leaves_the_bytes_of_a_new_one(
 ) -> None:
     """After any sequence: games that begin, go on, end, stop."""
     table, folder = with_pages(both, tmp_path / "pages"), tmp_path / "pages"
-    monkeypatch.setattr(lists, "NEWEST", 1)
-    monkeypatch.setattr(lists, "PER_PAGE", 2)
+    monkeypatch.setattr(club_pages, "NEWEST", 1)
+    monkeypatch.setattr(club_pages, "PER_PAGE", 2)
     for number, (ruleset, players, options) in enumerate(SHORT):
         play(table, ruleset, players, seed=number, **options)
         game = play(table, ruleset, players, 4, seed=number, **options)
@@ -281,7 +282,7 @@ def test_no_file_lies_outside(tmp_path: Path, name: str) -> None:
 
 
 def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) -> None:
-    """Somebody took its events out of the database, and left its row: it has no page, and `pbem health` names it."""
+    """Somebody took its events out of the database, and left its row: it has no page, and `pbem health` names it once it is due."""
     table, folder = club
     lost, sound = table.started(2), table.started(2, seed=2)
     building.build(table.service)
@@ -297,11 +298,11 @@ def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) ->
     assert built.games == 2
     assert f"game/{lost.id}.html" not in files(folder)
     assert f"game/{sound.id}.html" in files(folder)
-    with table.service.store.reading() as uow:
-        texts = {row.name: row.text for row in troubles(Look(table.service, uow), HEALTH)}
-    assert texts["stopped"] == f"1 game stands still: {lost.id}"
     assert building.build(table.service).changed == 0
     table.clock.forward(days=8)
     table.run()
+    with table.service.store.reading() as uow:
+        texts = {row.name: row.text for row in troubles(Look(table.service, uow), HEALTH)}
+    assert texts["stopped"] == f"1 game stands still: {lost.id}"
     table.answer(0, "games", to="game@play.example.org")
     assert sound.id in table.last_to(0).words
