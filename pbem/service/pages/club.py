@@ -32,7 +32,7 @@ from pbem.service.core.names import (
     page_address,
 )
 from pbem.service.league import ratings
-from pbem.service.pages import ladders, leagues, standings
+from pbem.service.pages import leagues, standings
 from pbem.service.pages.drawn import Listed, draw, line_of, listed, names_at, tag
 from pbem.service.pages.files import INDEX, NAME
 from pbem.show import feed, site
@@ -140,7 +140,7 @@ def page(service: Service, uow: UnitOfWork, name: str, club: Club | None = None)
             return None if shown is None else leagues.page(service, uow, shown)
         case "ladder":
             is_known = ladder_page_name(stem) == name and stem in club.ladders
-            return ladders.page(uow, stem, club.games, service.now()) if is_known else None
+            return leagues.ladder_page(uow, stem, club.games, service.now()) if is_known else None
         case "player":
             own = (one for one in club.people if one.has_page and own_page_name(one) == name)
             player = next(own, None)
@@ -171,7 +171,7 @@ def _of_club(service: Service, club: Club, name: str) -> bytes | None:
 
 
 def _list_pages(service: Service, club: Club) -> Iterator[site.ListPage]:
-    contests = [*leagues.titles(club.leagues), *ladders.titles(club.ladders)]
+    contests = [*leagues.titles(club.leagues), *leagues.ladder_titles(club.ladders)]
     with_page = [player for player in club.people if player.has_page]
     return pages(service.config.service.name, club.rows, with_page, contests)
 

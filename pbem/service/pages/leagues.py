@@ -1,6 +1,8 @@
-"""The page of a league: its terms, its cross table, and the tables of the last round.
+"""The pages of leagues and ladders.
 
-It names only players whom the pages of its games name. The lines of other players have no name.
+The page of a league has its terms, its cross table, and the tables of the last round. That of a
+ladder has its ranking, players' results, and running and recent challenges. They name only players
+whom the pages of their games name. The lines of other players have no name.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ from datetime import datetime
 
 from engine import registry
 from pbem import resources
+from pbem.domain.league.ladder import AWAY, REACH, Challenge
 from pbem.domain.league.league import UNIT, League, Round, standings
 from pbem.domain.log.chain import GameId, parse_time
 from pbem.domain.log.league_events import RoundDrawn
 from pbem.errors import LogError, UnknownStreamError, UpcastError
 from pbem.mail_out.compose import mailto_link
 from pbem.service.core.context import Service
-from pbem.service.core.names import contest_address, league_page_name
+from pbem.service.core.names import contest_address, ladder_page_name, league_page_name
 from pbem.service.league import league_messages
 from pbem.service.league.changing import load
+from pbem.service.league.ladder import Standing, standing
 from pbem.service.pages.drawn import Listed, line_of, names_at, tag
 from pbem.show import feed, site
 from pbem.store.db.uow import UnitOfWork
@@ -247,3 +251,102 @@ def _cell(
 
 def _points(number: int) -> str:
     return f"{number / UNIT:.2f}"
+
+
+# --- ladders --------------------------------------------------------------------------------------
+
+MAX_LINES = 300
+"""Players on the page of a ladder."""
+MAX_RUNNING, NEWEST = 40, 12
+"""Maximum numbers of running and finished challenges on the page of a ladder."""
+
+
+def ladder_titles(rulesets: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the file names and titles of the pages of ladders, sorted by title."""
+    shown = [(ladder_page_name(name), f"Ladder of {registry.title_of(name)}") for name in rulesets]
+    return sorted(shown, key=lambda page: page[1])
+
+
+def ladder_page(
+    uow: UnitOfWork, ruleset: str, games: Mapping[GameId, Listed], at: datetime
+) -> bytes | None:
+    """Generate the page of a ladder as it is now, or return None if no challenge has a page.
+
+    It counts and names only players of challenges that have a page. Others have a line without a
+    name.
+
+    Args:
+        games: the games that have pages.
+    """
+    now = standing(uow, ruleset, at)
+    shown = [challenge for challenge in now.challenges if GameId(challenge.game) in games]
+    if not shown:
+        return None
+    running = [one for one in shown if one.status == "running"]
+    over = [one for one in reversed(shown) if one.finished_at is not None]
+    parts = [
+        site.Part(title, _ladder_lines(uow, found[:most], games), count=len(found))
+        for title, found, most in (
+            ("Running challenges", running, MAX_RUNNING),
+            ("Finished", over, NEWEST),
+        )
+        if found
+    ]
+    how = (
+        "Only challenges change the order: whoever wins against somebody above takes that place. People"
+        f" challenge somebody up to {REACH} places above, in a mail: “challenge NAME at {now.ruleset}”."
+    )
+    facts = [how]
+    if not now.players:
+        facts.append("Nobody stands on it yet.")
+    made = site.ListPage(
+        f"Ladder of {now.title}",
+        ladder_page_name(now.ruleset),
+        parts,
+        (),
+        facts=facts,
+        home="../",
+        cross=_ladder_cross(uow, now, shown) if now.players else None,
+    )
+    return site.list_page(made, resources.templates_dir())
+
+
+def _ladder_lines(
+    uow: UnitOfWork, found: Sequence[Challenge], games: Mapping[GameId, Listed]
+) -> list[site.Line]:
+    shown = [games[GameId(challenge.game)] for challenge in found]
+    return [line_of(game, names_at(uow, game.players)) for game in shown]
+
+
+def _ladder_cross(uow: UnitOfWork, now: Standing, shown: Sequence[Challenge]) -> site.Cross:
+    """Build the ranking, with figures for the players that it names."""
+    seen = {player for one in shown for player in one.players}
+    first = now.players[:MAX_LINES]
+    players = [who for who in first if who in seen]
+    named = dict(zip(players, names_at(uow, players), strict=True))
+    played: dict[str, list[Challenge]] = {}
+    for one in shown:
+        if one.places:
+            for player in one.players:
+                played.setdefault(player, []).append(one)
+    lines = [
+        site.CrossLine(place, named.get(who, ""), *_figures(who, played.get(who, ())))
+        for place, who in enumerate(first, 1)
+    ]
+    means = (
+        "Counted are challenges that have a page here. Who finishes none for"
+        f" {AWAY.days} days leaves the ladder."
+    )
+    more = len(now.players) - len(first)
+    return site.Cross(("Last", "Played"), lines, "Won", means, more)
+
+
+def _figures(player: str, played: Sequence[Challenge]) -> tuple[Sequence[site.Cell], str]:
+    """Return the cells for a player's last game and number of games, and the number of wins."""
+    if not played:
+        return (site.Cell("–"), site.Cell("–")), "–"
+    last = played[-1]
+    ended = last.finished_at or last.created_at
+    won = sum(one.winner == player for one in played)
+    when = site.Cell(f"{ended.day} {ended:%b %Y}", f"game/{last.game}.html")
+    return (when, site.Cell(str(len(played)))), str(won)
