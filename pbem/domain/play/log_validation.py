@@ -112,7 +112,7 @@ def validate_log(
             _check_event(line, item, seats)
             _check_frame(stored, line, item, seats)
         except _Wrong as error:
-            raise _named(item, str(error)) from None
+            raise not_written(item, str(error)) from None
     check_times(recorded, now)
 
 
@@ -129,14 +129,15 @@ def check_times(recorded: Iterable[Recorded], now: datetime | None = None) -> No
         at = item.recorded_at
         is_before = at.date() < day or (at < latest and not isinstance(item.event, Hidden))
         if is_before:
-            raise _named(item, "it is of earlier than the event before it")
+            raise not_written(item, "it is of earlier than the event before it")
         if now is not None and at > now + TOLERANCE:
-            raise _named(item, "it is of the future")
+            raise not_written(item, "it is of the future")
         day = at.date()
         latest = latest if isinstance(item.event, Hidden) else at
 
 
-def _named(item: Recorded, why: str) -> LogError:
+def not_written(item: Recorded, why: str) -> LogError:
+    """Create the error for an event that no server writes."""
     return LogError(
         f"event {item.version} is none that a server writes: {why}", version=item.version
     )

@@ -25,7 +25,7 @@ from pbem.domain.log.events import (
     is_ended,
     secret_fields,
 )
-from pbem.domain.play.log_validation import validate_log
+from pbem.domain.play.log_validation import not_written, validate_log
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.errors import KeyMissingError, LogError, UpcastError
@@ -227,10 +227,7 @@ def _check_against_table(game: Game, item: Recorded) -> None:
     match item.event:
         case TurnTimedOut() | AdminAsked():
             if game.deadline is not None and item.recorded_at < game.deadline.fires_at:
-                raise LogError(
-                    f"event {item.version} is none that a server writes: the deadline had not passed",
-                    version=item.version,
-                )
+                raise not_written(item, "the deadline had not passed")
             return
         case MovePlayed(seat=seat, move=move):
             pass
@@ -245,11 +242,7 @@ def _check_against_table(game: Game, item: Recorded) -> None:
     except EngineError:  # its message repeats the move
         is_canonical = False
     if not is_canonical:
-        raise LogError(
-            f"event {item.version} is none that a server writes: its move is not in the words of the"
-            " rules",
-            version=item.version,
-        )
+        raise not_written(item, "its move is not in the words of the rules")
 
 
 def _summary(recorded: Sequence[Recorded], game: Game) -> list[str]:
