@@ -55,6 +55,7 @@ def make_bundle(
     game = found.game
     with service.store.reading() as uow:
         person = found.steps[dispute.version - 1].game.seats[dispute.seat].player
+        player = uow.players.get(person)
         maker = _Maker(
             service,
             uow,
@@ -80,7 +81,7 @@ def make_bundle(
                 "number": number,
                 "seat": dispute.seat,
                 "name": dispute.name,
-                "language": _language(uow, person),
+                "language": SOURCE if player is None else player.language,
                 "event": dispute.version,
                 "opened_at": format_time(dispute.opened_at),
                 "cause": dispute.cause,
@@ -96,11 +97,6 @@ def make_bundle(
             "log": log,
         }
     return canonical_json(document) + b"\n"
-
-
-def _language(uow: UnitOfWork, person: str) -> str:
-    player = uow.players.get(person)
-    return SOURCE if player is None else player.language
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
@@ -161,7 +162,9 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
     Raises: ConfigError, StoreError.
     """
     ring = keyring.read(file)
-    key = _current(ring, file)
+    key = ring.current
+    if key is None:
+        raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
     rows = envelopes = 0
     unopened: list[str] = []
     for table in SEALED:
@@ -184,7 +187,11 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
     is_all = set(counts) <= {key.kid, *ring.lost}
     if not counts.get(PLAIN) and not ring.sealed_only:
         expect_nothing_unsealed(file)
-    return Resealed(envelopes, tuple(unopened), is_all, _is_written_anew(store))
+    is_clean = False
+    with suppress(StoreError):
+        store.vacuum()
+        is_clean = True
+    return Resealed(envelopes, tuple(unopened), is_all, is_clean)
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
@@ -249,20 +256,6 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
             for mail_id in leaving:
                 uow.outbox.mark_failed(mail_id, _LOST, now)
     return GivenUp(missing, games, len(coming), len(leaving), players)
-
-
-def _is_written_anew(store: Store) -> bool:
-    try:
-        store.vacuum()
-    except StoreError:
-        return False
-    return True
-
-
-def _current(ring: KeyRing, file: Path) -> Key:
-    if ring.current is None:
-        raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
-    return ring.current
 
 
 def _named(kids: Sequence[str]) -> str:
