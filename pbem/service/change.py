@@ -270,7 +270,9 @@ def set_apart(
     except (StoreAwayError, SchemaError):
         raise
     except Exception as error:  # noqa: BLE001  (other games must continue, and any error is recorded)
-        text = str(error) if isinstance(error, LogError | UpcastError) else type(error).__name__
-        log.error("stopped", action="log_broken", game=game_id, error=text, place=place_of(error))
+        action, text = "fault", type(error).__name__
+        if isinstance(error, LogError | UpcastError):
+            action, text = "log_broken", str(error)
+        log.error("stopped", action=action, game=game_id, error=text, place=place_of(error))
         with service.store.unit_of_work() as uow:
             put_off(uow)
