@@ -93,7 +93,7 @@ async def serve(config: Config, *, on_ready: Callable[[int | None], None] | None
     try:
         warn_of_open_keys(config)
         with service.store.reading() as uow:  # refuses another schema and a missing key early
-            keys.require_present(uow, service.store.keys())
+            keys.require_present(uow)
             served.require_live_database(uow)
             missing_triggers = guarding.missing_triggers(uow)
             if missing_triggers is not None:

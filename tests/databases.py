@@ -69,7 +69,7 @@ def empty_sqlite() -> bytes:
     """Return the bytes of a migrated, empty database file."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "template.sqlite3"
-        store = Store(f"sqlite:///{file}")
+        store = Store(f"sqlite:///{file}", keys=ring)
         migrating.upgrade(store)
         with store.db_engine.connect() as connection:
             connection.exec_driver_sql("SELECT 1")
@@ -120,7 +120,7 @@ class PostgresServer:
             self._execute(f"ALTER SYSTEM SET {setting} = off")  # no test simulates a power failure
         self._execute("SELECT pg_reload_conf()")
         self._execute(f"CREATE DATABASE {_TEMPLATE}")
-        store = Store(self.url(_TEMPLATE))
+        store = Store(self.url(_TEMPLATE), keys=ring)
         migrating.upgrade(store)
         store.close()
 

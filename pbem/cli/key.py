@@ -45,17 +45,19 @@ OpenKeys = Annotated[tuple[Store, Path], Opens(_opened)]
 def list_keys(opened: OpenKeys) -> Shown:
     """List the keys, oldest first, with the number of envelopes that each seals.
 
-    It does not show the keys themselves.
+    The keys of the file come first, then the data keys of the database, which the newest key of the
+    file wraps. It does not show the keys themselves.
 
     Example: pbem key list
     """
     store, file = opened
-    found = keys.usage(store, keys.ring_of(file))
-    current = found.ring.current
-    rows = [
-        (key.kid, key.made_on.isoformat(), "seals" if key is current else "opens")
-        for key in found.ring.keys
-    ]
+    found = keys.usage(store)
+    ring = found.ring
+    states = {key.kid: "opens" for key in (*ring.keys, *ring.data)}
+    states |= {key.kid: "wraps" for key in ring.keys[-1:]}
+    states |= {ring.current.kid: "seals"} if ring.current is not None else {}
+    made = {key.kid: str(key.made_on) for key in ring.keys}
+    rows = [(kid, made.get(kid, ""), state) for kid, state in states.items()]
     rows += [
         (kid, "", "given up" if kid in found.ring.lost else "MISSING") for kid in found.missing
     ]
@@ -81,16 +83,16 @@ def list_keys(opened: OpenKeys) -> Shown:
 
 @app.command()
 def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
-    """Create a new key and re-encrypt everything with it. The service can keep running.
+    """Create a new key, wrap the data keys with it, and begin a data key. The service can keep running.
 
-    If it is interrupted, `pbem key reseal` continues it. In an unencrypted database it creates the
-    first key. Reply addresses do not change, because they have a separate key.
+    If it is interrupted, `pbem key reseal` continues it. An unencrypted database is encrypted. Reply
+    addresses do not change, because they have a separate key.
 
     Example: pbem key rotate
     """
     key = keys.rotate(*opened, SystemClock().now().date())
     if not as_json:
-        say(f"The key {key.kid} is in {opened[1]} and seals from now on.")
+        say(f"The key {key.kid} is in {opened[1]} and wraps the data keys from now on.")
     return _resealed(
         keys.reseal(*opened, progress("sealing", "rows")),
         "Make a new backup now: pbem key backup FILE",
@@ -100,7 +102,9 @@ def rotate(opened: OpenKeys, as_json: JsonOption = False) -> Shown:
 
 @app.command()
 def reseal(opened: OpenKeys) -> Shown:
-    """Re-encrypt everything with the current key, continuing an interrupted run.
+    """Wrap the data keys with the newest key and encrypt what is unencrypted.
+
+    It continues an interrupted `pbem key rotate`.
 
     Example: pbem key reseal
     """
@@ -108,7 +112,7 @@ def reseal(opened: OpenKeys) -> Shown:
 
 
 def _resealed(done: keys.Resealed, *advice: str, **also: str) -> Shown:
-    words = [f"Encrypted again: {counted(done.envelopes, 'envelope')}."]
+    words = [f"Encrypted: {counted(done.envelopes, 'value')}."]
     if not done.is_all and not done.unopened:
         words.append("Something was written meanwhile; run `pbem key reseal` once more.")
     if not done.is_clean:
@@ -134,7 +138,7 @@ def _resealed(done: keys.Resealed, *advice: str, **also: str) -> Shown:
 
 @app.command()
 def retire(opened: OpenKeys) -> Shown:
-    """Remove the keys that no longer seal anything from the key file.
+    """Remove the keys that nothing needs any more from the key file.
 
     Older backups of the database still need them: keep the backup of the keys from that time.
 

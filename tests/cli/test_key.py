@@ -19,9 +19,11 @@ from pbem.store.seal import keybackup, keyring
 from pbem.store.seal.keyring import Key, KeyRing
 from tests.cli.conftest import KEY, Shell
 from tests.databases import RING
+from tests.store.old_rows import drop_data_keys
 
 PASSPHRASE = "correct horse battery"
 OLD = RING.keys[0].kid
+"""Name of the only key in the file, which wraps a data key."""
 
 
 @pytest.fixture(autouse=True)
@@ -45,21 +47,25 @@ def with_passphrase(shell: Shell) -> tuple[str, str]:
 
 
 def test_rotating_while_the_service_runs(shell: Shell) -> None:
-    """All values are re-encrypted, a running game continues, and the old key can be deleted."""
+    """A data key begins, a running game continues, and the old key can be removed from the file."""
     reread(shell)
     game = shell.table.started(2)
     before = shell.table.log(game)
-    (line,) = (shell.json("key", "list"),)
-    assert (line["key"], line["state"]) == (OLD, "seals")
-    assert line["envelopes"] > 0
+    file, data = shell.json("key", "list")
+    assert (file["key"], file["state"], file["envelopes"]) == (OLD, "wraps", 0)
+    assert data["state"] == "seals"
+    assert data["envelopes"] > 0
     said = shell.json("key", "rotate")
     assert (said["ok"], said["all"], said["unopened"]) == (True, True, [])
-    assert said["resealed"] == line["envelopes"]
-    first, second = shell.json("key", "list")
-    assert (first["key"], first["state"], first["envelopes"]) == (OLD, "opens", 0)
-    assert (second["key"], second["envelopes"]) == (said["key"], said["resealed"])
+    assert said["resealed"] == 3, "both keys, and the new data key"
+    old, new, same, begun = shell.json("key", "list")
+    assert (old["key"], old["state"]) == (OLD, "opens")
+    assert (new["key"], new["state"]) == (said["key"], "wraps")
+    assert same == data | {"state": "opens"}
+    assert (begun["state"], begun["envelopes"]) == ("seals", 0)
     seat, order = shell.table.standby(game)
     shell.table.answer(seat, order)
+    assert shell.json("key", "list")[3]["envelopes"] > 0
     assert shell.table.log(game)[: len(before)] == before
     assert shell.table.game(game.id).version > len(before)
     assert shell.json("key", "retire")["retired"] == [OLD]
@@ -88,14 +94,13 @@ def test_two_who_rotate_at_once(shell: Shell, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_resealing_after_a_kill(shell: Shell) -> None:
-    """After a kill of `rotate`, `reseal` does the remaining work, and a second run has nothing to do."""
+    """After a kill of `rotate`, `reseal` wraps the keys, and a second run has nothing to do."""
     shell.table.started(2)
     keyring.write(keys_file(shell), RING.with_key(Key.made(date(2026, 11, 21))))
     done = shell.json("key", "reseal")
-    assert done["all"] is True
-    assert done["resealed"] > 0
+    assert (done["all"], done["resealed"]) == (True, 3)
     assert shell.json("key", "reseal")["resealed"] == 0
-    assert "Encrypted again: 0 envelopes." in shell.done("key", "reseal")
+    assert "Encrypted: 0 values." in shell.done("key", "reseal")
 
 
 def test_serve_refuses_a_missing_key(shell: Shell) -> None:
@@ -149,6 +154,7 @@ def test_the_doctor_looks_after_the_keys(shell: Shell) -> None:
 def test_a_database_that_was_never_sealed(shell: Shell) -> None:
     """Without the line in the configuration: how to begin. With it: `rotate` makes the first key."""
     shell.table.service.store.keys = KeyRing
+    drop_data_keys(shell.table.service.store)
     game = shell.table.started(2)
     config = shell.config.read_text(encoding="utf-8")
     shell.config.write_text(config.replace('keys_file = "pbem.keys"\n', ""), encoding="utf-8")
@@ -161,7 +167,7 @@ def test_a_database_that_was_never_sealed(shell: Shell) -> None:
     assert shell.json("key", "rotate")["all"] is True
     assert keys_file(shell).stat().st_mode & 0o777 == 0o600
     assert "sealed-only" in keys_file(shell).read_text(encoding="utf-8")
-    assert shell.json("key", "list")["state"] == "seals"
+    assert [line["state"] for line in shell.json("key", "list")] == ["wraps", "seals"]
     assert shell.json("verify", game.id)["ok"] is True
 
 
@@ -235,14 +241,16 @@ def test_a_key_that_is_lost_for_good(shell: Shell) -> None:
     """The command lists the losses first. Then new games are possible, and old logs verify as redacted."""
     game = shell.table.started(2)
     keys_file(shell).unlink()
+    with shell.table.service.store.reading() as uow:
+        (lost,) = (key.kid for key in uow.envelopes.ring.data)
     said = shell.json("key", "give-up")
-    assert (said["done"], said["keys"], said["games"]) == (False, [OLD], [game.id])
+    assert (said["done"], said["keys"], said["games"]) == (False, [lost], [game.id])
     assert not keys_file(shell).exists()
     seat, order = shell.table.standby(game)
     shell.table.answer(seat, order, run=False)  # it waits, sealed with the key that is lost
     assert "games that cannot go on" in shell.done("key", "give-up", "--really")
     new = keyring.read(keys_file(shell))
-    assert new.lost == {OLD}
+    assert new.lost == {lost}
     reread(shell)
     shell.table.run()
     (shunted,) = (shell.json("mail", "shunted"),)
@@ -250,7 +258,7 @@ def test_a_key_that_is_lost_for_good(shell: Shell) -> None:
     assert shell.json("mail", "inbox")
     assert shell.json("mail", "outbox", "list")
     said = shell.refused("verify", game.id)
-    assert f"'{OLD}', which is not in the key file" in said
+    assert f"'{lost}', which is not in the key file" in said
     assert shell.json("verify", game.id, "--redacted")["head"] == game.head
     file = shell.folder / "public.jsonl"
     shell.done("export", game.id, "--out", str(file))

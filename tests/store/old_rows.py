@@ -1,14 +1,20 @@
-"""Write rows in the format of 1.0: a separate envelope for each salt, and envelopes as JSON."""
+"""Write rows in the format of 1.0: a separate envelope for each salt, envelopes as JSON, no data keys."""
 
 from __future__ import annotations
 
 import json
 
-from pbem.store.db.uow import UnitOfWork
+from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.log.event_store import PAYLOAD, SALT, SALT_BYTES
-from pbem.store.rows.core import EVENT_SECRET
+from pbem.store.rows.core import DATA_KEY, EVENT_SECRET
 
 _KID, _NONCE = slice(1, 17), slice(17, 33)
+
+
+def drop_data_keys(store: Store) -> None:
+    """Let the keys of the file encrypt an empty database, as in 1.0."""
+    with store.unit_of_work() as uow:
+        uow.connection.execute(DATA_KEY.delete())
 
 
 def in_json(short: str) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """Manage the keys that encrypt the database: create, rotate, retire, give up (docs/keys.md).
 
+The key file encrypts data keys, which encrypt the values (`pbem.store.seal.data_keys`).
+
 A backup contains all of them in one file, together with the keys that sign the reply addresses.
 """
 
@@ -19,7 +21,7 @@ from pbem.errors import ConfigError, KeyMissingError, Refusal, StoreError
 from pbem.sections import ServiceSection
 from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.rows.core import INBOX, OUTBOX
-from pbem.store.seal import binding, keybackup, keyring, sealed
+from pbem.store.seal import binding, data_keys, keybackup, keyring, sealed
 from pbem.store.seal.envelope import PLAIN
 from pbem.store.seal.keybackup import Kept
 from pbem.store.seal.keyring import Key, KeyRing
@@ -33,12 +35,15 @@ class Usage:
     """The existing keys, and the number of envelopes encrypted with each of them.
 
     Attributes:
+        ring: the keys of the file and the data keys.
         counts: envelopes by key name. `PLAIN` counts unencrypted values. A name that is not in the
             key ring is a missing key.
+        unneeded: names of keys of the file without which everything opens.
     """
 
     ring: KeyRing
     counts: dict[str, int]
+    unneeded: tuple[str, ...]
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -47,21 +52,15 @@ class Usage:
             sorted(kid for kid in self.counts if kid != PLAIN and self.ring.get(kid) is None)
         )
 
-    @property
-    def unused(self) -> tuple[str, ...]:
-        """Return the names of unused keys, except the current key."""
-        return tuple(key.kid for key in self.ring.keys[:-1] if not self.counts.get(key.kid))
-
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """The result of re-encryption.
+    """The result of encrypting data keys and values.
 
     Attributes:
-        envelopes: the number that was rewritten.
-        unopened: the envelopes that could not be decrypted, and why.
-        is_all: True if everything is encrypted with the current key now, except for data under keys
-            that were given up.
+        envelopes: the number that was written.
+        unopened: the values that could not be read, and why.
+        is_all: True if nothing is unencrypted now.
         is_clean: True if no old bytes are left in free pages of the file.
     """
 
@@ -97,19 +96,23 @@ def ring_of(file: Path) -> KeyRing:
     return keyring.read(file) if file.exists() else KeyRing()
 
 
-def usage(store: Store, ring: KeyRing) -> Usage:
+def usage(store: Store) -> Usage:
     """Count the envelopes of each key. Reads the whole database."""
     with store.reading() as uow:
-        return Usage(ring, dict(sealed.count(uow.connection)))
+        return _usage(uow)
 
 
-def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
-    """Refuse to start if the newest rows are encrypted with missing keys.
+def _usage(uow: UnitOfWork) -> Usage:
+    ring, counts = uow.envelopes.ring, dict(sealed.count(uow.connection))
+    return Usage(ring, counts, data_keys.unneeded(data_keys.read(uow.connection), ring, counts))
 
-    Raises: KeyMissingError.
+
+def require_present(uow: UnitOfWork) -> None:
+    """Refuse to start if the key file cannot decrypt a data key.
+
+    Raises: KeyMissingError, which names the missing key of the file.
     """
-    kids = sealed.newest_kids(uow.connection) - ring.lost
-    missing = sorted(kid for kid in kids if ring.get(kid) is None)
+    missing = data_keys.missing(data_keys.read(uow.connection), uow.envelopes.ring)
     if missing:
         raise KeyMissingError(
             f"the database is sealed with the key {missing[0]}, which is not in the key file: put it"
@@ -117,13 +120,13 @@ def require_present(uow: UnitOfWork, ring: KeyRing) -> None:
         )
 
 
-def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
+def lost_games(uow: UnitOfWork) -> frozenset[GameId]:
     """Return the games encrypted with a key that was given up. Reads the whole database.
 
     Raises: KeyMissingError if another key is missing, because it may be restored.
     """
-    found = Usage(ring, dict(sealed.count(uow.connection)))
-    missing = sorted(set(found.missing) - ring.lost)
+    ring = uow.envelopes.ring
+    missing = sorted(set(_usage(uow).missing) - ring.lost)
     if missing:
         raise KeyMissingError(
             f"something is sealed with {_named(missing)}, not in the key file: put it back with"
@@ -133,7 +136,7 @@ def lost_games(uow: UnitOfWork, ring: KeyRing) -> frozenset[GameId]:
 
 
 def rotate(store: Store, file: Path, today: date) -> Key:
-    """Add a key and make it current. A running service starts to use it without a restart.
+    """Add a key to the file. `reseal` wraps the data keys with it.
 
     Raises:
         Refusal: a key is missing. It must be restored or given up first.
@@ -141,7 +144,7 @@ def rotate(store: Store, file: Path, today: date) -> Key:
     """
     with keyring.changing(file):
         ring = ring_of(file)
-        if ring.current is None and (missing := usage(store, ring).missing):
+        if ring.current is None and (missing := usage(store).missing):
             raise Refusal(
                 "key-missing",
                 f"The database is sealed with {_named(missing)}, not in {file}. Put it back first:"
@@ -154,27 +157,27 @@ def rotate(store: Store, file: Path, today: date) -> Key:
 
 
 def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Resealed:
-    """Re-encrypt everything with the current key. It can be interrupted and run again.
+    """Wrap the data keys with the newest key of the file, and encrypt what is unencrypted.
+
+    A running service uses the new data key without a restart. It can be interrupted and run again.
 
     Args:
         progress: called with the number of rows processed so far.
 
     Raises: ConfigError, StoreError.
     """
-    ring = keyring.read(file)
-    key = ring.current
-    if key is None:
-        raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
-    rows = envelopes = 0
+    with keyring.changing(file), store.unit_of_work() as uow:
+        if not keyring.read(file).keys:
+            raise ConfigError(f"{file}: there is no key in it: run `pbem key rotate`")
+        envelopes = data_keys.renew(uow.connection, uow.envelopes.ring)
+    rows = 0
     unopened: list[str] = []
     for table in SEALED:
         after = None
         while True:
             with store.unit_of_work() as uow:
-                batch = sealed.reseal(
-                    uow.connection, uow.envelopes, key.kid, table, after, lost=ring.lost
-                )
-            envelopes += batch.resealed
+                batch = sealed.seal_plain(uow.connection, uow.envelopes, table, after)
+            envelopes += batch.envelopes
             unopened += batch.unopened
             if batch.last is None:
                 break
@@ -183,9 +186,9 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
             progress(rows)
             if batch.rows == sealed.BATCH:
                 store.yield_to_writers()
-    counts = usage(store, ring).counts
-    is_all = set(counts) <= {key.kid, *ring.lost}
-    if not counts.get(PLAIN) and not ring.sealed_only:
+    found = usage(store)
+    is_all = not found.counts.get(PLAIN)
+    if is_all and not found.ring.sealed_only:
         expect_nothing_unsealed(file)
     is_clean = False
     with suppress(StoreError):
@@ -195,13 +198,13 @@ def reseal(store: Store, file: Path, progress: Callable[[int], None]) -> Reseale
 
 
 def retire(store: Store, file: Path) -> tuple[str, ...]:
-    """Remove keys that are no longer used, and return their names.
+    """Remove keys that are no longer used from the file, and return their names.
 
     Older backups of the database still need them.
     """
     with keyring.changing(file):
         ring = keyring.read(file)
-        unused = usage(store, ring).unused
+        unused = usage(store).unneeded
         if unused:
             keyring.write(file, ring.without(unused))
     return unused
@@ -235,11 +238,13 @@ def give_up(store: Store, file: Path, now: datetime, *, really: bool) -> GivenUp
     """
     with keyring.changing(file):
         ring = ring_of(file)
-        missing = usage(store, ring).missing
+        missing = usage(store).missing
         if really and missing:
             given_up = replace(ring, lost=ring.lost | set(missing))
             has_key = ring.current is not None
             keyring.write(file, given_up if has_key else given_up.with_key(Key.made(now.date())))
+            with store.unit_of_work() as uow:
+                data_keys.renew(uow.connection, uow.envelopes.ring)
     with store.unit_of_work() as uow:
         games = tuple(
             game_id

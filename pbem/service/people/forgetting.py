@@ -82,7 +82,7 @@ def forget(service: Service, who: str, reason: str) -> Forgotten:
         person = _person(uow, names.find_player(uow, who))
         if person.words.search(reason):
             raise Refusal("reason", "The reason names the person; it would be all that remains.")
-        lost = keys.lost_games(uow, service.store.keys())
+        lost = keys.lost_games(uow)
         _refuse_while_playing(uow, person.player, lost)
         leagues.withdraw(service, uow, person.player.id)
         traces = Traces(uow.connection, uow.envelopes)

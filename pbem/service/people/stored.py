@@ -46,7 +46,7 @@ def collect(
     """
     with service.store.reading() as uow:
         player = names.find_player(uow, who)
-        lost = keys.lost_games(uow, service.store.keys())
+        lost = keys.lost_games(uow)
         running = running_seats(uow, player.id, lost)
     closed = frozenset(running)
     if reveal:

@@ -225,7 +225,7 @@ def _database_file(service: Service) -> Iterator[Finding]:
 
 def _sealing(look: Look) -> Iterator[Finding]:
     """Check that the database is encrypted and that its keys are available."""
-    ring = look.service.store.keys()
+    ring = look.uow.envelopes.ring
     if ring.current is None:
         yield Finding(
             "keys",
@@ -235,7 +235,7 @@ def _sealing(look: Look) -> Iterator[Finding]:
         )
         return
     try:
-        keys.require_present(look.uow, ring)
+        keys.require_present(look.uow)
     except KeyMissingError as error:
         yield Finding("keys", FAIL, str(error), "pbem key restore BACKUP")
         return

@@ -34,7 +34,7 @@ def check(service: Service, progress: Callable[[int], None]) -> list[str]:
         if missing_triggers is not None:
             problems.append(f"{missing_triggers}. {guarding.REMEDY}")
         game_ids = list(uow.events.games())
-        lost = sorted(store.keys().lost)
+        lost = sorted(uow.envelopes.ring.lost)
         unsound: list[str] = []
         closed = frozenset(sealed.games_under(uow.connection, lost) if lost else ())
         for done, game_id in enumerate(game_ids, 1):

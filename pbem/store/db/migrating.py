@@ -22,6 +22,7 @@ from pbem.resources import migrations_dir
 from pbem.store.db.schema import SchemaState, read_state, require_current
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import EVENT, METADATA
+from pbem.store.seal import data_keys
 from pbem.store.seal.envelope import Envelopes
 
 _MIGRATION_LOCK = 0x7062656D_00000001
@@ -47,6 +48,8 @@ def upgrade(store: Store, then: Callable[[Connection], None] | None = None) -> S
         config = _config(connection)
         config.attributes["envelopes"] = Envelopes(store.keys())
         command.upgrade(config, "head")
+        if config.attributes["envelopes"].ring.keys and not data_keys.read(connection):
+            data_keys.renew(connection, config.attributes["envelopes"].ring)
         after = read_state(connection)
         if then is not None and state.current not in (None, after.current):
             then(connection)

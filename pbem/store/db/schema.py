@@ -9,7 +9,7 @@ from sqlalchemy import Connection, inspect, text
 
 from pbem.errors import SchemaError
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """All known schema revisions, oldest first. A test compares them with the scripts."""
 _SIDE_BY_SIDE = re.compile(r"\d{4}_works_with_(\d{4})")
 """Pattern of revision names that declare compatibility with an older program (docs/admin.md)."""

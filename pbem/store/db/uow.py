@@ -55,6 +55,7 @@ from pbem.store.post.pauses import Pauses
 from pbem.store.post.questions import Questions
 from pbem.store.post.reach import Reach
 from pbem.store.post.reported_heads import ReportedHeads
+from pbem.store.seal import data_keys
 from pbem.store.seal.envelope import Envelopes
 from pbem.store.seal.keyring import KeyRing
 from pbem.store.tables.leagues import Leagues
@@ -209,14 +210,13 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[UnitOfWork]:
         """Open a transaction that can write. On SQLite the caller must hold the turn to write."""
-        ring = self.keys()
         with (
             self._said_plainly(),
             self.db_engine.connect() as connection,
             connection.begin(),
         ):
             self._revision = schema.require_still(connection, self._revision)
-            yield self.on(connection, ring)
+            yield self.on(connection)
             if self.announces and not self.is_sqlite:
                 connection.exec_driver_sql(f"NOTIFY {CHANNEL}")
 
@@ -251,7 +251,7 @@ class Store:
             # them.
             connection.exec_driver_sql("SAVEPOINT part")
             try:
-                yield self.on(connection)
+                yield self.on(connection, whole.envelopes)
             except BaseException:
                 if not connection.invalidated:
                     connection.exec_driver_sql("ROLLBACK TO SAVEPOINT part")
@@ -264,7 +264,6 @@ class Store:
         Raises the same errors as `unit_of_work`.
         """
         self._require_schema()
-        ring = self.keys()
         with self._said_plainly(), self.db_engine.connect() as connection:
             if self.is_sqlite:
                 connection.info[READING] = True
@@ -273,15 +272,26 @@ class Store:
                     isolation_level="REPEATABLE READ", postgresql_readonly=True
                 )
             with connection.begin():
-                yield self.on(connection, ring)
+                yield self.on(connection)
 
-    def on(self, connection: Connection, ring: KeyRing | None = None) -> UnitOfWork:
-        """Create a unit of work on a connection. The caller must commit or roll back."""
-        ring = self.keys() if ring is None else ring
-        if ring != self._ring:  # games whose key was removed must not be served from the cache
-            self._games, self._ring = GameCache(), ring
-        envelopes = Envelopes(ring, later=self.keys)
+    def on(self, connection: Connection, envelopes: Envelopes | None = None) -> UnitOfWork:
+        """Create a unit of work on a connection. The caller must commit or roll back.
+
+        Args:
+            envelopes: of the outer unit of work, or None to read the keys.
+        """
+        if envelopes is None:
+            envelopes = Envelopes(
+                self._ring_on(connection), later=lambda: self._ring_on(connection)
+            )
+        if envelopes.ring != self._ring:  # games whose key was removed must not come from the cache
+            self._games, self._ring = GameCache(), envelopes.ring
         return UnitOfWork(connection, envelopes, self._games, self._next_mail)
+
+    def _ring_on(self, connection: Connection) -> KeyRing:
+        """Read the key ring with its data keys."""
+        rows = data_keys.read(connection)
+        return data_keys.unwrap(rows, self.keys())  # a rotation writes the file before the rows
 
     def schema_state(self) -> schema.SchemaState:
         """Read the schema revision without waiting for writers. Raises: StoreError."""

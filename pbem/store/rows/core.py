@@ -1,7 +1,7 @@
 """The primary tables as SQLModel classes, whose instances are the rows.
 
-Primary tables: `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`, `outbox`,
-`mailed`, `imported`, `reach`, `bounce`, `question`, `outage`. Projections, which can be rebuilt
+Primary tables: `data_key`, `event`, `event_secret`, `head`, `player`, `address`, `own_key`, `inbox`,
+`outbox`, `mailed`, `imported`, `reach`, `bounce`, `question`, `outage`. Projections, which can be rebuilt
 from the log, are in `game_rows` (`game`, `seat`, `deadline`) and `standing_rows`. Rows of `pause`
 (delivery pauses) and `heartbeat` can be deleted at any time.
 
@@ -189,6 +189,17 @@ class PlayerRow(Row, table=True):
     ping: str | None = Field(default=None, sa_type=Text, repr=False)
     openpgp: str | None = Field(default=None, sa_type=Text, repr=False)
     bound: str = Field(sa_type=Text, repr=False)
+
+
+class DataKeyRow(Row, table=True):
+    """A key that encrypts values. `wrapped` is an envelope of a key in the key file."""
+
+    __tablename__ = "data_key"
+    __table_args__: ClassVar[Any] = (UniqueConstraint("kid"), {"sqlite_autoincrement": True})
+
+    number: int | None = Field(default=None, primary_key=True, sa_type=Serial)
+    kid: str = Field(sa_type=Text)
+    wrapped: str = Field(sa_type=Text, repr=False)
 
 
 class OwnKeyRow(Row, table=True):
@@ -509,6 +520,7 @@ class Outage(Row, table=True):
     end: datetime = Field(sa_type=UTCDateTime)
 
 
+DATA_KEY = METADATA.tables["data_key"]
 EVENT = METADATA.tables["event"]
 EVENT_SECRET = METADATA.tables["event_secret"]
 HEAD = METADATA.tables["head"]

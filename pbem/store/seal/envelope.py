@@ -71,7 +71,7 @@ class Envelopes:
     def __init__(
         self, ring: KeyRing | None = None, *, later: Callable[[], KeyRing] | None = None
     ) -> None:
-        self._ring = ring or KeyRing()
+        self.ring = ring or KeyRing()
         self._later = later
 
     def seal(self, data: bytes, *place: Place) -> str:
@@ -79,7 +79,7 @@ class Envelopes:
 
         It can only be opened with the same context, `place`.
         """
-        key = self._ring.current
+        key = self.ring.current
         if key is None:
             body = base64.b64encode(data).decode("ascii")
             return f'{_BEGINS}{UNSEALED}","kid":null,"nonce":null,"data":"{body}"}}'
@@ -118,7 +118,7 @@ class Envelopes:
             ) from None
 
     def _key(self, kid: str) -> Key:
-        key = self._ring.get(kid)
+        key = self.ring.get(kid)
         if key is None and self._later is not None:
             key = self._later().get(kid)
         if key is None:
@@ -135,7 +135,7 @@ class Envelopes:
         second argument. The function returns None unless the envelope has the current format and
         key and can be decrypted. Call `open` in that case, which raises an error with the reason.
         """
-        key = self._ring.current
+        key = self.ring.current
         if key is None:
             return lambda _text, _number: None
         decrypt, decoded, bound = key.cipher.decrypt, binascii.a2b_base64, _place_before(before)
@@ -202,7 +202,7 @@ class Envelopes:
             return None
 
     def _require_unsealed_allowed(self) -> None:
-        if self._ring.sealed_only:
+        if self.ring.sealed_only:
             raise StoreError(
                 "this is not encrypted, though everything here is: it was written without the key"
                 " (docs/keys.md, sealed-only)"

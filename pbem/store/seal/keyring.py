@@ -1,8 +1,8 @@
-"""The keys that encrypt the database's secrets, stored in a separate file.
+"""The keys that encrypt the database's data keys, stored in a separate file.
 
 The file has one line per key, oldest first. The last key encrypts, and all keys decrypt. A key's
-name (`kid`) is computed from the key, so that a damaged line is detected. docs/keys.md describes
-the file for admins.
+name (`kid`) is computed from the key, so that a damaged line is detected. `data_keys` adds the data
+keys that the database stores. docs/keys.md describes the file for admins.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Key:
 
     Attributes:
         kid: its name, as in envelopes.
-        made_on: date of creation, for information only.
+        made_on: date of creation, for information only. None for data keys.
     """
 
     kid: str
-    made_on: date
+    made_on: date | None
     secret: bytes = field(repr=False)
     cipher: AESGCM = field(init=False, repr=False, compare=False)
 
@@ -58,7 +58,7 @@ class Key:
         object.__setattr__(self, "cipher", AESGCM(self.secret))
 
     @classmethod
-    def made(cls, made_on: date, secret: bytes | None = None) -> Self:
+    def made(cls, made_on: date | None, secret: bytes | None = None) -> Self:
         """Create a key from the given secret, or from a random secret."""
         secret = secret or secrets.token_bytes(KEY_BYTES)
         return cls(kid_of(secret), made_on, secret)
@@ -69,33 +69,38 @@ class KeyRing:
     """All keys of an installation.
 
     Attributes:
-        keys: oldest first. The last key encrypts.
+        keys: the keys of the file, oldest first. The last one encrypts the data keys.
         sealed_only: True if the database has no unencrypted data, so that such data is not trusted.
         lost: names of abandoned keys. Their absence is not an error.
+        data: the data keys, oldest first. The last one encrypts values.
     """
 
     keys: tuple[Key, ...] = ()
     sealed_only: bool = False
     lost: frozenset[str] = frozenset()
+    data: tuple[Key, ...] = ()
 
     @property
     def current(self) -> Key | None:
-        """Return the key that encrypts, or None if nothing is encrypted."""
-        return self.keys[-1] if self.keys else None
+        """Return the key that encrypts values, or None if nothing is encrypted.
+
+        Without data keys it is the newest key of the file, as in version 1.0.
+        """
+        return next(reversed((*self.keys, *self.data)), None)
 
     def get(self, kid: str) -> Key | None:
         """Return the key with this name, or None."""
-        for key in self.keys:
+        for key in (*self.data, *self.keys):
             if key.kid == kid:
                 return key
         return None
 
     def with_key(self, key: Key) -> KeyRing:
-        """Return a key ring with an additional key, which becomes the current key."""
+        """Return a key ring with an additional key of the file, the newest one."""
         return replace(self, keys=(*self.keys, key))
 
     def without(self, kids: Collection[str]) -> KeyRing:
-        """Return a key ring without the keys of these names."""
+        """Return a key ring without the keys of the file with these names."""
         return replace(self, keys=tuple(key for key in self.keys if key.kid not in kids))
 
     def joined(self, other: KeyRing) -> KeyRing:
@@ -112,8 +117,8 @@ def kid_of(secret: bytes) -> str:
 
 
 def to_text(ring: KeyRing) -> str:
-    """Serialize a key ring as the text of its file."""
-    lines = [f"key {key.kid} {key.made_on.isoformat()} {key.secret.hex()}" for key in ring.keys]
+    """Serialize the keys of the file of a key ring as its text. Data keys are not part of it."""
+    lines = [f"key {key.kid} {key.made_on} {key.secret.hex()}" for key in ring.keys]
     if ring.sealed_only:
         lines.append(_SEALED_ONLY)
     lines += [f"lost {kid}" for kid in sorted(ring.lost)]

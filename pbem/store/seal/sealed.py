@@ -1,14 +1,13 @@
-"""Count the envelopes in the database by key, and re-encrypt them.
+"""Count the envelopes in the database by key, and encrypt values that were stored without a key.
 
-`SEALED` lists the columns, and docs/keys.md explains why others are plain text. Re-encryption runs
-in batches, each in a transaction, so that an interrupted run leaves every row with a valid
-envelope.
+`SEALED` lists the columns, and docs/keys.md explains why others are plain text. Encryption runs in
+batches, each in a transaction, so that an interrupted run leaves every value readable.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from sqlalchemy import Column, Connection, Table, case, func, or_, select, tuple
 from pbem.domain.log.chain import GameId
 from pbem.errors import StoreError
 from pbem.plain import words_in
-from pbem.store.rows.core import EVENT, EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, QUESTION
+from pbem.store.rows.core import EVENT_SECRET, INBOX, OUTBOX, OWN_KEY, PLAYER, QUESTION
 from pbem.store.rows.texts import spelt
 from pbem.store.seal.binding import BOUND
 from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, Envelopes, Place, is_envelope, kid_of
@@ -26,7 +25,7 @@ from pbem.store.seal.keyring import KID_LENGTH
 NOTHING = ""
 """Value of an empty column. Like null, it is not an envelope."""
 BATCH = 100
-"""Number of rows re-encrypted in one transaction. Kept small because messages can be large."""
+"""Number of rows encrypted in one transaction. Kept small because messages can be large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +63,6 @@ SEALED = (
     ),
 )
 
-_NEWEST = (
-    select(_SECRET.payload)
-    .join(EVENT, (EVENT.c.game_id == _SECRET.game_id) & (EVENT.c.version == _SECRET.version))
-    .where(_SECRET.payload.is_not(None))
-    .order_by(EVENT.c.position.desc())
-    .limit(1),
-    select(_IN.raw).order_by(_IN.id.desc()).limit(1),
-    select(_OUT.params).order_by(_OUT.id.desc()).limit(1),
-)
-
 
 def count(connection: Connection) -> Counter[str]:
     """Count the envelopes by key name, with `PLAIN` for unencrypted values. Reads all rows."""
@@ -85,12 +74,6 @@ def count(connection: Connection) -> Counter[str]:
             for name, number in connection.execute(query):
                 found[name] += number
     return found
-
-
-def newest_kids(connection: Connection) -> set[str]:
-    """Return the names of the keys used in the newest rows of the large tables. Always fast."""
-    texts = (connection.execute(query).scalar_one_or_none() for query in _NEWEST)
-    return {kid_of(text) for text in texts if text is not None} - {PLAIN}
 
 
 def games_under(connection: Connection, kids: Sequence[str]) -> list[GameId]:
@@ -121,37 +104,35 @@ def mails_under(
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The result of re-encrypting a batch of rows.
+    """The result of encrypting a batch of rows.
 
     Attributes:
         last: key of the last row, from which the next batch continues, or None without rows.
         rows: the number of rows.
-        resealed: the number of envelopes that were rewritten.
-        unopened: a description and the error of each row that could not be decrypted.
+        envelopes: the number of values that were encrypted.
+        unopened: a description and the error of each row that could not be read.
     """
 
     last: tuple[Place, ...] | None
     rows: int
-    resealed: int
+    envelopes: int
     unopened: tuple[str, ...]
 
 
-def reseal(
+def seal_plain(
     connection: Connection,
     envelopes: Envelopes,
-    kid: str,
     sealed: Sealed,
     after: tuple[Place, ...] | None,
-    lost: Collection[str] = (),
 ) -> Batch:
-    """Re-encrypt the next rows of a table with the current key, `kid`.
-
-    Envelopes encrypted with a key in `lost` are skipped, because they cannot be decrypted.
+    """Encrypt the next rows of a table that have an unencrypted value.
 
     Args:
         after: `last` of the previous batch, or None to begin.
     """
-    query = select(*sealed.order, *sealed.bound_to, *sealed.columns).order_by(*sealed.order)
+    is_plain = or_(*((column != NOTHING) & (_kid(column) == PLAIN) for column in sealed.columns))
+    columns = (*sealed.order, *sealed.bound_to, *sealed.columns)
+    query = select(*columns).where(is_plain).order_by(*sealed.order)
     if after is not None:
         query = query.where(tuple_(*sealed.order) > tuple_(*after))
     rows = connection.execute(query.limit(BATCH)).all()
@@ -160,13 +141,9 @@ def reseal(
     for row in rows:
         place = tuple(row[: len(sealed.order)])
         texts = dict(zip(sealed.columns, row[-len(sealed.columns) :], strict=True))
-        old = {
-            column: text
-            for column, text in texts.items()
-            if text and kid_of(text) not in (kid, *lost)
-        }
+        old = {column: text for column, text in texts.items() if text and kid_of(text) == PLAIN}
         try:
-            new = _sealed_anew(envelopes, sealed, row._mapping, old)
+            new = _encrypted(envelopes, sealed, row._mapping, old)
         except StoreError as error:
             unopened.append(f"{sealed.table.name} {'/'.join(map(str, place))}: {error}")
             continue
@@ -183,7 +160,7 @@ def reseal(
     return Batch(last, len(rows), done, tuple(unopened))
 
 
-def _sealed_anew(
+def _encrypted(
     envelopes: Envelopes,
     sealed: Sealed,
     row: Mapping[Any, Any],

@@ -19,6 +19,7 @@ from pbem.store.seal.keyring import KeyRing
 from pbem.store.seal.packing import unpack
 from tests.databases import ring, sqlite_file
 from tests.service.conftest import Table, make_table
+from tests.store.old_rows import drop_data_keys
 
 PHRASE = "a phrase of my very own"
 TALK = "the cat sat upon my cards"
@@ -28,7 +29,10 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
     """Play some moves by mail; gives the table and what must not be found, by what it is."""
     url = f"sqlite:///{sqlite_file(folder)}"
-    table = make_table(Store(url, keys=ring if sealed else KeyRing))
+    store = Store(url, keys=ring if sealed else KeyRing)
+    if not sealed:
+        drop_data_keys(store)
+    table = make_table(store)
     game = table.new_game(2)
     table.answer(0, f"join phrase: {PHRASE}")
     table.answer(1, "join")
@@ -101,10 +105,11 @@ def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
     with store.reading() as uow:
         game_id = next(uow.events.games())
         before = uow.events.read(game_id)
-    key = keys.rotate(store, keys_file, date(2026, 11, 21))
+    keys.rotate(store, keys_file, date(2026, 11, 21))
     done = keys.reseal(store, keys_file, lambda _: None)
     assert (done.is_all, done.is_clean, done.unopened) == (True, True, ())
-    assert set(keys.usage(store, keys.ring_of(keys_file)).counts) == {key.kid}
+    found = keys.usage(store)
+    assert set(found.counts) == {key.kid for key in found.ring.data}
     everything = b"\n".join(texts(table)) + files(table)
     assert [what for what, needle in needles.items() if needle in everything] == []
     with store.reading() as uow:

@@ -29,12 +29,13 @@ class Lost:
 
 def lose_key(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Abandon the key and continue with a new one."""
-    kid = table.service.store.keys().keys[0].kid
+    with table.service.store.reading() as uow:
+        lost = frozenset(key.kid for key in uow.envelopes.ring.data)
     new = Key.made(START.date(), b"\x77" * 32)
-    ring = KeyRing((new,), sealed_only=True, lost=frozenset({kid}))
+    ring = KeyRing((new,), sealed_only=True, lost=lost)
     monkeypatch.setattr(table.service.store, "keys", lambda: ring)
     with table.service.store.unit_of_work() as uow:
-        bind_anew(uow.connection, uow.envelopes, [kid])
+        bind_anew(uow.connection, uow.envelopes, lost)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from pbem.store.db import migrating
 from pbem.store.post.outgoing import PARAMS
 from pbem.store.rows.core import OUTBOX
 from pbem.store.rows.texts import load_object
+from pbem.store.seal.keyring import KeyRing
 from tests.service.conftest import Table, configured
 
 NEW = "anna@work.example"
@@ -60,6 +61,9 @@ def made_old(table: Table, kind: MailKind[Any], *, is_sent: bool) -> str:
         if not is_sent:
             values |= {"status": "pending", "rendered": None, "sent_at": None, "lease_until": None}
         uow.connection.execute(OUTBOX.update().where(OUTBOX.c.id == row.id).values(values))
+        ring = uow.envelopes.ring
+    # In 1.0 all keys were in the file.
+    table.service.store.keys = lambda: KeyRing((*ring.keys, *ring.data), sealed_only=True)
     migrating.downgrade(table.service.store, "0004")
     maintenance.upgrade(table.service, lambda _: None)
     return table.service.tokens.address(QuestionToken(old_id))

@@ -16,7 +16,7 @@ from pbem.resources import migrations_dir
 from pbem.store.db import migrating, schema
 from pbem.store.db.uow import Store
 from pbem.store.rows.core import METADATA, Outgoing
-from tests.store.old_rows import write_secrets_as_1_0
+from tests.store.old_rows import drop_data_keys, write_secrets_as_1_0
 from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 from tests.store.samples import NOW, a_stream, new_game_id
 
@@ -112,7 +112,8 @@ def test_what_was_there_stays(
 
 
 def test_a_database_of_1_0(store: Store) -> None:
-    """Its log is read as it is, before anything is sealed anew."""
+    """Its log is read as it is, and what is written afterwards is encrypted with a data key."""
+    drop_data_keys(store)
     game = new_game_id()
     with store.unit_of_work() as uow:
         before = uow.events.append(game, 0, a_stream(), NOW)
@@ -122,6 +123,7 @@ def test_a_database_of_1_0(store: Store) -> None:
     assert migrating.differences(store) == []
     with store.reading() as uow:
         assert uow.events.read(game) == before
+        assert uow.envelopes.ring.current in uow.envelopes.ring.data
 
 
 def test_the_settings_of_1_0(store: Store) -> None:

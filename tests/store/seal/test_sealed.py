@@ -1,4 +1,4 @@
-"""Test every envelope in the database: signed with its row, counted, re-encrypted."""
+"""Test every envelope in the database: signed with its row, counted, encrypted later."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -12,11 +12,11 @@ from pbem.store.db.uow import Store
 from pbem.store.people.players import EncryptionKey
 from pbem.store.rows.core import METADATA, InboxMail, Outgoing
 from pbem.store.rows.texts import Times
-from pbem.store.seal import sealed
-from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES, SHORT
+from pbem.store.seal import data_keys, sealed
+from pbem.store.seal.envelope import PLAIN, SEALED_PREFIXES
 from pbem.store.seal.keyring import Key, KeyRing
 from pbem.store.seal.sealed import SEALED
-from tests.store.old_rows import write_secrets_as_1_0
+from tests.store.old_rows import drop_data_keys, write_secrets_as_1_0
 from tests.store.samples import NOW, a_stream, new_game_id
 
 OLD, NEW = (Key.made(date(2026, 1, n), bytes([n]) * 32) for n in (1, 2))
@@ -27,6 +27,8 @@ PLAINLY = {
     "bounce.kind": "word of ours",
     "bounce.player_id": "id",
     "bounce.status": "code",
+    "data_key.kid": "name of a key",
+    "data_key.wrapped": "an envelope of a key in the file",
     "deadline.game_id": "id",
     "deadline.reminders": "instants",
     "event.actor": "public",
@@ -179,16 +181,16 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sealed, "BATCH", 2)
 
 
-def reseal_all(store: Store) -> int:
-    """Seal everything with NEW, in small batches; gives the number of envelopes."""
+def seal_all_plain(store: Store) -> int:
+    """Encrypt all plain values in small batches. Return their number."""
     done = 0
     for one in SEALED:
         after = None
         while True:
             with store.unit_of_work() as uow:
-                batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, one, after)
+                batch = sealed.seal_plain(uow.connection, uow.envelopes, one, after)
             assert batch.unopened == ()
-            done += batch.resealed
+            done += batch.envelopes
             if (after := batch.last) is None:
                 break
     return done
@@ -220,7 +222,8 @@ def test_everything_is_sealed_and_comes_back(store: Store) -> None:
 
 
 def test_an_unsealed_database_is_sealed(store: Store) -> None:
-    """What earlier versions wrote, plain texts too; and all of it reads as before."""
+    """Values of earlier versions, plain texts too, are encrypted in batches and read as before."""
+    drop_data_keys(store)
     store.keys = KeyRing
     everything = fill(store)
     with store.unit_of_work() as uow:  # as earlier versions kept them
@@ -234,53 +237,39 @@ def test_an_unsealed_database_is_sealed(store: Store) -> None:
     before = everything()
     total = sum(counts(store).values())
     assert counts(store) == {PLAIN: total}
-    store.keys = lambda: KeyRing((OLD, NEW))
+    store.keys = lambda: KeyRing((NEW,))
     assert everything() == before, "readable without being sealed"
-    assert reseal_all(store) == total
-    assert counts(store) == {NEW.kid: total}
-    store.keys = lambda: KeyRing((NEW,), sealed_only=True)
-    assert everything() == before
-    assert reseal_all(store) == 0, "nothing is left to do"
-
-
-def test_sealing_anew_goes_on_where_it_was_killed(store: Store) -> None:
-    """A batch that dies leaves its rows as they were; each half is readable all the time."""
-    store.keys = lambda: KeyRing((OLD,))
-    everything = fill(store)
-    before, total = everything(), sum(counts(store).values())
-    store.keys = lambda: KeyRing((OLD, NEW))
     with store.unit_of_work() as uow:
-        first = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None)
-    assert first.rows == 2
+        first = sealed.seal_plain(uow.connection, uow.envelopes, SEALED[1], None)
+    assert (first.rows, counts(store)) == (
+        2,
+        {PLAIN: total - first.envelopes, NEW.kid: first.envelopes},
+    )
 
     def killed() -> None:
         with store.unit_of_work() as uow:
-            sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], first.last)
+            sealed.seal_plain(uow.connection, uow.envelopes, SEALED[1], first.last)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         killed()
-    assert counts(store) == {NEW.kid: first.resealed, OLD.kid: total - first.resealed}
     assert everything() == before
-    assert reseal_all(store) == total - first.resealed
-    store.keys = lambda: KeyRing((NEW,))
+    assert seal_all_plain(store) == total - first.envelopes
+    assert counts(store) == {NEW.kid: total}
+    store.keys = lambda: KeyRing((NEW,), sealed_only=True)
     assert everything() == before
+    assert seal_all_plain(store) == 0, "nothing is left to do"
 
 
-def test_what_cannot_be_opened_stays_and_is_told(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The rest is sealed anew; the row is named, its contents are not."""
-    monkeypatch.setattr(sealed, "BATCH", 100)
-    store.keys = lambda: KeyRing((OLD,))
+def test_a_damaged_value_stays_and_is_named(store: Store) -> None:
+    """The row is named, its contents are not."""
     fill(store)
-    store.keys = lambda: KeyRing((NEW,))
+    damaged = '{"v":1,"alg":"none","kid":null,"nonce":null,"data":"?"}'
     with store.unit_of_work() as uow:
-        batch = sealed.reseal(uow.connection, uow.envelopes, NEW.kid, SEALED[1], None)
-    assert (batch.rows, batch.resealed) == (3, 0)
-    assert batch.unopened[0].startswith("inbox 1: this is encrypted with the key")
-    with store.reading() as uow:
-        assert sealed.newest_kids(uow.connection) == {OLD.kid}
+        uow.connection.execute(text("UPDATE inbox SET raw = :raw WHERE id = 1"), {"raw": damaged})
+        batch = sealed.seal_plain(uow.connection, uow.envelopes, SEALED[1], None)
+    assert (batch.rows, batch.envelopes) == (1, 0)
+    assert [line.partition(":")[0] for line in batch.unopened] == ["inbox 1"]
 
 
 SWAPS = (
@@ -304,8 +293,9 @@ def test_a_swapped_envelope_is_found_out(store: Store, swap: str) -> None:
         everything()
 
 
-def test_rows_of_1_0_are_read_and_sealed_anew(store: Store) -> None:
-    """Their envelopes are JSON, and count under their keys; afterwards they are as short as all others."""
+def test_rows_of_1_0_are_read_under_a_data_key(store: Store) -> None:
+    """Their JSON envelopes count under the key of the file, which a rotation stores as a data key."""
+    drop_data_keys(store)
     store.keys = lambda: KeyRing((OLD,))
     everything = fill(store)
     before = everything()
@@ -315,10 +305,11 @@ def test_rows_of_1_0_are_read_and_sealed_anew(store: Store) -> None:
     assert counts(store) == {OLD.kid: total}
     assert everything() == before
     store.keys = lambda: KeyRing((OLD, NEW))
-    assert reseal_all(store) == total
+    with store.unit_of_work() as uow:
+        assert data_keys.renew(uow.connection, uow.envelopes.ring) == 2
     store.keys = lambda: KeyRing((NEW,))
     assert everything() == before
-    assert all(text.startswith(SHORT) for text in texts(store))
+    assert counts(store) == {OLD.kid: total}
 
 
 def test_the_database_is_written_anew_after_reading(store: Store) -> None:

@@ -1,0 +1,96 @@
+"""Data keys: they encrypt the values of the database, and the key file encrypts them.
+
+The table `data_key` stores each one in an envelope of a key in the file (key wrapping). A rotation
+therefore only rewrites this table: it wraps all data keys with the new key of the file and begins
+a data key for what is written from then on. Databases of 1.0 were encrypted with the keys of the
+file directly. The first rotation stores these as data keys too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from pbem.store.rows.core import DATA_KEY
+from pbem.store.seal.envelope import Envelopes, kid_of
+from pbem.store.seal.keyring import Key, KeyRing
+
+_COLUMN = "data_key.wrapped"
+_ALL = select(DATA_KEY.c.kid, DATA_KEY.c.wrapped).order_by(DATA_KEY.c.number)
+
+Rows = Sequence[tuple[str, str]]
+"""Names and envelopes of the stored data keys, oldest first."""
+
+
+def read(connection: Connection) -> Rows:
+    """Read all stored data keys, still encrypted."""
+    return [(kid, wrapped) for kid, wrapped in connection.execute(_ALL)]
+
+
+def unwrap(rows: Rows, ring: KeyRing) -> KeyRing:
+    """Return the key ring with those data keys that a key of its file decrypts.
+
+    Raises: StoreError if an envelope is damaged.
+    """
+    envelopes = Envelopes(ring)
+    data = tuple(
+        Key.made(None, envelopes.open(wrapped, _COLUMN, kid))
+        for kid, wrapped in rows
+        if ring.get(kid_of(wrapped)) is not None
+    )
+    return replace(ring, data=data, lost=ring.lost - {key.kid for key in data})
+
+
+def renew(connection: Connection, ring: KeyRing) -> int:
+    """Wrap all data keys with the newest key of the file and begin a data key.
+
+    Do nothing if all of them are wrapped with it already. Data keys whose key is missing stay as
+    they are.
+
+    Returns: the number of data keys that are wrapped with the newest key now, 0 if nothing changed.
+    """
+    newest = ring.keys[-1]
+    rows = read(connection)
+    wrapped = {kid: envelope for kid, envelope in rows if ring.get(kid_of(envelope)) is not None}
+    if wrapped and all(kid_of(envelope) == newest.kid for envelope in wrapped.values()):
+        return 0
+    known = unwrap(rows, ring)
+    envelopes = Envelopes(KeyRing((newest,)))
+    for key in known.data:
+        connection.execute(
+            DATA_KEY.update()
+            .where(DATA_KEY.c.kid == key.kid)
+            .values(wrapped=envelopes.seal(key.secret, _COLUMN, key.kid))
+        )
+    stored = {kid for kid, _ in rows}
+    begun = [key for key in ring.keys[:-1] if key.kid not in stored] + [Key.made(None)]
+    for key in begun:
+        envelope = envelopes.seal(key.secret, _COLUMN, key.kid)
+        connection.execute(DATA_KEY.insert().values(kid=key.kid, wrapped=envelope))
+    return len(known.data) + len(begun)
+
+
+def unneeded(rows: Rows, ring: KeyRing, used: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of keys of the file, except the newest, without which everything opens.
+
+    Args:
+        used: names of keys that encrypt a value.
+    """
+    needed = {kid_of(wrapped) for _, wrapped in rows} | ({*used} - {kid for kid, _ in rows})
+    return tuple(key.kid for key in ring.keys[:-1] if key.kid not in needed)
+
+
+def missing(rows: Rows, ring: KeyRing) -> list[str]:
+    """Return the names of keys that are not in the file, though data keys are wrapped with them.
+
+    Data keys that were given up do not count.
+
+    Args:
+        ring: with its data keys.
+    """
+    absent = (
+        kid_of(wrapped) for kid, wrapped in rows if ring.get(kid) is None and kid not in ring.lost
+    )
+    return list(dict.fromkeys(absent))
