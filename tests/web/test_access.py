@@ -50,7 +50,8 @@ def _submit(plain: Page) -> None:
     """Press Send, and wait for the page with the result."""
     once = plain.ask("document.querySelector('input[name=once]').value")
     plain.click(".tray .go")
-    plain.wait_for(f"document.querySelector('input[name=once]')?.value !== {once!r}")
+    is_new = f"document.querySelector('input[name=once]')?.value !== {once!r}"
+    plain.wait_for(f"document.readyState === 'complete' && {is_new}")
     assert plain.ask("location.search").startswith("?after=")
 
 

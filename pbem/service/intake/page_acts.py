@@ -35,8 +35,6 @@ from pbem.store.people.players import Player, normal_address
 from pbem.store.post.questions import Question, What
 from pbem.store.rows.core import InboxMail
 
-FIRST_PAGE: Final = "first-page"
-"""Transport of submissions with the player's address. The answer is also sent by mail."""
 MAX_COOKIES: Final = 20
 """Maximum number of cookies of a browser that are checked."""
 WRONG_PAGE: Final = "wrong-page"
@@ -368,7 +366,7 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
         key=_key(visit, form.once),
         mail_from=sender,
         rcpt_to=reply_to,
-        transport=PAGE if visit.is_known else FIRST_PAGE,
+        transport=PAGE,
         arrived_at=service.now(),
         game_id=game.id,
         seat=seat,

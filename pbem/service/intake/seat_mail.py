@@ -35,7 +35,6 @@ from pbem.service.core.names import by_neighbours
 from pbem.service.core.which_game import other_game
 from pbem.service.core.whose import PAGE
 from pbem.service.intake import seat_orders, sentences, trial
-from pbem.service.intake.page_acts import FIRST_PAGE
 from pbem.service.intake.player_mail import ASKED
 from pbem.service.letters import information
 from pbem.service.notify import mailings, refusing
@@ -166,14 +165,12 @@ def _answer_lines(
     permitted: _Permitted,
 ) -> None:
     """Answer with the results of all lines, unless the player wants no receipt of a move."""
-    transport = incoming.row.transport
     is_receipt = _is_receipt(change, progress, own)
     is_fast = change.game.timing.is_fast(change.decision.now)
     if _is_about_nothing_here(change, own):
         _answer_apart(incoming, progress, own, permitted)
-    elif transport in (PAGE, FIRST_PAGE):
-        is_sent = transport != PAGE
-        change.answer = _answer_about_lines(change, progress, permitted, is_sent=is_sent)
+    elif incoming.row.transport == PAGE:
+        change.answer = _answer_about_lines(change, progress, permitted, is_sent=False)
     elif not is_receipt:
         offered = tuple(sentences.offered_languages(progress, own.lines))
         change.answer = _answer_about_lines(change, progress, permitted, offered)
