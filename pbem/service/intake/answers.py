@@ -75,8 +75,8 @@ class AnswerRule:
     Attributes:
         yes: carries out the answer yes.
         no: carries out the answer no. None if no has no effect.
-        which: sentence to send if the message contains neither yes nor no. None asks a player
-            again, once, and leaves an unregistered sender without an answer.
+        which: sentence to send if the message contains neither yes nor no. None repeats the
+            question, once.
         stop: the answer given by the List-Unsubscribe link of the question.
         is_list: True if `yes` handles every answer, and the question can be answered again.
         releases: True if a yes queues the waiting message again.
@@ -116,8 +116,9 @@ def answer(incoming: Incoming) -> Verdict:
     if word is None and row.which is not None:
         which = asked.subject_order() or row.which
         return row.refuse(asked, which, [line.text for line in given.own.lines])
-    if word is None and question.player_id is not None:
-        return _ask_again(given, question.player_id)
+    if word is None:
+        player_id = question.player_id
+        return strangers.ask_again(given) if player_id is None else _ask_again(given, player_id)
     handler = row.yes if word is Word.YES else row.no if word is Word.NO else None
     if handler is None:
         return Verdict("ignored", "an answer without an effect")

@@ -1,7 +1,8 @@
-"""Handle messages from unregistered senders, with at most one answer each.
+"""Handle messages from unregistered senders, with as few answers as possible.
 
 If anyone can register, a sender with an order for newcomers gets at most one question a day, to the
-From address, and the order is carried out after their yes. If players come by invitation, this holds
+From address, and the order is carried out after their yes. An answer that is neither yes nor no
+brings the question once more. If players come by invitation, this holds
 for an order to join by an invitation link (`lobby.join_links`), and a sender
 who wants to play gets one answer on how to be invited. The number of answers per day is limited in all
 and per domain. Senders blocked by the configuration get none.
@@ -18,7 +19,7 @@ from publicsuffixlist import PublicSuffixList
 
 from engine import registry
 from engine.api import JsonObject
-from engine.sentences import joined
+from engine.sentences import joined, sentence
 from pbem.domain.words import meanings, naming
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -26,7 +27,7 @@ from pbem.errors import Refusal
 from pbem.language import SOURCE
 from pbem.mail_in.mime.authentication import is_vouched_for
 from pbem.mail_in.quotes.marks import words_of
-from pbem.mail_out.kinds import BY_INVITATION, NOTHING_SAID, NewcomerParams
+from pbem.mail_out.kinds import BY_INVITATION, NOTHING_SAID, WELCOME, NewcomerParams
 from pbem.service.core import whose
 from pbem.service.core.context import Service
 from pbem.service.core.incoming import Incoming, Verdict
@@ -42,6 +43,13 @@ from pbem.store.post.questions import What
 
 DAY = timedelta(days=1)
 FOREVER = timedelta(days=3650)
+_SEAT = sentence(
+    'If it was you and you\'d like to play, reply to this mail with "yes": then you have a seat, and a mail'
+    " shows you your cards when all seats are taken."
+)
+_NEITHER = sentence(
+    'Your answer was neither yes nor no. If you\'d like to play here, reply to this mail with "yes".'
+)
 _WELCOME = frozenset(word for word, row in ORDER_WORDS.items() if row.welcomes)
 _JOIN_WORDS = frozenset({Word.JOIN, Word.TAKE, Word.JOIN_LEAGUE})
 _JOINING = frozenset({"join", "mitspielen", "mitmachen"})
@@ -63,7 +71,9 @@ def answer(incoming: Incoming) -> Verdict:
     link = join_links.find_in(service, uow, own.lines)
     mode = service.config.service.registration
     may_register = mode == "open" or (mode == "invited" and link is not None)
-    is_answered = _is_within_limits(incoming, DAY if may_register else FOREVER)
+    since = service.now() - (DAY if may_register else FOREVER)
+    is_asked = bool(uow.outbox.count_to_strangers(since, prefix=_prefix(service, sender)))
+    is_answered = not is_asked and _is_within_limits(incoming)
     if mode == "admin" or not is_answered:
         return _keep_waiting(incoming, own.words, is_answered=is_answered)
     if not may_register:
@@ -74,7 +84,9 @@ def answer(incoming: Incoming) -> Verdict:
     params = NewcomerParams(
         guest.name or naming.name_of_address(sender),
         language=guest.language,
-        message=NOTHING_SAID if link is None else join_links.invited(service, uow, link),
+        message=NOTHING_SAID
+        if link is None
+        else joined([join_links.invited(service, uow, link), _SEAT]),
     )
     questions.ask(
         service,
@@ -146,6 +158,22 @@ def register(given: GivenAnswer) -> Verdict:
     return Verdict("done", "a stranger became a player")
 
 
+def ask_again(given: GivenAnswer) -> Verdict:
+    """Repeat the question to a sender whose answer was neither yes nor no, once, within the limits."""
+    incoming, question = given.incoming, given.question
+    service, sender = incoming.service, incoming.sender
+    if not _is_welcome(incoming) or not _is_within_limits(incoming):
+        return Verdict("ignored", "a stranger whose answer was neither yes nor no")
+    language = incoming.asked_in or service.config.service.language
+    params = NewcomerParams(
+        naming.name_of_address(sender), question=question.id, language=language, message=_NEITHER
+    )
+    key = f"{_prefix(service, sender)}again:{question.id}"
+    mail = Mailing(WELCOME, params, key, incoming.mail.message_id)
+    queue_to_address(service, incoming.uow, sender, mail, language)
+    return Verdict("done", "a stranger asked again: an answer that is neither yes nor no")
+
+
 def decline(given: GivenAnswer) -> Verdict:
     """Record that a sender declined. Any answer except `no` also prevents future invitations."""
     service, uow, sender = given.incoming.service, given.incoming.uow, given.incoming.sender
@@ -180,15 +208,13 @@ def _is_deliverable(sender: str) -> bool:
     return True
 
 
-def _is_within_limits(incoming: Incoming, once_in: timedelta) -> bool:
-    """True if the limits permit an answer to this unregistered sender.
+def _is_within_limits(incoming: Incoming) -> bool:
+    """True if the limits of a day, in all and per domain, permit another answer to a stranger.
 
     A fifth of the day's answers is reserved for authenticated senders.
     """
     service, uow, sender = incoming.service, incoming.uow, incoming.sender
     since = service.now() - DAY
-    if uow.outbox.count_to_strangers(service.now() - once_in, prefix=_prefix(service, sender)):
-        return False
     limits = service.config.limits
     if uow.outbox.count_to_strangers(since, prefix=_domain_key_prefix(service, sender)) >= (
         limits.strangers_per_domain

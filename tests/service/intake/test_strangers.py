@@ -118,9 +118,41 @@ def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
     for _ in range(3):
         assert from_stranger(anybody, "new phyliss with bot") == []
     assert write(anybody, BOB, asked.reply_to, "yes") == []
-    assert write(anybody, ZOE, asked.reply_to, "hello?") == []
     anybody.clock.forward(days=1.1)
     assert len(from_stranger(anybody, "help")) == 1
+
+
+def test_a_stranger_who_answers_neither_yes_nor_no_is_asked_once_more(anybody: Table) -> None:
+    """A yes to either mail counts."""
+    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    assert write(anybody, BOB, asked.reply_to, "hello?") == []
+    (again,) = write(anybody, ZOE, asked.reply_to, "What is this, please?")
+    assert (again.rcpt_to, again.reply_to) == (ZOE, asked.reply_to)
+    assert "Your answer was neither yes nor no" in again.words
+    assert 'reply with "never"' in again.words
+    assert write(anybody, ZOE, again.reply_to, "I still wonder.") == []
+    write(anybody, ZOE, asked.reply_to, "yes")
+    assert the_game(anybody).status == "inviting"
+
+
+def test_a_stranger_is_asked_again_only_where_strangers_are_answered(anybody: Table) -> None:
+    """Not past the limits of a day, not if the envelope is foreign, and not if blocked."""
+    (asked,) = from_stranger(anybody, "help")
+    anybody.receive(
+        raw_mail(ZOE, asked.reply_to, "What?", message_id="<w1@example.org>"),
+        asked.reply_to,
+        mail_from="list@elsewhere.example",
+    )
+    before = len(anybody.delivery.mails)
+    anybody.run()
+    with_settings(anybody, registration="open", blocked=(ZOE,))
+    assert write(anybody, ZOE, asked.reply_to, "What is this?") == []
+    limits = LimitsSection(strangers_per_domain=1)
+    with_settings(anybody, registration="open", limits=limits, blocked=())
+    assert write(anybody, ZOE, asked.reply_to, "Who are you?") == []
+    assert len(anybody.delivery.mails) == before
+    anybody.clock.forward(days=1.1)
+    assert len(write(anybody, ZOE, asked.reply_to, "Still here, what is it?")) == 1
 
 
 @pytest.mark.parametrize(
