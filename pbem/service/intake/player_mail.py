@@ -139,9 +139,13 @@ def handle(incoming: Incoming, own: OwnWords | None = None) -> Verdict:
         return refuse(incoming, DOUBTFUL, own.reply.doubts[:10])
     around = sentences.around_person(incoming.uow, incoming.player)
     lines = sentences.with_questions(around, _with_joining(incoming, own.lines))
-    if not is_trusted and any(map(_needs_proof, lines)):
-        return _ask_whose(incoming, lines)
     wanted = incoming.orders()
+    if not is_trusted and any(map(_needs_proof, lines)):
+        try:
+            _check_new_game(incoming, lines)
+        except Refusal as wrong:
+            return _answer_nothing_done(incoming, wanted, around, lines, wrong)
+        return _ask_whose(incoming, lines)
     if own.is_cut:
         wanted.notes.append(CUT)
     if is_trusted:
@@ -344,11 +348,23 @@ def _needs_proof(line: OrderLine) -> bool:
     return row is not None and (row.needs_proof or (row.is_setting and line.argument is not None))
 
 
+def _check_new_game(incoming: Incoming, lines: Sequence[OrderLine]) -> None:
+    """Check the game that a message requests first, before its player is asked to confirm it.
+
+    Whom it names is not looked up, because anybody can send a message in a player's name.
+
+    Raises: Refusal.
+    """
+    first = next((line for line in lines if line.word is not None), None)
+    if first is not None and first.word is Word.NEW:
+        new_game.check(incoming.service, first, incoming.player.zone)
+
+
 def _ask_whose(incoming: Incoming, lines: Sequence[OrderLine]) -> Verdict:
     """Hold an unauthenticated message, and ask the From address whether the player wrote it.
 
     The question contains only the order words. Their arguments may come from anyone who knows the
-    player's address, so they are neither repeated nor parsed before the answer.
+    player's address, so they are not repeated.
     """
     service, uow, row, player = incoming.service, incoming.uow, incoming.row, incoming.player
     permit = incoming.permit(limits.ASK)

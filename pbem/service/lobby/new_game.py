@@ -83,6 +83,26 @@ def _wanted(service: Service, argument: str | None) -> GameOrder:
     return wanted
 
 
+def check(service: Service, line: OrderLine, zone: str) -> None:
+    """Check the game that a line requests, without looking up the people whom it names.
+
+    Options are refused only if no number of players allows them. Raises: Refusal.
+    """
+    wanted = _wanted(service, line.argument)
+    if not wanted.guests:
+        _check_seats(wanted.ruleset, _places(wanted, 1))
+    _timing(service, wanted, zone)
+    refusals: list[Refusal] = []
+    sizes = registry.find(wanted.ruleset).players
+    for players in sizes:
+        try:
+            _check_options(wanted, players)
+        except Refusal as refusal:
+            refusals.append(refusal)
+    if len(refusals) == len(sizes):
+        raise refusals[0]
+
+
 def lesson(mail_orders: MailOrders, _line: OrderLine) -> None:
     """Create a short game against a bot that explains each step. Raises: Refusal."""
     writer = mail_orders.player

@@ -110,6 +110,41 @@ def test_from_alone_is_not_enough(table: Table) -> None:
         ("new phalnx with bob@example.org", 'no game called "phalnx"'),
         ("new phalanx with bob@example.org max_batles 3", "Did you mean max_battles"),
         ("new phyliss with bob@example.org, deals 0", "set up: option deals: 0 is not allowed"),
+        ("new phyliss with 9 bots", "2 to 5 players"),
+        ("new phyliss", "2 to 5 players"),
+        ("new phyliss open", "How many players"),
+        ("new phyliss with bob@example.org, quiet 8-8", "clock"),
+        ("new", "for example: new phalanx"),
+    ],
+)
+def test_a_wrong_game_is_refused_before_a_yes_is_asked_for(
+    table: Table, wish: str, said: str
+) -> None:
+    """In one mail, whose reply needs no second yes. The people named in it learn nothing of it."""
+    known(table)
+    (refused,) = write(table, ANNA, BARE, wish)
+    assert said in refused.words
+    assert "Carry out" not in refused.words
+    assert write(table, ANNA, BARE, wish) == []
+    mails = write(table, ANNA, refused.reply_to, "new phyliss with bob@example.org")
+    assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
+
+
+def test_who_is_invited_is_checked_only_after_the_yes(table: Table) -> None:
+    """Else anybody could learn from the kind of mail who plays here, and who wants no invitations."""
+    known(table)
+    (asked,) = write(table, ANNA, BARE, "new phyliss with Zoe")
+    assert 'Carry out "new"?' in asked.words
+    (refused,) = write(table, ANNA, asked.reply_to, "yes")
+    assert "anybody you have played with" in refused.words
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"),
+    [
+        ("new phalnx with bob@example.org", 'no game called "phalnx"'),
+        ("new phalanx with bob@example.org max_batles 3", "Did you mean max_battles"),
+        ("new phyliss with bob@example.org, deals 0", "set up: option deals: 0 is not allowed"),
         ("new phyliss with Zoe", "anybody you have played with"),
         ("new phyliss with bob@example.org, bob@example.org", "named twice"),
         ("new phyliss with anna@example.org and ANNA@example.org", "named twice"),
