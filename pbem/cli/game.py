@@ -81,7 +81,8 @@ def new(
         typer.Option(
             "--player",
             "-p",
-            help="NAME=ADDRESS, bot, “hard bot” or open, once for each seat in order.",
+            help="NAME=ADDRESS, bot, “hard bot” or open, once for each seat in order. A language can"
+            " follow the address of a new player: “Klaus=klaus@example.org de”.",
         ),
     ],
     clock: ClockOptions,
@@ -154,7 +155,8 @@ def _seat(service: Service, text: str) -> lobby.Person | lobby.Bot | lobby.OpenS
         return lobby.OpenSeat()
     level, _, word = text.strip().lower().rpartition(" ")
     if word != "bot":
-        return lobby.Person(*pair(text, "--player NAME=ADDRESS, bot or open"))
+        name, address = pair(text, "--player NAME=ADDRESS, bot or open")
+        return lobby.Person(name, *address.split(maxsplit=1))
     return lobby.Bot(find_level(level, (*service.config.bots,)).name if level else BOT_LEVELS[0])
 
 

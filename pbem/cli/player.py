@@ -40,9 +40,9 @@ def add(
     service: OpenService,
     person: Annotated[str, typer.Argument(help="NAME=ADDRESS.")],
     language: Annotated[
-        str | None,
+        str,
         typer.Option(help="Language of their messages, e.g. de (default: from the configuration)."),
-    ] = None,
+    ] = "",
 ) -> Shown:
     """Register a person before their first game.
 
@@ -50,8 +50,8 @@ def add(
 
     Example: pbem player add Anna=anna@example.org --language de
     """
-    who = lobby.Person(*pair(person, "NAME=ADDRESS"))
-    player = lobby.add_player(service, who, language=language)
+    who = lobby.Person(*pair(person, "NAME=ADDRESS"), language)
+    player = lobby.add_player(service, who)
     return Shown(
         {"player": player.id, "language": player.language},
         f"{player.name} is player {player.id}; mails in {own_name(player.language)}.",

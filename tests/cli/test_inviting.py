@@ -32,6 +32,28 @@ def test_a_player_who_invites_makes_the_game(shell: Shell) -> None:
     shell.json("audit", made["game"])
 
 
+def test_a_new_player_is_invited_in_the_given_language(shell: Shell) -> None:
+    """A player who is known keeps theirs."""
+    for language in ("de", "English"):
+        people = (*PLAYERS[:2], "-p", f"Klaus=klaus@example.org {language}")
+        shell.json("game", "new", "phyliss", *people, "--from", "Karla")
+    shell.table.run()
+    titles = {
+        (mail.rcpt_to, mail.message["Subject"].partition(" to ")[0].partition(" zu ")[0])
+        for mail in shell.table.delivery.mails
+    }
+    assert titles == {
+        ("anna@example.org", "Karla invites you"),
+        ("klaus@example.org", "Karla lädt dich"),
+    }
+
+
+def test_an_unknown_language_is_refused_and_nobody_is_invited(shell: Shell) -> None:
+    said = shell.refused("game", "new", "phyliss", *PLAYERS[:2], "-p", "Klaus=klaus@example.org xx")
+    assert "There are texts in" in said
+    assert shell.json("player", "list") == []
+
+
 @pytest.mark.parametrize(("seat", "level"), [("bot", "easy"), ("hard bot", "hard")])
 def test_a_bot_can_take_a_seat(shell: Shell, seat: str, level: str) -> None:
     made = shell.json("game", "new", "phyliss", *PLAYERS[:2], "-p", seat, "--from", "Karla")

@@ -36,10 +36,15 @@ from pbem.store.people.players import Player
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person to invite. The address identifies them. The name is for new players."""
+    """A person to invite. The address identifies them. Name and language are for new players.
+
+    Attributes:
+        language: code or name of a language, or empty for the service's default.
+    """
 
     name: str
     address: str = field(repr=False)
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,38 +251,38 @@ def check_names(names: Sequence[str], ruleset: str) -> None:
 
 
 def player_of(service: Service, uow: UnitOfWork, person: Person) -> str:
-    """Return the ID of the player with this address, registering unknown people."""
+    """Return the ID of the player with this address, registering unknown people. Raises: Refusal."""
     address = foreign_address(service, person.address)
     known = uow.players.by_address(address)
-    if known is not None:
-        return known.id
-    player = uow.players.add(
-        naming.tidy(person.name),
-        service.config.service.time_zone,
-        created_at=service.now(),
-        language=service.config.service.language,
-    )
-    addressing.add(service, uow, player.id, address)
-    return player.id
+    return _register(service, uow, person, address).id if known is None else known.id
 
 
-def add_player(service: Service, person: Person, *, language: str | None = None) -> Player:
-    """Register a person before their first game, with the language of their messages.
-
-    Args:
-        language: a code or a name. None uses the configured default.
+def add_player(service: Service, person: Person) -> Player:
+    """Register a person before their first game.
 
     Raises: Refusal if the address is taken, the name invalid or the language unknown.
     """
     check_names([person.name], "")
-    code = None if language is None else find_language(language)
-    if language is not None and code is None:
-        raise Refusal("language", f"There are texts in {', '.join(languages())}.")
+    address = foreign_address(service, person.address)
     with service.store.unit_of_work() as uow:
-        if uow.players.by_address(checked_address(person.address)) is not None:
+        if uow.players.by_address(address) is not None:
             raise Refusal("known", "Somebody is registered with this address already.")
-        player_id = player_of(service, uow, person)
-        return uow.players.prefer(player_id, **({} if code is None else {"language": code}))
+        return _register(service, uow, person, address)
+
+
+def _register(service: Service, uow: UnitOfWork, person: Person, address: str) -> Player:
+    """Register a person with a checked address. Raises: Refusal if the language is unknown."""
+    language = find_language(person.language or service.config.service.language)
+    if language is None:
+        raise Refusal("language", f"There are texts in {', '.join(languages())}.")
+    player = uow.players.add(
+        naming.tidy(person.name),
+        service.config.service.time_zone,
+        created_at=service.now(),
+        language=language,
+    )
+    addressing.add(service, uow, player.id, address)
+    return player
 
 
 def checked_address(text: str) -> str:
