@@ -95,10 +95,9 @@ package: $(VENV)/.installed-dev  ## build wheel and sdist in dist/, and use the 
 	$(BIN)/python -m tools.package dist
 
 # Built from the sdist, so that nothing compiled stays in the checkout. pip takes it where it fits, the pure one elsewhere.
-wheels: package  ## one more wheel in dist/, with the rules as machine code for this Python and machine; needs a C compiler
+wheels: package  ## more wheels in dist/, with the rules as machine code for each Python here; a whole game with each; needs a C compiler
+	$(BIN)/python -m tools.package.wheels dist
 	rm -rf build/wheels
-	CFLAGS=-fno-plt HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(BIN)/python -m build --outdir build/wheels .
-	cp build/wheels/*.whl dist/
 	$(BIN)/python -m pip install --quiet --no-deps --no-index --find-links dist --target build/wheels/used pbem-cards
 	PYTHONSAFEPATH=1 PYTHONPATH=build/wheels/used:. $(BIN)/python -c "from engine import cards; assert cards.__file__.endswith('.so')"
 	PYTHONSAFEPATH=1 PYTHONPATH=build/wheels/used:. $(BIN)/python -m pytest -q --import-mode=importlib \

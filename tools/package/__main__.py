@@ -87,8 +87,12 @@ def find_python(version: str) -> str | None:
     return None
 
 
-def try_out(wheel: Path, python: str, folder: Path) -> None:
-    """Install the wheel for one Python and run its commands. Raises: UsageError."""
+def install(wheel: Path, python: str, folder: Path) -> tuple[Path, dict[str, str]]:
+    """Install the wheel for one Python into a new virtual environment `folder/venv`.
+
+    Return an empty folder in which to run its commands, and their environment variables, which do
+    not lead to the checkout. Raises: UsageError.
+    """
     home, there = folder / "home", folder / "there"
     home.mkdir()
     there.mkdir()
@@ -96,8 +100,20 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     env |= {"HOME": str(home), "PATH": f"{folder / 'venv/bin'}:/usr/bin:/bin", "LANG": "C.UTF-8"}
     env["CI"] = "true"
     run([python, "-m", "venv", str(folder / "venv")], there, env)
+    run([str(folder / "venv/bin/pip"), "install", "--quiet", str(wheel)], there, env)
+    return there, env
+
+
+def play(pbem: str, there: Path, env: dict[str, str]) -> None:
+    """Play a whole game and verify it. Raises: UsageError."""
+    said = run([pbem, "demo"], there, env)
+    expect("Verified: the game" in said, "a whole demonstration", said[-2000:])
+
+
+def try_out(wheel: Path, python: str, folder: Path) -> None:
+    """Install the wheel for one Python and run its commands. Raises: UsageError."""
+    there, env = install(wheel, python, folder)
     inside, pbem = str(folder / "venv/bin/python"), str(folder / "venv/bin/pbem")
-    run([inside, "-m", "pip", "install", "--quiet", str(wheel)], there, env)
     run([pbem, *_INIT], there, env)
     expect((there / "pbem.toml").exists(), "pbem init writes its file", "")
     expect((folder / "venv/share/man/man1/pbem.1").exists(), "the manual page is installed", "")
@@ -110,8 +126,7 @@ def try_out(wheel: Path, python: str, folder: Path) -> None:
     said = run([pbem], there, asked)
     expect(said.split() == ["game", "games"], "completion in bash", said)
     run([inside, "-c", "import pbem.demo.window, pbem.web.server"], there, env)
-    said = run([pbem, "demo"], there, env)
-    expect("Verified: the game" in said, "a whole demonstration", said[-2000:])
+    play(pbem, there, env)
     try_games(inside, pbem, there, env)
 
 
