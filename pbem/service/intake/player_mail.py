@@ -31,7 +31,7 @@ from pbem.service.core.whose import AuthLevel
 from pbem.service.intake import acts, sentences, trial
 from pbem.service.league import orders as leagues
 from pbem.service.letters import information
-from pbem.service.lobby import games_list, join_links
+from pbem.service.lobby import games_list, join_links, new_game
 from pbem.service.notify import mailings, questions
 from pbem.service.notify.intentions import Mailing
 from pbem.service.notify.refusing import SILENCE, SUGGESTED, answer, named_orders, note, refuse
