@@ -21,6 +21,16 @@ def test_an_invitation_names_the_person_who_invites(shell: Shell) -> None:
         assert 'Karla writes: "Like last year!"' in mail.words
 
 
+def test_an_invitation_that_comes_again_names_the_same_person(shell: Shell) -> None:
+    shell.json("game", "new", "phyliss", *PLAYERS, "--from", "Karla", "--note", "Like last year!")
+    shell.table.run()
+    shell.table.answer(1, "resend", to="game@play.example.org")
+    mail = shell.table.last_to(1)
+    assert len(shell.table.mails_to(1)) == 2
+    assert mail.message["Subject"].startswith("Karla invites you to Phyliss")
+    assert 'Karla writes: "Like last year!"' in mail.words
+
+
 def test_a_player_who_invites_makes_the_game(shell: Shell) -> None:
     made = shell.json("game", "new", "phyliss", *PLAYERS, "--from", "anna")
     shell.table.run()

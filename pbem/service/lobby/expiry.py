@@ -17,10 +17,11 @@ from pbem.domain.league.ladder import COUNTS, LAPSES
 from pbem.domain.play import handover, seating
 from pbem.domain.table.decision import CLOCK
 from pbem.domain.table.game import Game
-from pbem.mail_out.kinds import INVITATION, SeatingParams
+from pbem.mail_out.kinds import INVITATION
 from pbem.service.change import changing, lock, set_apart
 from pbem.service.core import games
 from pbem.service.core.context import Service
+from pbem.service.notify import mailings
 from pbem.service.notify.intentions import Mailing, queue_for_seat
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.rows.lobby_rows import Invitation
@@ -93,18 +94,11 @@ def _decide(service: Service, uow: UnitOfWork, one: Invitation) -> bool:
         uow.invitations.look_again(one, reminder)
         return False
     key = f"{game.id}:{one.version}:invitation:{one.seat}:again"
-    mail = Mailing(INVITATION, _as_before(uow, game, one.seat), key)
+    params = replace(mailings.last_invitation(uow, game, one.seat), again=True)
+    mail = Mailing(INVITATION, params, key)
     queue_for_seat(service, uow, game, one.seat, mail)
     uow.invitations.look_again(one, _next_look(game, one, now, expires))
     return True
-
-
-def _as_before(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
-    """Return the parameters of a reminder: those of the invitation, marked as repeated."""
-    sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
-    known = uow.outbox.get(sent[-1].id) if sent else None
-    before = SeatingParams() if known is None else INVITATION.read(known.params)
-    return replace(before, again=True)
 
 
 def _expires_at(service: Service, uow: UnitOfWork, game: Game, one: Invitation) -> datetime:

@@ -47,7 +47,16 @@ from pbem.domain.table.game import Game, OpenMotion
 from pbem.domain.table.motion import voters
 from pbem.domain.table.motion_kinds import MOTIONS
 from pbem.mail_out import kinds
-from pbem.mail_out.kinds import NOTICE, QUIET, TIMED_OUT, TURN, GameParams, MailKind, SeatingParams
+from pbem.mail_out.kinds import (
+    INVITATION,
+    NOTICE,
+    QUIET,
+    TIMED_OUT,
+    TURN,
+    GameParams,
+    MailKind,
+    SeatingParams,
+)
 from pbem.service.core.context import Service
 from pbem.service.notify import outsiders, to_admins
 from pbem.service.notify.intentions import (
@@ -270,7 +279,7 @@ def queue_again(
 
     `why` makes its key unique.
     """
-    params = kind.params(notes=tuple(notes))
+    params = _params_again(uow, game, seat, kind, notes)
     key = f"{_key(game, seat, kind)}:{why}"
     queue_for_seat(service, uow, game, seat, Mailing(kind, params, key))
 
@@ -321,8 +330,25 @@ def queue_resent(
         kind = _invitation_kind(game)
     else:
         kind = kinds.TURN if seat in game.to_act else kinds.ANSWER
-    params = kind.params(notes=tuple(notes))
+    params = _params_again(uow, game, seat, kind, notes)
     queue_for_seat(service, uow, game, seat, Mailing(kind, params, key, answers))
+
+
+def _params_again(
+    uow: UnitOfWork, game: Game, seat: int, kind: MailKind[Any], notes: Sequence[Sentence]
+) -> kinds.Params:
+    """Return the parameters of a repeated message. An invitation keeps its inviter and note."""
+    if kind is INVITATION:
+        return replace(last_invitation(uow, game, seat), notes=tuple(notes))
+    params: kinds.Params = kind.params(notes=tuple(notes))
+    return params
+
+
+def last_invitation(uow: UnitOfWork, game: Game, seat: int) -> SeatingParams:
+    """Return the parameters of the last invitation that was sent to a seat."""
+    sent = [mail for mail in uow.outbox.sent_to(game.id, seat) if mail.kind == INVITATION.name]
+    known = uow.outbox.get(sent[-1].id) if sent else None
+    return SeatingParams() if known is None else INVITATION.read(known.params)
 
 
 def _everybody_kind(happened: Sequence[object]) -> MailKind[GameParams] | None:
