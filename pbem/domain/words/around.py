@@ -11,13 +11,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, groupby, takewhile
 from typing import Final
 
 from engine.orders import list_number
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import card_at, names_a_thing
 from engine.reading.tokens import QUOTES
+from pbem.domain.words.moves import without_times
 from pbem.games.lexicons import every_lexicon, lexicons
 from pbem.language import SOURCE
 
@@ -26,6 +27,7 @@ _MAX_WORDS, _MAX_REMARK_WORDS, _MAX_STEPS = 9, 14, 4
 _BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
 """Kinds of words that may surround the number of a listed move."""
 _DOUBTS: Final = ("deny", "corrects", "doubt")
+_LONGEST_DESCRIPTION, _SHORTEST_LIST = 300, 3
 _MAX_EDGE, _LONGEST_PHRASE, _MAX_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
     r"(?<!^\d)[\s,.!;…–—-]*(?:[,.!;:…–—(](?!\d)|\s-|\s(?:and|so|und)\s)[\s,.!;…–—-]*(?:(?:so|also)\s+)?",
@@ -457,6 +459,46 @@ def without_doubt(text: str, language: str) -> str | None:
         if is_doubt and bare != text and _may_move(bare, lexicon) and bare[0] not in QUOTES:
             bares.append(bare)
     return min(bares, key=len, default=None)
+
+
+# --- descriptions of moves ------------------------------------------------------------------------
+
+
+def describes_move(text: str, language: str) -> bool:
+    """True if a line that is not an order seems to describe its writer's move.
+
+    A clause begins or ends with a verb and names a card or similar, or the line consists mostly of
+    cards. A false alarm does no harm, because the player gets a message and can answer.
+    """
+    line = without_times(text[:_LONGEST_DESCRIPTION], language)
+    return any(
+        _is_mostly_cards(lexicon.fold(line).split(), lexicon)
+        or any(_acts(_tokens(line[start:end], lexicon), lexicon) for start, end in _spans(line))
+        for lexicon in lexicons(language, SOURCE)
+    )
+
+
+def _acts(tokens: Sequence[str], lexicon: Lexicon) -> bool:
+    """True if words name a thing after an introduction and a verb, or before a last verb."""
+    intros = lexicon.words("filler", "lead", "self", "then", "and", "label", "asks", "may")
+    begun = list(dropwhile(intros.__contains__, tokens))
+    is_begun = not lexicon.words("verb", "PUT", "RID").isdisjoint(begun[:1])
+    return (is_begun and names_a_thing(begun[1:], lexicon)) or (
+        not lexicon["verb"].keys().isdisjoint(tokens[-1:]) and names_a_thing(tokens[:-1], lexicon)
+    )
+
+
+def _is_mostly_cards(words: Sequence[str], lexicon: Lexicon) -> bool:
+    """True if at least half of the words are in lists of three or more cards: `R5 R5 R5 phase`."""
+    listed = [word for word in words if word not in lexicon["and"]]
+    lists = groupby(listed, lambda word: _is_code(word, lexicon))
+    sizes = [len(list(cards)) for is_list, cards in lists if is_list]
+    return 0 < len(listed) <= 2 * sum(size for size in sizes if size >= _SHORTEST_LIST)
+
+
+def _is_code(word: str, lexicon: Lexicon) -> bool:
+    is_short = len(word) == 1 or not word.isalpha()
+    return is_short and (word == "1" or card_at([word], lexicon)[1] > 0)
 
 
 def mistyped_number(text: str) -> str | None:

@@ -24,6 +24,7 @@ from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.around import (
     Part,
     asked_about,
+    describes_move,
     is_idiom,
     is_told_to,
     mistyped_number,
@@ -46,7 +47,6 @@ from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, moves_in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
-from pbem.domain.words.unread import speaks_of_a_move
 from pbem.language import SOURCE
 
 T = TypeVar("T")
@@ -216,7 +216,7 @@ class OrderReader:
         for at, line in enumerate(found[:last]):
             if line.word is Word.DISPUTE or line.kind is LineKind.TAKEN_BACK:
                 break  # the lines below belong to the dispute, or are held back already
-            if line.kind is LineKind.PROSE and speaks_of_a_move(line.text, self._language):
+            if line.kind is LineKind.PROSE and describes_move(line.text, self._language):
                 found[at] = replace(line, kind=LineKind.UNREAD)
         return tuple(found)
 
@@ -399,7 +399,7 @@ class OrderReader:
             or (
                 not is_listed and any(set(folded_words(one).split()) & words for one in self._names)
             )
-            or speaks_of_a_move(said, self._language)
+            or describes_move(said, self._language)
             or takes_back(said, self.is_order)
             or self.read_line(said).kind is not LineKind.PROSE
         )

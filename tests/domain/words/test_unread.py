@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine import registry
+from pbem.domain.words.around import describes_move
 from pbem.domain.words.orders import LineKind, read_lines
-from pbem.domain.words.unread import speaks_of_a_move
 
 ROWS = [
     row.split("\t")
@@ -24,14 +24,14 @@ def _lines(kind: str, language: str) -> list[str]:
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_chat_stops_nothing(language: str) -> None:
     """Greetings, signatures, talk about cards and about what others did."""
-    stops = [line for line in _lines("chat", language) if speaks_of_a_move(line, language)]
+    stops = [line for line in _lines("chat", language) if describes_move(line, language)]
     assert stops == []
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_move_in_unread_words_counts(language: str) -> None:
     lines = _lines("moves", language)
-    assert [line for line in lines if not speaks_of_a_move(line, language)] == []
+    assert [line for line in lines if not describes_move(line, language)] == []
 
 
 @pytest.mark.parametrize(
