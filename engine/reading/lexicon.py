@@ -136,8 +136,11 @@ class Lexicon:
 
     @lru_cache(64)  # noqa: B019
     def silence(self, *kinds: str) -> re.Pattern[str]:
-        """Return a pattern that matches phrases without meaning and words of these categories."""
-        words = {"", *self.words(*kinds)}
+        """Return a pattern that matches phrases for words of these categories.
+
+        The category `""` has the phrases without meaning.
+        """
+        words = self.words(*kinds).union({""}.intersection(kinds))
         patterns = [one.pattern.pattern for one in self.phrases if one.meaning in words]
         return _any([pattern for pattern in patterns if "^" not in pattern])
 

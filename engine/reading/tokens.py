@@ -1,7 +1,7 @@
 """Split the text of players into words.
 
 All kinds of digits become plain digits. Characters that keyboards add automatically (quotes,
-invisible characters, emoji variants) are removed.
+invisible characters, emoji variants) are removed, and so are list signs and pictures around a line.
 """
 
 from __future__ import annotations
@@ -25,6 +25,45 @@ QUOTES = "\"'`´“”„‟‘’‚‛«»‹›「」『』"
 _FORGIVEN = f".,:!()[]{{}}*_•-‐‑–—{QUOTES}".translate({ord("‹"): None, ord("›"): None})
 """Characters around words that are ignored. `›` is kept, because messages use it before talk."""
 _QUOTED = re.compile(rf"[{QUOTES}\s]*([^{QUOTES}]*?)[{QUOTES}]+([.,!]?)\s*")
+
+_PICTURES = (
+    "\U0001f300-\U0001f44d\U0001f44f-\U0001f492\U0001f4a0-\U0001f51e\U0001f550-\U0001f567"
+    "\U0001f573-\U0001f5a3\U0001f5fa-\U0001f644\U0001f646-\U0001f64f\U0001f680-\U0001f6aa"
+    "\U0001f6b2-\U0001f6ff\U0001f90c\U0001f90f-\U0001f936\U0001f938-\U0001f9e0\U0001f9e2-\U0001f9ff"
+    "\U0001fa80-\U0001fa93\U0001fa96-\U0001faff\U0001f0cf"
+    "\u263a\u2639\u270a\u270c\u261d\u2615\u23f0\u2728\u2b50\u2600\u2705\u2714\u200d\ufe0e\ufe0f"
+)
+"""Pictures without meaning: no hearts, coloured shapes or signs of negation, and no pencil, which
+marks edited messages."""
+_ARROW = r"(?:[-=]>|[→➔➜►▶])\s*"
+_LIST_NUMBER = re.compile(r"\(?(?:[1-9]|1\d|20)[.):]\)?\s+(?=\S)")
+_BULLET = re.compile(rf"(?:[-*•·‣▪◦–—]\s+|{_ARROW}|{_LIST_NUMBER.pattern})(?=\S)")
+_MARKS_BEFORE = re.compile(rf"(?:{_ARROW}|[{_PICTURES}\s]+)+")
+_NUMERO = re.compile(r"(?:\bno\s?[.:]|№)\s?(?=\d{2})", re.IGNORECASE)
+_MARKS_BEHIND = re.compile(
+    rf"(?<![{_PICTURES}\s])(?:[{_PICTURES}\s]+|\s(?::-?[)(DPp]+|;-?[)DPp]+|:-?/|=[)D]|\^\^|[xX]D)"
+    # a heart that is not a suit, after a word or after a list number that is too high for a rank
+    r"|(?:(?<=2[1-9]|[3-9]\d)\s*|(?<=[a-z]{3})\s+)[\u2665\u2764]\ufe0f?)\Z"
+)
+
+
+def without_bullet(text: str) -> str:
+    """Remove the bullet of a line such as `- join` or `=> 21`."""
+    return _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+
+
+def without_marks(text: str) -> str:
+    """Remove arrows, pictures and smileys around a line, and `No.` before a number."""
+    match = _MARKS_BEHIND.search(text)
+    bare = text[: match.start()] if match is not None and match.start() else text
+    marks = _MARKS_BEFORE.match(bare)
+    bare = bare[marks.end() :] if marks is not None else bare
+    return _NUMERO.sub("", bare, count=1)
+
+
+def without_list_number(text: str) -> str:
+    """Remove the number of a list item, as in `2. pickup`."""
+    return _LIST_NUMBER.sub("", text, count=1) if _LIST_NUMBER.match(text) else text
 
 
 def plain_digits(text: str) -> str:

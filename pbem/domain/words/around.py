@@ -17,12 +17,13 @@ from typing import Final
 from engine.orders import list_number
 from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import card_at, names_a_thing
-from engine.reading.tokens import QUOTES
+from engine.reading.tokens import QUOTES, without_list_number, without_marks
 from pbem.domain.words.moves import without_times
-from pbem.games.lexicons import every_lexicon, lexicons
+from pbem.games.lexicons import all_words, every_lexicon, lexicons
 from pbem.language import SOURCE
 
 _LONGEST: Final = 160
+_LONGEST_COURTESY, _LONGEST_CORRECTION, _ROUNDS = 120, 5, 6
 _MAX_WORDS, _MAX_REMARK_WORDS, _MAX_STEPS = 9, 14, 4
 _BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
 """Kinds of words that may surround the number of a listed move."""
@@ -69,17 +70,12 @@ def _tokens(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool) -> int:
-    """Count the words at one end of a line that are of the given kinds, or in empty phrases."""
-    words = text.split()
-    if not is_first:
-        words.reverse()
-    # A picture or another sign may say something, so it ends the edge.
-    shown = takewhile(_WORD.fullmatch, words[: min(_MAX_EDGE, len(words) - 1)])
-    folded = list(map(lexicon.fold, shown))
+    """Count the words at one end of a line that are of the given kinds, or in phrases for them."""
+    words = _edge_words(text, lexicon, is_first)
     known, phrase, size = lexicon.words(*kinds), lexicon.silence(*kinds), 0
     while True:
-        ends = range(min(size + _LONGEST_PHRASE, len(folded)), size, -1)
-        parts = (folded[size:end] if is_first else folded[size:end][::-1] for end in ends)
+        ends = range(min(size + _LONGEST_PHRASE, len(words)), size, -1)
+        parts = (words[size:end] if is_first else words[size:end][::-1] for end in ends)
         said = map(" ".join, parts)
         is_silent = (part in known or phrase.fullmatch(part) is not None for part in said)
         end = next((end for end, silent in zip(ends, is_silent, strict=True) if silent), None)
@@ -88,16 +84,82 @@ def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool
         size = end
 
 
+@lru_cache(1024)  # one line is compared with several kinds
+def _edge_words(text: str, lexicon: Lexicon, is_first: bool) -> tuple[str, ...]:
+    """Return the folded words at one end of a line, from the end inwards."""
+    words = text.split()
+    inwards = words if is_first else words[::-1]
+    # A picture or another sign may say something, so it ends the edge.
+    shown = takewhile(_WORD.fullmatch, inwards[: min(_MAX_EDGE, len(words) - 1)])
+    return tuple(map(lexicon.fold, shown))
+
+
 def trimmed(text: str, lexicon: Lexicon, *kinds: str) -> str:
     """Remove words of the given kinds, and empty phrases, from the beginning of a line."""
+    return _after(text, lexicon, "", *kinds)
+
+
+def _after(text: str, lexicon: Lexicon, *kinds: str) -> str:
     return " ".join(text.split()[_edge(text, lexicon, kinds, is_first=True) :])
 
 
 def cut(text: str, lexicon: Lexicon, *kinds: str) -> str:
     """Remove words of the given kinds, and empty phrases, from the end of a line."""
+    return _before(text, lexicon, "", *kinds)
+
+
+def _before(text: str, lexicon: Lexicon, *kinds: str) -> str:
     words = text.split()
     size = _edge(text, lexicon, kinds, is_first=False)
-    return " ".join(words[: len(words) - size]).rstrip(" ,.!;:–—-") if size else text
+    return " ".join(words[: len(words) - size]).rstrip(" ,.!;:–—-(") if size else text
+
+
+@lru_cache(4096)  # replies often quote the same lines of our messages
+def bare_words(text: str) -> tuple[str, bool]:
+    """Remove the courtesies of all languages around an order: `1. I play 21, please 👍`.
+
+    Returns the rest of the line, and True if the removed words may be a salutation. After `Hi` or
+    `Please`, a single word is probably a name and not a card. Lines that are too long are returned
+    unchanged.
+    """
+    if len(text) > _LONGEST_COURTESY:
+        return text, False
+    lexicon, line, is_led = all_words(), " ".join(text.split()), False
+    for _ in range(_ROUNDS):
+        before, marked = line, without_marks(line)
+        line = _after(without_list_number(marked), lexicon, "please", "greets")
+        is_led |= line != marked
+        line = _introduced(_before(line, lexicon, "please", "thanks", "agrees"), lexicon)
+        if line == before:
+            break
+    return line, is_led
+
+
+def _introduced(line: str, lexicon: Lexicon) -> str:
+    """Return the order after `my move:`, or after other words before the number of a move."""
+    if _after(line, lexicon, "lead", "picks", "title", "plays") == line:
+        return line
+    picked = _after(line, lexicon, "lead", "picks", "title")
+    if _is_listed(picked.partition(" ")[0]):
+        return picked
+    titled = _after(line, lexicon, "title")
+    title = line[: len(line) - len(titled)].rstrip()
+    if title[-1:] in (":", "=") or title.count(" ") > 1:
+        return titled
+    played = _after(line, lexicon, "plays")
+    return line if played == line else f"play {played}"
+
+
+def is_courtesy(line: str, names: Sequence[str]) -> bool:
+    """True if a line only greets, thanks, or signs with one of these names."""
+    lexicon = all_words()
+    known = lexicon.words("greets", "please", "thanks", "agrees", "signs", "everybody")
+    people = {
+        *map(folded_words, names),
+        *(part for name in names for part in folded_words(name).split()),
+    }
+    tokens = _tokens(line, lexicon)
+    return bool(tokens) and (known | people | {"courtesy"}).issuperset(tokens)
 
 
 def is_chat(text: str) -> bool:
@@ -431,6 +493,29 @@ def _joints() -> tuple[re.Pattern[str], ...]:
         re.compile(pattern, re.IGNORECASE)
         for pattern in (after, comma, rf"{comma}|\s+(?:{joined})\s+")
     )
+
+
+def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
+    """True if a line that is not an order revokes the order above it.
+
+    Args:
+        is_order: returns True if a text is an order. It is called with parts of the line.
+    """
+    lexicon = all_words()
+    if len(line) > _LONGEST_COURTESY:
+        return False
+    clauses = [line[start:end] for start, end in _spans(line)]
+    if any(lexicon.has("retracts", lexicon.fold(clause)) for clause in clauses):
+        return True
+    other = _before(line, lexicon, "instead")
+    if other != line and is_order(other):
+        return True
+    tokens = dropwhile(lexicon.words("filler", "lead").__contains__, _tokens(line, lexicon))
+    if lexicon.words("corrects", "amends").isdisjoint([*tokens][:1]):
+        return False
+    words = line.split()[1:]
+    sizes = range(1, min(_LONGEST_CORRECTION, len(words)) + 1)
+    return any(is_order(" ".join(words[-size:])) for size in sizes)
 
 
 def asked_about(text: str, language: str) -> tuple[str, ...]:

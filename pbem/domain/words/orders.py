@@ -19,22 +19,23 @@ from engine.api import AnyRuleset
 from engine.cards import read_cards
 from engine.orders import is_near_order, is_order, list_number
 from engine.reading.lexicon import folded_words
-from engine.reading.tokens import plain_digits, split_words, unquoted
+from engine.reading.tokens import plain_digits, split_words, unquoted, without_bullet
 from pbem.domain.terms.seats import seat_word, with_seat_numbers, with_seats
 from pbem.domain.words.around import (
     Part,
     asked_about,
+    bare_words,
     describes_move,
     is_idiom,
     is_told_to,
     mistyped_number,
     parts,
     steps,
+    takes_back,
     without_doubt,
 )
 from pbem.domain.words.game_order import LONGEST
 from pbem.domain.words.moves import may_order, move_in, names_a_thing
-from pbem.domain.words.politeness import bare_words, takes_back, without_bullet
 from pbem.domain.words.service_lines import (
     is_doubtful,
     near_service_word,

@@ -1,4 +1,7 @@
-"""Lexicons of the languages of orders. Each file `<code>.txt` is read when it is first needed."""
+"""Lexicons of the languages of orders. Each file `<code>.txt` is read when it is first needed.
+
+`any.txt` has the courtesies of languages without a lexicon.
+"""
 
 from __future__ import annotations
 
@@ -25,4 +28,15 @@ def lexicons(*codes: str) -> tuple[Lexicon, ...]:
 @cache
 def every_lexicon() -> tuple[Lexicon, ...]:
     """Return the lexicons of all languages."""
-    return lexicons(*sorted(file.stem for file in _FOLDER.glob("*.txt")))
+    return lexicons(*_codes())
+
+
+@cache
+def all_words() -> Lexicon:
+    """Return the words of all languages in one lexicon, for words that mean the same everywhere."""
+    texts = ((_FOLDER / f"{code}.txt").read_text("utf-8") for code in _codes())
+    return Lexicon.read("any", "\n[]\n".join(texts))
+
+
+def _codes() -> list[str]:
+    return sorted(file.stem for file in _FOLDER.glob("*.txt"))

@@ -23,7 +23,7 @@ from engine.canonical import canonical_json
 from engine.errors import EngineError
 from engine.orders import names_list_number, read_order
 from pbem.bots.chance import Chance
-from pbem.domain.words import politeness
+from pbem.domain.words.around import is_courtesy
 from pbem.domain.words.orders import (
     LineKind,
     OrderLine,
@@ -292,8 +292,8 @@ def _as_noted(lines: Sequence[OrderLine], noted: list[str], names: list[str]) ->
     """Remove greetings and signatures, except those that the bundle lists as lines in `noted`."""
     kept: list[OrderLine] = []
     for line, shown in zip(lines, _texts(lines), strict=True):
-        is_courtesy = line.kind is LineKind.PROSE and politeness.is_courtesy(shown, names)
-        if not is_courtesy or noted[len(kept) : len(kept) + 1] == [shown]:
+        is_polite = line.kind is LineKind.PROSE and is_courtesy(shown, names)
+        if not is_polite or noted[len(kept) : len(kept) + 1] == [shown]:
             kept.append(line)
     return kept
 

@@ -12,7 +12,7 @@ from pbem.domain.clock import clockwork
 from pbem.domain.play import decide, handover, standing
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
-from pbem.domain.words import politeness
+from pbem.domain.words.around import is_courtesy
 from pbem.domain.words.likely import names_a_card
 from pbem.domain.words.meanings import has_question_word, is_question
 from pbem.domain.words.orders import LineKind, OrderLine
@@ -413,7 +413,7 @@ def _reported_results(progress: SeatProgress) -> tuple[LineResult, ...]:
     return tuple(
         one
         for one in progress.results
-        if one.outcome != "unused" or not politeness.is_courtesy(one.line, progress.names)
+        if one.outcome != "unused" or not is_courtesy(one.line, progress.names)
     )
 
 

@@ -24,8 +24,8 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.conditions import TableVocabulary
 from pbem.domain.terms.next_order import NOTHING, NextOrder, examples, read_drawing, read_next
 from pbem.domain.terms.seats import with_seats
+from pbem.domain.words.around import bare_words
 from pbem.domain.words.orders import OrderLine, names_in_orders
-from pbem.domain.words.politeness import bare_words
 from pbem.domain.words.translate import drawing_in_english, in_english, next_in_english, shown_order
 from pbem.errors import Refusal
 from pbem.games.face import knowledge_of

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import registry
+from pbem.domain.words.around import bare_words, is_courtesy
 from pbem.domain.words.orders import LineKind, OrderReader, read_line, read_lines
-from pbem.domain.words.politeness import bare_words, is_courtesy
 from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]

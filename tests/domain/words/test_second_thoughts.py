@@ -7,8 +7,8 @@ import time
 import pytest
 
 from engine import registry
+from pbem.domain.words.around import takes_back
 from pbem.domain.words.orders import LineKind, read_line, read_lines
-from pbem.domain.words.politeness import takes_back
 from pbem.domain.words.service_words import Word
 
 RULES = [registry.find("phyliss")]
