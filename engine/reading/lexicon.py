@@ -17,6 +17,8 @@ from typing import Final
 _WORD: Final = re.compile(r"\w+")
 _LETTERS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", **dict.fromkeys("'’`")})
 _SUIT_SIGNS: Final = str.maketrans({"♣": "c ", "♦": "d ", "♥": "h ", "♠": "s "})
+_GROUP: Final = 12
+"""Number of phrases that are searched together."""
 _NEVER: Final = re.compile(r"(?!)")
 _NOTHING: Final[Mapping[str, str]] = {}
 
@@ -116,23 +118,31 @@ class Lexicon:
         line = folded_words(text.translate(_SUIT_SIGNS))
         return self.compounds.sub(lambda match: " ".join(match.groups()), line)
 
-    def phrases_in(self, line: str) -> tuple[Phrase, ...]:
-        """Return the phrases if a folded line contains any. Most lines need only one search."""
-        return self.phrases if self._any_phrase.search(line) else ()
-
     def without_asides(self, line: str) -> str:
         """Return a folded line without phrases that add no meaning."""
-        for phrase in self.phrases_in(line):
-            if phrase.is_aside:
-                line = phrase.pattern.sub(phrase.meaning, line)
-        return " ".join(line.split())
+        return " ".join(self._replaced(line, only_asides=True).split())
 
     @lru_cache(4096)  # noqa: B019
     def tokens(self, line: str) -> tuple[str, ...]:
         """Split a folded line into words. Each phrase becomes one word."""
-        for phrase in self.phrases_in(line):
-            line = phrase.pattern.sub(phrase.meaning, line)
-        return tuple(line.split())
+        return tuple(self._replaced(line, only_asides=False).split())
+
+    def _replaced(self, line: str, *, only_asides: bool) -> str:
+        """Replace phrases in their order. Most groups of phrases need only one search."""
+        for pattern, phrases in self._groups:
+            if pattern.search(line):
+                for phrase in phrases:
+                    if phrase.is_aside or not only_asides:
+                        line = phrase.pattern.sub(phrase.meaning, line)
+        return line
+
+    def words_in(self, text: str) -> tuple[str, ...]:
+        """Return the words of a line that is not folded. Each phrase becomes one word."""
+        return self.tokens(self.fold(text))
+
+    def says(self, text: str, *kinds: str) -> bool:
+        """True if a line that is not folded contains a word of one of these categories."""
+        return not self.words(*kinds).isdisjoint(self.words_in(text))
 
     @lru_cache(64)  # noqa: B019
     def silence(self, *kinds: str) -> re.Pattern[str]:
@@ -145,8 +155,10 @@ class Lexicon:
         return _any([pattern for pattern in patterns if "^" not in pattern])
 
     @cached_property
-    def _any_phrase(self) -> re.Pattern[str]:
-        return _any([phrase.pattern.pattern for phrase in self.phrases])
+    def _groups(self) -> list[tuple[re.Pattern[str], tuple[Phrase, ...]]]:
+        starts = range(0, len(self.phrases), _GROUP)
+        groups = [self.phrases[start : start + _GROUP] for start in starts]
+        return [(_any([one.pattern.pattern for one in group]), group) for group in groups]
 
 
 def _any(patterns: list[str]) -> re.Pattern[str]:

@@ -19,8 +19,7 @@ from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import card_at, names_a_thing
 from engine.reading.tokens import QUOTES, without_list_number, without_marks
 from pbem.domain.words.moves import without_times
-from pbem.games.lexicons import all_words, every_lexicon, lexicons
-from pbem.language import SOURCE
+from pbem.games.lexicons import all_words, spoken
 
 _LONGEST: Final = 160
 _LONGEST_COURTESY, _LONGEST_CORRECTION, _ROUNDS = 120, 5, 6
@@ -28,6 +27,7 @@ _MAX_WORDS, _MAX_REMARK_WORDS, _MAX_STEPS = 9, 14, 4
 _BESIDE_NUMBER: Final = ("lead", "tail", "picks", "please", "sigh", "article")
 """Kinds of words that may surround the number of a listed move."""
 _DOUBTS: Final = ("deny", "corrects", "doubt")
+_ACTS: Final = ("verb", "act", "PUT", "RID")
 _LONGEST_DESCRIPTION, _SHORTEST_LIST = 300, 3
 _MAX_EDGE, _LONGEST_PHRASE, _MAX_SIGHED = 7, 4, 4
 _STOP: Final = re.compile(
@@ -63,10 +63,6 @@ class Part:
     text: str
     remark: str = ""
     is_reason: bool = False
-
-
-def _tokens(text: str, lexicon: Lexicon) -> tuple[str, ...]:
-    return lexicon.tokens(lexicon.fold(text))
 
 
 def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool) -> int:
@@ -158,7 +154,7 @@ def is_courtesy(line: str, names: Sequence[str]) -> bool:
         *map(folded_words, names),
         *(part for name in names for part in folded_words(name).split()),
     }
-    tokens = _tokens(line, lexicon)
+    tokens = lexicon.words_in(line)
     return bool(tokens) and (known | people | {"courtesy"}).issuperset(tokens)
 
 
@@ -167,7 +163,7 @@ def is_chat(text: str) -> bool:
     clauses = [
         part for part in _STOP.split(text[:_LONGEST].strip(" .,!;")) if re.search(r"\w", part)
     ]
-    return all(_silence(clause, every_lexicon(), is_behind=True) for clause in clauses)
+    return all(_silence(clause, all_words(), is_behind=True) for clause in clauses)
 
 
 def parts(
@@ -183,34 +179,29 @@ def parts(
     """
     if len(text) > _LONGEST:
         return
-    known = [lexicon for lexicon in lexicons(language, SOURCE) if _may_move(text, lexicon)]
-    line = text.strip(" .,!;")
-    if not known or _ASKS.search(line) or is_idiom(line, language):
+    lexicon, line = spoken(language), text.strip(" .,!;")
+    if not _may_move(text, lexicon) or _ASKS.search(line) or is_idiom(line, language):
         return
-    bare = _without_courtesy(line, known, names)
+    bare = _without_courtesy(line, lexicon, names)
     if bare is None:
         return
     if may_order(bare):
         yield Part(bare)
-        for lexicon in known:
-            yield from _without_edges(bare, lexicon)
-    for lexicon in known:
-        yield from _beside_reason(bare, lexicon)
-    yield from _beside_remarks(text.strip(), known, may_order)
+        yield from _without_edges(bare, lexicon)
+    yield from _beside_reason(bare, lexicon)
+    yield from _beside_remarks(text.strip(), lexicon, may_order)
 
 
 def _may_move(text: str, lexicon: Lexicon) -> bool:
     """True if a line contains a word that occurs in moves: a card, a place or a verb."""
-    tokens = _tokens(text, lexicon)
-    verbs = lexicon.words("verb", "act", "PUT", "RID")
     is_glued = _GLUED.fullmatch(text) is not None
-    return is_glued or not verbs.isdisjoint(tokens) or names_a_thing(tokens, lexicon)
+    return is_glued or lexicon.says(text, *_ACTS) or _names(text, lexicon)
 
 
 def is_idiom(text: str, language: str) -> bool:
     """True if a line contains an idiom such as `I take it`, so that it is not a move."""
-    said = _GOODBYE.sub("", text)
-    return any(lexicon.has("idioms", lexicon.fold(said)) for lexicon in lexicons(language, SOURCE))
+    lexicon = spoken(language)
+    return lexicon.has("idioms", lexicon.fold(_GOODBYE.sub("", text)))
 
 
 def _without_edges(line: str, lexicon: Lexicon) -> Iterator[Part]:
@@ -246,15 +237,14 @@ def _is_listed(text: str) -> bool:
 
 def does(text: str, lexicon: Lexicon) -> bool:
     """True if a text has a verb or a word such as `I`, or is the number of a listed move."""
-    if not lexicon.words("verb", "act", "PUT", "RID", "self").isdisjoint(_tokens(text, lexicon)):
-        return True
-    return _is_listed(_pick(cut(text, lexicon, "tail"), lexicon))
+    return lexicon.says(text, *_ACTS, "self") or _is_listed(
+        _pick(cut(text, lexicon, "tail"), lexicon)
+    )
 
 
 def _pick(text: str, lexicon: Lexicon) -> str:
     """Return the text that a line chooses, such as `21` in `I choose 21`."""
-    tokens = _tokens(text, lexicon)
-    tokens = tuple(lexicon["listed"].get(token, token) for token in tokens)
+    tokens = [lexicon["listed"].get(token, token) for token in lexicon.words_in(text)]
     numbers = [token for token in tokens if list_number(token) is not None]
     beside = lexicon.words(*_BESIDE_NUMBER) - lexicon.words("thanks", *_DOUBTS)
     is_plain = all(map(_WORD.fullmatch, text.split()))  # an emoji may deny
@@ -265,8 +255,8 @@ def _pick(text: str, lexicon: Lexicon) -> str:
 
 def _begins(text: str, lexicon: Lexicon) -> bool:
     """True if a line begins with an action of its writer. A card without a verb may be talk."""
-    tokens = _tokens(text, lexicon)
-    if not lexicon["please"].keys().isdisjoint(tokens):
+    tokens = lexicon.words_in(text)
+    if lexicon.says(text, "please"):
         return True
     led = takewhile(lexicon.words("filler", "self").__contains__, tokens)
     first = list(dropwhile(lexicon["filler"].__contains__, tokens))[:1]
@@ -274,32 +264,28 @@ def _begins(text: str, lexicon: Lexicon) -> bool:
     return not lexicon["self"].keys().isdisjoint(led) or not verbs.isdisjoint(first)
 
 
-def _silence(clause: str, known: Sequence[Lexicon], *, is_behind: bool) -> str:
+def _silence(clause: str, lexicon: Lexicon, *, is_behind: bool) -> str:
     """Classify a meaningless clause as `courtesy`, `sigh` or `label`. Empty for other clauses."""
-    for lexicon in known:
-        line = lexicon.fold(clause)
-        if lexicon.has("unwanted", line):
-            return "sigh"
-        tokens = lexicon.tokens(line)
-        courtesy = lexicon["courtesy"]
-        empty = lexicon.words("filler", "lead") - courtesy.keys()
-        rest = list(dropwhile(empty.__contains__, tokens))
-        if not rest:
-            return "courtesy" if lexicon["tail"].keys() >= set(tokens) else "sigh"
-        corrects = any(not one["corrects"].keys().isdisjoint(rest) for one in known)
-        if corrects or len(rest) > _MAX_WORDS or any(map(str.isdigit, rest)):
-            continue
-        if rest[0] in courtesy or (is_behind and rest[0] in lexicon["yours"]):
-            return "courtesy"
-        if rest[0] == "sigh" and len(rest) <= _MAX_SIGHED:
-            return "sigh"
-        for kind in ("sigh", "label"):
-            if all(token in lexicon[kind] or token in lexicon["filler"] for token in rest):
-                return kind
-    return ""
+    line = lexicon.fold(clause)
+    if lexicon.has("unwanted", line):
+        return "sigh"
+    tokens, courtesy = lexicon.tokens(line), lexicon["courtesy"]
+    empty = lexicon.words("filler", "lead") - courtesy.keys()
+    rest = list(dropwhile(empty.__contains__, tokens))
+    if not rest:
+        return "courtesy" if lexicon["tail"].keys() >= set(tokens) else "sigh"
+    corrects = not lexicon["corrects"].keys().isdisjoint(rest)
+    if corrects or len(rest) > _MAX_WORDS or any(map(str.isdigit, rest)):
+        return ""
+    if rest[0] in courtesy or (is_behind and rest[0] in lexicon["yours"]):
+        return "courtesy"
+    if rest[0] == "sigh" and len(rest) <= _MAX_SIGHED:
+        return "sigh"
+    kinds = (kind for kind in ("sigh", "label") if lexicon.words(kind, "filler").issuperset(rest))
+    return next(kinds, "")
 
 
-def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str]) -> str | None:
+def _without_courtesy(line: str, lexicon: Lexicon, names: Sequence[str]) -> str | None:
     """Remove the meaningless clauses before and after the move of a line.
 
     Returns None if the rest cannot be a move in this context.
@@ -309,56 +295,44 @@ def _without_courtesy(line: str, known: Sequence[Lexicon], names: Sequence[str])
     first, last, is_sigh = 0, len(clauses) - 1, False
 
     while first < last:
-        why = _silence(clauses[first], known, is_behind=False)
-        if not why and not _is_name(clauses[first], known, names):
+        why = _silence(clauses[first], lexicon, is_behind=False)
+        if not why and not _is_name(clauses[first], lexicon, names):
             break
         is_sigh |= why == "sigh"
         first += 1
-    if last - 1 > first and _signs(clauses[last - 1], known) and clauses[last].isalpha():
+    if last - 1 > first and _signs(clauses[last - 1], lexicon) and clauses[last].isalpha():
         last -= 2
     while last > first:
-        why = _silence(clauses[last], known, is_behind=True)
-        if not why and not _is_name(clauses[last], known, names):
+        why = _silence(clauses[last], lexicon, is_behind=True)
+        if not why and not _is_name(clauses[last], lexicon, names):
             break
         is_sigh |= why == "sigh"
         last -= 1
     bare = line[spans[first][0] : spans[last][1]].strip()
     if bare == line:
         return line
-    if _is_name(bare, known, names):
-        return None
     is_short = _SHORT.fullmatch(folded_words(bare)) is not None
-    if is_short or (is_sigh and not any(does(bare, one) or _is_card(bare, one) for one in known)):
-        return None
-    return bare
+    is_talk = is_sigh and not (does(bare, lexicon) or _is_card(bare, lexicon))
+    return None if is_short or is_talk or _is_name(bare, lexicon, names) else bare
 
 
-def _is_name(clause: str, known: Sequence[Lexicon], names: Sequence[str]) -> bool:
-    people = {folded_words(name) for name in names}
-    return any(
-        " ".join(token for token in _tokens(clause, lexicon) if token not in lexicon["filler"])
-        in people
-        for lexicon in known
-    )
+def _is_name(clause: str, lexicon: Lexicon, names: Sequence[str]) -> bool:
+    words = (word for word in lexicon.words_in(clause) if word not in lexicon["filler"])
+    return " ".join(words) in map(folded_words, names)
 
 
 def is_told_to(text: str, language: str, names: Sequence[str]) -> bool:
     """True if a line asks another player to do something, as in `Bob, throw the eight!`."""
-    known, clauses = lexicons(language, SOURCE), _STOP.split(text.strip(" .,!;"))
-    is_named = len(clauses) > 1 and any(_is_name(clause, known, names) for clause in clauses)
-    return is_named and not any(
-        lexicon.has("own", lexicon.fold(text))
-        or not lexicon["self"].keys().isdisjoint(lexicon.fold(text).split())
-        for lexicon in known
-    )
+    lexicon, clauses = spoken(language), _STOP.split(text.strip(" .,!;"))
+    is_named = len(clauses) > 1 and any(_is_name(clause, lexicon, names) for clause in clauses)
+    line = lexicon.fold(text)
+    is_own = lexicon.has("own", line) or not lexicon["self"].keys().isdisjoint(line.split())
+    return is_named and not is_own
 
 
-def _signs(clause: str, known: Sequence[Lexicon]) -> bool:
+def _signs(clause: str, lexicon: Lexicon) -> bool:
     """True if a clause is a closing that a name can follow, as in `Cheers, Tom`."""
-    return any(
-        [token in lexicon["signs"] for token in _tokens(clause, lexicon)][-1:] == [True]
-        for lexicon in known
-    )
+    return not lexicon["signs"].keys().isdisjoint(lexicon.words_in(clause)[-1:])
 
 
 def _beside_reason(line: str, lexicon: Lexicon) -> Iterator[Part]:
@@ -376,15 +350,13 @@ def is_certain(remark: str) -> bool:
     """True if a remark has no condition, question or other word that casts doubt on the order."""
     if re.search(r"[?？؟]|n['’]t\b", remark):
         return False
-    said = {lexicon: lexicon.fold(remark) for lexicon in every_lexicon()}
-    return all(
-        lexicon.words("corrects", "doubt").isdisjoint({*line.split(), *lexicon.tokens(line)})
-        for lexicon, line in said.items()
-    )
+    lexicon = all_words()
+    said = {*lexicon.fold(remark).split(), *lexicon.words_in(remark)}
+    return lexicon.words("corrects", "doubt").isdisjoint(said)
 
 
 def _beside_remarks(
-    line: str, known: Sequence[Lexicon], may_order: Callable[[str], bool]
+    line: str, lexicon: Lexicon, may_order: Callable[[str], bool]
 ) -> Iterator[Part]:
     """Yield the part of a line that is about the game, if the rest is unrelated remarks.
 
@@ -392,7 +364,7 @@ def _beside_remarks(
     """
     spans = _spans(line)
     clauses = [line[start:end] for start, end in spans]
-    named = [index for index, clause in enumerate(clauses) if _names(clause, known)]
+    named = [index for index, clause in enumerate(clauses) if _names(clause, lexicon)]
     if not named or len(named) == len(clauses):
         return
     first, last = named[0], named[-1]
@@ -400,35 +372,27 @@ def _beside_remarks(
     if order[0] in QUOTES or not may_order(order):
         return
     before = line[: spans[first][0]].rstrip(" (-–—")
-    is_own = not before or before[-1] in ".!…" or _says_self(order, known)
-    is_firm = is_own and any(
+    # `Your turn: draw a card` is a line of our messages
+    is_own = not before or before[-1] in ".!…" or lexicon.says(order, "self")
+    is_firm = is_own and (
         _begins(order, lexicon)
         or _asks_for(rest, lexicon)
         or (first == 0 and _is_laid(order, lexicon))
-        for lexicon in known
     )
-    remark = ". ".join(one for one in rest if not _silence(one, known, is_behind=True))
+    remark = ". ".join(one for one in rest if not _silence(one, lexicon, is_behind=True))
     is_short = len(remark.split()) <= _MAX_REMARK_WORDS and not _NO_REMARK.search(remark)
     if is_firm and is_short and is_certain(remark):
-        for lexicon in known:
-            for said in dict.fromkeys(
-                (order, *(part.text for part in _without_edges(order, lexicon)))
-            ):
-                yield Part(said, remark)
+        said = (order, *(part.text for part in _without_edges(order, lexicon)))
+        yield from (Part(words, remark) for words in dict.fromkeys(said))
 
 
-def _names(clause: str, known: Sequence[Lexicon]) -> bool:
-    return any(names_a_thing(_tokens(clause, lexicon), lexicon) for lexicon in known)
-
-
-def _says_self(order: str, known: Sequence[Lexicon]) -> bool:
-    """True if a text is about its writer. `Your turn: draw a card` is a line of our messages."""
-    return any(not one["self"].keys().isdisjoint(_tokens(order, one)) for one in known)
+def _names(clause: str, lexicon: Lexicon) -> bool:
+    return names_a_thing(lexicon.words_in(clause), lexicon)
 
 
 def _is_laid(order: str, lexicon: Lexicon) -> bool:
     """True if a text begins with a card and its destination: `6s left`, `Karo 5 zu Bob`."""
-    tokens = _tokens(order, lexicon)
+    tokens = lexicon.words_in(order)
     card, size = card_at(tokens[:3], lexicon)
     return (
         len(card) > 1
@@ -439,7 +403,7 @@ def _is_laid(order: str, lexicon: Lexicon) -> bool:
 
 def _is_card(text: str, lexicon: Lexicon) -> bool:
     """True if a text is a single card with its suit or colour, as in `Karo 9 natürlich`."""
-    tokens = _tokens(cut(text, lexicon, "tail"), lexicon)
+    tokens = lexicon.words_in(cut(text, lexicon, "tail"))
     card, size = card_at(tokens[:3], lexicon)
     return size == len(tokens) and len(card) > 1 and not card.isdigit()
 
@@ -447,7 +411,7 @@ def _is_card(text: str, lexicon: Lexicon) -> bool:
 def _asks_for(clauses: Sequence[str], lexicon: Lexicon) -> bool:
     """True if one of these clauses is `please` or `thank you`."""
     polite = lexicon.words("please", "thanks")
-    return any(polite >= {*_tokens(one, lexicon)} > set() for one in clauses)
+    return any(polite >= {*lexicon.words_in(one)} > set() for one in clauses)
 
 
 def _spans(line: str) -> list[tuple[int, int]]:
@@ -467,26 +431,19 @@ def steps(text: str, language: str) -> Iterator[list[str]]:
     """
     if len(text) > _LONGEST:
         return
-    known = lexicons(language, SOURCE)
+    lexicon = spoken(language)
     for joint, is_then in zip(_joints(), (True, False, False), strict=True):
         said = joint.split(text.strip())
         if not 1 < len(said) <= _MAX_STEPS:
             continue
-        if is_then or all(any(_is_step(part, lexicon) for lexicon in known) for part in said):
+        if is_then or all(does(part, lexicon) or lexicon.says(part, "onto") for part in said):
             yield said
-
-
-def _is_step(part: str, lexicon: Lexicon) -> bool:
-    return does(part, lexicon) or not lexicon["onto"].keys().isdisjoint(lexicon.fold(part).split())
 
 
 @lru_cache
 def _joints() -> tuple[re.Pattern[str], ...]:
     """Compile the patterns that separate moves: `then`, a comma, and a comma or `and`."""
-    then, joined = (
-        "|".join(word for lexicon in every_lexicon() for word in lexicon[kind])
-        for kind in ("then", "and")
-    )
+    then, joined = ("|".join(all_words()[kind]) for kind in ("then", "and"))
     after = rf"\s*[,.!:–—-]*\s+(?:(?:{joined})\s+)?(?:{then}|after that)[\s,]+(?=\S)"
     comma = rf"\s*[,.+&]\s+(?:(?:{joined})\s+)?(?=\S)"
     return tuple(
@@ -510,7 +467,7 @@ def takes_back(line: str, is_order: Callable[[str], bool]) -> bool:
     other = _before(line, lexicon, "instead")
     if other != line and is_order(other):
         return True
-    tokens = dropwhile(lexicon.words("filler", "lead").__contains__, _tokens(line, lexicon))
+    tokens = dropwhile(lexicon.words("filler", "lead").__contains__, lexicon.words_in(line))
     if lexicon.words("corrects", "amends").isdisjoint([*tokens][:1]):
         return False
     words = line.split()[1:]
@@ -524,26 +481,19 @@ def asked_about(text: str, language: str) -> tuple[str, ...]:
     if match is None or not match.start():
         return ()
     said = text[: match.start()]
-    bare = min((trimmed(said, one, "asks") for one in lexicons(language, SOURCE)), key=len)
-    return tuple(dict.fromkeys((said, bare)))
+    return tuple(dict.fromkeys((said, trimmed(said, spoken(language), "asks"))))
 
 
 def without_doubt(text: str, language: str) -> str | None:
     """Remove words of doubt, as in `maybe 21`. Returns None if a line has no such words."""
     if len(text) > _LONGEST or _ASKED.search(text):
         return None
-    kinds = ("may", "address", "lead", "picks", "article")
-    bares = list[str]()
-    for lexicon in lexicons(language, SOURCE):
-        if lexicon.words("may", "picks").isdisjoint(_tokens(text, lexicon)):
-            continue
-        bare = cut(trimmed(text, lexicon, *kinds), lexicon, "may", "tail")
-        left_out = {*_tokens(text, lexicon)}.difference(_tokens(bare, lexicon))
-        doubts = lexicon.words("may", "picks") - lexicon["corrects"].keys()
-        is_doubt = not doubts.isdisjoint(left_out)
-        if is_doubt and bare != text and _may_move(bare, lexicon) and bare[0] not in QUOTES:
-            bares.append(bare)
-    return min(bares, key=len, default=None)
+    lexicon, kinds = spoken(language), ("may", "address", "lead", "picks", "article")
+    bare = cut(trimmed(text, lexicon, *kinds), lexicon, "may", "tail")
+    left_out = {*lexicon.words_in(text)}.difference(lexicon.words_in(bare))
+    doubts = lexicon.words("may", "picks") - lexicon["corrects"].keys()
+    is_doubt = bare != text and not doubts.isdisjoint(left_out)
+    return bare if is_doubt and _may_move(bare, lexicon) and bare[0] not in QUOTES else None
 
 
 # --- descriptions of moves ------------------------------------------------------------------------
@@ -555,12 +505,10 @@ def describes_move(text: str, language: str) -> bool:
     A clause begins or ends with a verb and names a card or similar, or the line consists mostly of
     cards. A false alarm does no harm, because the player gets a message and can answer.
     """
-    line = without_times(text[:_LONGEST_DESCRIPTION], language)
-    return any(
-        _is_mostly_cards(lexicon.fold(line).split(), lexicon)
-        or any(_acts(_tokens(line[start:end], lexicon), lexicon) for start, end in _spans(line))
-        for lexicon in lexicons(language, SOURCE)
-    )
+    line, lexicon = without_times(text[:_LONGEST_DESCRIPTION], language), spoken(language)
+    clauses = (lexicon.words_in(line[start:end]) for start, end in _spans(line))
+    is_list = _is_mostly_cards(lexicon.fold(line).split(), lexicon)
+    return is_list or any(_acts(clause, lexicon) for clause in clauses)
 
 
 def _acts(tokens: Sequence[str], lexicon: Lexicon) -> bool:

@@ -19,7 +19,7 @@ from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
 from pbem.domain.words.forms import Spelling
 from pbem.games.face import face
-from pbem.games.lexicons import lexicon, lexicons
+from pbem.games.lexicons import lexicon, lexicons, spoken
 from pbem.language import SOURCE
 
 _LONGEST: Final = 100
@@ -42,17 +42,13 @@ def rows_of(game: str, code: str) -> Rows | None:
 
 def without_times(text: str, language: str) -> str:
     """Return a line in lower case, with durations and times of day replaced by `x`."""
-    text = text.casefold()
-    for words in lexicons(language, SOURCE):
-        text = words.times.sub(" x ", text)
-    return text
+    return spoken(language).times.sub(" x ", text.casefold())
 
 
 def names_a_thing(text: str, language: str) -> bool:
     """True if a text names a card, a suit or rank, a pile, or a location on the table."""
-    return any(
-        slots.names_a_thing(words.fold(text).split(), words) for words in lexicons(language, SOURCE)
-    )
+    words = spoken(language)
+    return slots.names_a_thing(words.fold(text).split(), words)
 
 
 def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:

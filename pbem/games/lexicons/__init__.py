@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.reading.lexicon import Lexicon
+from pbem.language import SOURCE
 
 _FOLDER = Path(__file__).parent
 
@@ -26,17 +27,17 @@ def lexicons(*codes: str) -> tuple[Lexicon, ...]:
 
 
 @cache
-def every_lexicon() -> tuple[Lexicon, ...]:
-    """Return the lexicons of all languages."""
-    return lexicons(*_codes())
+def spoken(language: str) -> Lexicon:
+    """Return the words of a player's language and of English in one lexicon."""
+    return _merged(lexicons(SOURCE, language), language)
 
 
 @cache
 def all_words() -> Lexicon:
     """Return the words of all languages in one lexicon, for words that mean the same everywhere."""
-    texts = ((_FOLDER / f"{code}.txt").read_text("utf-8") for code in _codes())
-    return Lexicon.read("any", "\n[]\n".join(texts))
+    return _merged(lexicons(*sorted(file.stem for file in _FOLDER.glob("*.txt"))), "any")
 
 
-def _codes() -> list[str]:
-    return sorted(file.stem for file in _FOLDER.glob("*.txt"))
+def _merged(known: tuple[Lexicon, ...], code: str) -> Lexicon:
+    texts = ((_FOLDER / f"{one.code}.txt").read_text("utf-8") for one in known)
+    return Lexicon.read(code, "\n[]\n".join(texts))
