@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from types import ModuleType
 from typing import Final
 
@@ -38,7 +38,7 @@ _LONGEST = 200
 """Maximum length of an order without free text."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Orders:
     """The compiled tables of a language."""
 
@@ -116,13 +116,12 @@ class _Orders:
             return ""
         return str(self.table.WORDS.get(word, found[0]))
 
-    def service(self, text: str) -> Iterator[str]:
+    @lru_cache(1024)  # noqa: B019  (there is one object for each language)
+    def service(self, text: str) -> tuple[str, ...]:
         plain = " ".join(re.sub(r"[^\w\s]", " ", text.lower()).split())
-        if plain in self.table.LINES:
-            yield self.table.LINES[plain]
-        for form, said in self.forms:
-            if (found := form.fullmatch(text)) and (order := self._filled(found, said)):
-                yield order
+        matches = ((form.fullmatch(text), said) for form, said in self.forms)
+        filled = (self._filled(found, said) for found, said in matches if found is not None)
+        return tuple(filter(None, (self.table.LINES.get(plain), *filled)))
 
     def game_orders(self, text: str, name: str) -> Iterator[str]:
         """Yield possible English translations of a line as an order for a game."""
