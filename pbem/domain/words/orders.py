@@ -416,15 +416,18 @@ class OrderReader:
 
     def _as_written(self, text: str) -> OrderLine | None:
         """Parse an order, also with polite words or in the player's language, or return None."""
-        exact = self._exact_line(text) or self._polite_line(text)
-        if exact is not None or self._language == SOURCE:
-            return exact
-        for words in dict.fromkeys([text, bare_words(text)[0]]):
-            for english in in_english(words, self._language, self._rulesets, self._names):
-                line = self._exact_line(english)
-                if line is None or is_doubtful(text, line.word, line.argument):
+        bare, to_somebody = bare_words(text)
+        is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
+        for words in dict.fromkeys((text, bare)):
+            english = in_english(words, self._language, self._rulesets, self._names)
+            for said in (words, *english):
+                line = self._exact_line(said)
+                if line is None or (said != words and is_doubtful(text, line.word, line.argument)):
                     continue
-                if not (words != text and line.word in _ANSWERS):
+                is_unsure = line.word in _ANSWERS or (
+                    to_somebody and (line.kind is LineKind.NEAR or is_greeting)
+                )
+                if words == text or not is_unsure:
                     return replace(line, text=text)
         return None
 
@@ -448,19 +451,6 @@ class OrderReader:
         if line is None and as_written is None:
             return None  # not an order, with or without seat numbers
         return line if with_seats(text, self._rulesets, self._names) == order else as_written
-
-    def _polite_line(self, text: str) -> OrderLine | None:
-        """Parse a line without its polite words, numbering and emojis, or return None."""
-        bare, to_somebody = bare_words(text)
-        if bare == text:
-            return None
-        line = self._exact_line(bare)
-        if line is None or line.word in _ANSWERS:
-            return None
-        is_greeting = text.endswith(",") and bare.rstrip(",").isalpha()  # `Hi table,`
-        if to_somebody and (line.kind is LineKind.NEAR or is_greeting):
-            return None
-        return replace(line, text=text)
 
 
 @lru_cache(_TABLES)
