@@ -13,10 +13,10 @@ from pbem.domain.play import decide, handover, standing
 from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import SeatToken
 from pbem.domain.words.around import is_courtesy
-from pbem.domain.words.likely import names_a_card
 from pbem.domain.words.meanings import has_question_word, is_question
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.domain.words.suggest import names_a_card
 from pbem.errors import Refusal
 from pbem.mail_out.content import LineResult
 from pbem.mail_out.kinds import ANSWER, NOTED, REFUSAL, GameParams, NoteParams

@@ -13,9 +13,9 @@ from pbem.domain.play import decide
 from pbem.domain.table.decision import NOT_BEGUN, running
 from pbem.domain.terms.seats import with_seat_names
 from pbem.domain.words.around import is_chat
-from pbem.domain.words.likely import Position, likely_moves
 from pbem.domain.words.orders import LineKind, OrderLine
 from pbem.domain.words.service_words import ORDER_WORDS, Word
+from pbem.domain.words.suggest import Position, likely_moves
 from pbem.errors import Refusal
 from pbem.service.core.asking import SeatProgress
 from pbem.service.intake import acts, advice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.words.likely import MAX_SUGGESTIONS, Position, likely_moves
+from pbem.domain.words.suggest import MAX_SUGGESTIONS, Position, likely_moves
 
 PHYLISS = Position(
     "phyliss", ["play Kc", "play Kc Kd", "pickup", "god"], ["Anna", "Carol"], None, "Qd", True
