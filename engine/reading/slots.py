@@ -200,8 +200,8 @@ def _named(
             card, size = f"{colour}1", 2
         if not size and word in lexicon["wild"] and row.order.startswith(("lay", "hit")):
             card, size = "W", 1
-        if "group" in slots and word[-1:] == "s" and word[:-1] in _GROUPS:
-            line.groups.append(_GROUPS[word[:-1]])
+        if "group" in slots and word[-1:] == "s" and word[:-1] in GROUPS:
+            line.groups.append(GROUPS[word[:-1]])
         elif size:
             line.cards.append(card)
             line.is_sure &= (not card.isdigit() and (len(card) > 1 or card in "WS")) or (
@@ -209,7 +209,7 @@ def _named(
             )
             index += size - 1
         elif "group" in slots and word in several:
-            line.groups.append(_GROUPS[several[word]])
+            line.groups.append(GROUPS[several[word]])
         elif "zone" in slots and word in lexicon["zone"]:
             line.zones.append(lexicon["zone"][word])
         elif "name" in slots and name is not None:
@@ -224,7 +224,7 @@ def _named(
     return line
 
 
-_GROUPS: Final[Mapping[str, str]] = {
+GROUPS: Final[Mapping[str, str]] = {
     **{
         str(number): word
         for number, word in enumerate(

@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from markupsafe import Markup, escape
 from rich.cells import cell_len
 
+from engine.reading.lexicon import folded_words
 from engine.sentences import Sentence, joined, sentence
 from pbem.domain.words.translate import order_beginnings
 from pbem.plain import DROPPED, clean, words_in
@@ -243,7 +244,7 @@ def _may_begin_order(word: str) -> bool:
     bare = match[0].lower()
     if bare.isdigit() or word in _NEARLY_ORDERS:
         return True
-    return bare in _BEGINNINGS or bare in order_beginnings()
+    return bare in _BEGINNINGS or folded_words(bare) in order_beginnings()
 
 
 def _is_cards(word: str) -> bool:

@@ -1,1 +1,1 @@
-"""Words of players: orders, politeness, names, German, orders for a new game."""
+"""Words of players: orders, suggestions, names, German, orders for a new game."""

@@ -35,20 +35,7 @@ FORMS: tuple[tuple[str, str], ...] = tuple(
 The groups `own` and `own2` are kept, and `words` is translated.
 """
 
-SUITS: Mapping[str, str] = pairs("kreuz=c; treff=c; karo=d; herz=h; pik=s; schippe=s; schippen=s")
-RANKS: Mapping[str, str] = {str(number): str(number) for number in range(2, 11)} | pairs("""
-zwei=2; drei=3; vier=4; fünf=5; sechs=6; sieben=7; acht=8; neun=9; zehn=10; bube=J; bub=J;
-dame=Q; könig=K; koenig=K; ass=A; as=A; fuenf=5; zwo=2
-""")
-"""Ranks by German word. A suit and a rank form a card, in either order: `Herz Dame` is `Qh`."""
-
-DROPPED = words("""
-der die das den dem ein eine einen einer meine meinen meiner mein mit bitte mal halt dann also jetzt
-nun ne nen gern gerne leider einfach karte nummer
-""")
-"""Words that are ignored in an order."""
-
-_CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen)\b)[^\W\d]{3,}(?:en|er|e|s)\b)"
+_CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen?)\b)[^\W\d]{3,}(?:en|er|e|s)\b)"
 """Lookahead for a plural of cards (`drei Damen`), but no zone or suit (`Pik drei links`)."""
 PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:de[nm]|einen|meinen)\s+buben", "J"),
@@ -98,54 +85,16 @@ PHRASES: tuple[tuple[str, str], ...] = (
 )
 """Patterns of phrases with their English, which are translated before single words."""
 
-BEFORE_NAMES: Mapping[str, str] = pairs("""
-mit=with; bei=with; neben=with; zu=to; gegen=against; von=of
-""")
-"""Words before the name of a player in an order."""
+MOTIONS = GERMAN_MOTIONS
+"""Maps words for motions to their English."""
 
 OWNED = r"(?:auf|an|in|zu)\s+{name}(?:s|['’]s?)?\s+(?:seite|zone)"
 """Pattern of a place that belongs to a player: `auf Bobs Seite`."""
-
-_BESIDE: Mapping[str, str] = pairs("""
-eins=1; elf=11; zwölf=12; zweien=twos; dreien=threes; vieren=fours; fünfen=fives; fünfer=fives;
-sechsen=sixes; siebenen=sevens; achten=eights; neunen=nines; zehnen=tens; buben=jacks;
-zweier=twos; dreier=threes; vierer=fours; sechser=sixes; siebener=sevens; siebner=sevens; achter=eights;
-neuner=nines; zehner=tens; sieber=sevens;
-damen=queens; könige=kings; koenige=kings; zwoelf=12; gruene=green; gruenen=green; asse=aces; asses=aces; herz=hearts; pik=spades; kreuz=clubs; karo=diamonds;
-alle=all; beide=both; und=and; links=left; linke=left; mitte=center; rechts=right;
-rechte=right; in=in; nach=to; zone=zone; nimmt=x; nimm=x; schlägt=x; von=of; erhöhe=raise;
-erhöhen=raise; mitgehen=match; um=by; rot=red; rote=red; blau=blue; blaue=blue; grün=green;
-grüne=green; gelb=yellow; gelbe=yellow; wildkarte=wild; wildkarten=wilds; als=as; aussetzer=skip; an=on; auf=on; bei=on; ro=red; bl=blue; gr=green; ge=yellow;
-roten=red; blauen=blue; grünen=green; gelben=yellow; treff=clubs; eigenen=own;
-gegen=against; eigene=own; gruppe=group; platz=seat; unten=low; oben=high;
-satz=set; folge=run; farbgruppe=colour; aus=off; bis=to; zum=; vom=from; heute=today;
-morgen=tomorrow; nächsten=next; tag=day; tage=days; tagen=days; woche=week; wochen=weeks;
-stunde=hour; stunden=hours; minuten=minutes; montag=monday; dienstag=tuesday;
-mittwoch=wednesday; donnerstag=thursday; freitag=friday; samstag=saturday; sonnabend=saturday;
-sonntag=sunday; januar=january; februar=february; märz=march; mär=mar; april=april; mai=may;
-juni=june; juli=july; august=august; september=september; oktober=october; okt=oct;
-november=november; dezember=december; dez=dec
-""")
-RANK_WORDS: Mapping[str, str] = {word: rank for word, rank in RANKS.items() if word != "as"}
-"""Ranks without a suit. `As` is missing because it is the ace of spades in all messages."""
-WORDS: Mapping[str, str] = {**RANK_WORDS, **_BESIDE, **GERMAN_MOTIONS}
-"""Maps words after the verb of an order to their English."""
-
-VERBS = words("""
-ablegen abwerfen anlegen aufdecken aufnehmen auslegen behalte behalten beiseite decke
-drehe erhöhe erhöhen eröffne eröffnen gott gottes leg lege mitgehen nehme nehmen nimm
-passe passen schiebe schieben spiel spiele spielen spruch stapel umdrehen verlängere
-verlängern werfe wirf zieh ziehe ziehen
-""")
-"""Verbs that begin orders, and words that occur only in orders."""
 
 OR = "oder"
 
 BEFORE_ORDERS: Mapping[str, str] = {"probiere": "try"}
 """Words before an order that is only tried and not carried out, with their English."""
-
-TALK = words("spieler spielt karte karten partie")
-"""Words about a game that are never corrected to similar order words."""
 
 SAID: Mapping[str, str] = pairs("""
 play=spiele; pickup=aufnehmen; god=gott; flip=drehe; keep=behalte; open=eröffne; left=links;

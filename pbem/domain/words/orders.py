@@ -554,9 +554,13 @@ def _word_or_card(text: str) -> str | None:
 def is_taken_word(name: str, rules: AnyRuleset) -> bool:
     """True if a player's name would be read as an order, a card or a number."""
     plain = name.strip().casefold()
-    words = service_words() | set(rules.order_words) | END_MARKS | foreign_words(rules)
-    words |= EVERYBODY | {ANONYMOUS}
-    return plain in words or plain.isdigit() or rules.reads_as_order(plain)
+    words = service_words() | set(rules.order_words) | END_MARKS | EVERYBODY | {ANONYMOUS}
+    return (
+        plain in words
+        or folded_words(plain) in foreign_words(rules)
+        or plain.isdigit()
+        or rules.reads_as_order(plain)
+    )
 
 
 @lru_cache(_REMEMBERED)

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from types import ModuleType
 from typing import Final
 
 from engine.api import AnyRuleset
-from engine.reading.lexicon import folded_words
+from engine.reading.lexicon import Lexicon, folded_words
+from engine.reading.slots import GROUPS
 from pbem.domain.terms.conditions import TableVocabulary, read_conditions
 from pbem.domain.terms.seats import with_seats, with_seats_behind
 from pbem.domain.words import de, en
 from pbem.domain.words.forms import Spelling
 from pbem.games.face import faces
-from pbem.games.lexicons import lexicons
+from pbem.games.lexicons import lexicon
 
 TABLES: dict[str, ModuleType] = {"de": de}
 """Modules with the words of a language, by language code. English needs no translation."""
 
 _CARD = re.compile(r"(?<![\w.@])(10|[2-9JQKA])([cdhs])(?!\w)")
 _SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+_SUITS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+_COLOURS = {"R": "red", "B": "blue", "G": "green", "Y": "yellow"}
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LISTED = re.compile(r"[0-9]{2,3}")
 _NUMBER_FIRST = re.compile(r"(#?\d{2,6}[.:)]?)\s+(\S.*)")
@@ -44,15 +48,40 @@ class _Orders:
 
     language: str
     table: ModuleType
-    _cards: re.Pattern[str] = field(init=False, repr=False)
+    lexicon: Lexicon
 
-    def __post_init__(self) -> None:
-        suits, ranks = "|".join(self.table.SUITS), "|".join(sorted(self.table.RANKS, key=len)[::-1])
-        pattern = (
-            rf"\b(?:(?P<s>{suits})[\s-]*(?P<r>{ranks})(?:[ns]|es)?"
-            rf"|(?P<r2>{ranks})[\s-]+(?:(?:in|von)\s+)?(?P<s2>{suits}))\b"
+    @cached_property
+    def cards(self) -> re.Pattern[str]:
+        """Return a pattern of a suit and a rank, in either order: `Herz Dame`, `Dame von Herz`."""
+        suits, ranks = (
+            re.sub("[aou]e", lambda vowel: f"(?:{vowel[0]}|{_UMLAUTS[vowel[0]]})", words)
+            for words in ("|".join(self.lexicon["suit"]), "|".join(self._ranks))
         )
-        object.__setattr__(self, "_cards", re.compile(pattern, re.IGNORECASE))
+        return re.compile(
+            rf"\b(?:(?P<s>{suits})[\s-]*(?P<r>{ranks})(?:[ns]|es)?"
+            rf"|(?P<r2>{ranks})[\s-]+(?:(?:in|von)\s+)?(?P<s2>{suits}))\b",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def _ranks(self) -> Mapping[str, str]:
+        """Return the ranks by word, the longest first. Single letters are too ambiguous."""
+        ranks = {**self.lexicon["rank"], **{str(number): str(number) for number in range(2, 11)}}
+        return {
+            word: ranks[word] for word in sorted(ranks, key=len, reverse=True) if _is_word(word)
+        }
+
+    @cached_property
+    def english(self) -> Mapping[str, str]:
+        """Return the English of the words after a verb."""
+        found = {**self.lexicon["zone"], **self.lexicon["rank"]}
+        for kind, names in (("suit", _SUITS), ("colour", _COLOURS), ("several", GROUPS)):
+            found |= {
+                word: names[value] for word, value in self.lexicon[kind].items() if value in names
+            }
+        motions = {folded_words(word): english for word, english in self.table.MOTIONS.items()}
+        found |= {**self.lexicon["english"], **motions}
+        return {word: english for word, english in found.items() if _is_word(word)}
 
     @cached_property
     def forms(self) -> list[tuple[re.Pattern[str], str]]:
@@ -85,12 +114,13 @@ class _Orders:
     def beginnings(self) -> frozenset[str]:
         """Return the words that can begin an order, or that are an order."""
         lines = (line for line in self.table.LINES if " " not in line)
-        return frozenset({*lines, *self.table.VERBS, *self.table.SUITS, *self.table.RANK_WORDS})
+        ranks = self._ranks.keys() - self.lexicon["english"].keys()
+        return self.lexicon.words("begins", "suit").union(map(folded_words, lines), ranks)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Return every word that can occur in an order."""
-        return self.beginnings | frozenset(self.table.WORDS)
+        return self.beginnings.union(self.english)
 
     @cached_property
     def spelling(self) -> Spelling:
@@ -101,20 +131,18 @@ class _Orders:
         """Translate the words after a verb, word by word."""
         for pattern, english in self.phrases:
             text = pattern.sub(english, text)
-        text = self._cards.sub(
+        text = self.cards.sub(
             lambda found: (
-                self.table.RANKS[(found["r"] or found["r2"]).lower()]
-                + self.table.SUITS[(found["s"] or found["s2"]).lower()]
+                self._ranks[folded_words(found["r"] or found["r2"])]
+                + self.lexicon["suit"][folded_words(found["s"] or found["s2"])]
             ),
             text,
         )
         return re.sub(r"\s+", " ", _LETTERS.sub(self._word, text)).strip()
 
     def _word(self, found: re.Match[str]) -> str:
-        word = found[0].lower()
-        if word in self.table.DROPPED:
-            return ""
-        return str(self.table.WORDS.get(word, found[0]))
+        word = folded_words(found[0])
+        return "" if word in self.lexicon["dropped"] else self.english.get(word, found[0])
 
     @lru_cache(1024)  # noqa: B019  (there is one object for each language)
     def service(self, text: str) -> tuple[str, ...]:
@@ -125,12 +153,8 @@ class _Orders:
 
     def game_orders(self, text: str, name: str) -> Iterator[str]:
         """Yield possible English translations of a line as an order for a game."""
-        known = lexicons(self.language)
-        line = text
-        if known:
-            line = _LETTERS.sub(
-                lambda word: known[0]["listed"].get(folded_words(word[0]), word[0]), text
-            )
+        listed = self.lexicon["listed"]
+        line = _LETTERS.sub(lambda word: listed.get(folded_words(word[0]), word[0]), text)
         if line != text and _LISTED.fullmatch(line):
             yield line
         for form, said in self.games.get(name, ()):
@@ -151,7 +175,8 @@ class _Orders:
 @cache
 def _orders(language: str) -> _Orders | None:
     table = TABLES.get(language)
-    return None if table is None else _Orders(language, table)
+    words = lexicon(language)
+    return None if table is None or words is None else _Orders(language, table, words)
 
 
 def in_english(
@@ -199,7 +224,7 @@ def moves_in_english(
             if number:
                 yield from dict.fromkeys(orders.game_orders(bare, rules.id.name))
             continue
-        if orders.table.VERBS.isdisjoint(parts[0].lower().split()):
+        if orders.lexicon["begins"].keys().isdisjoint(folded_words(parts[0]).split()):
             continue  # "the queen or the king" asks
         said = [_in_game_words(orders, part, rules) for part in parts]
         if any(part is not None for part in said):
@@ -208,7 +233,7 @@ def moves_in_english(
             )
             yield number + whole
     if rulesets and names:
-        seats = with_seats_behind(bare, names, orders.table.BEFORE_NAMES, orders.table.OWNED)
+        seats = with_seats_behind(bare, names, orders.lexicon["before"], orders.table.OWNED)
         if seats != bare:
             yield seats
             yield from moves_in_english(seats, language, rulesets)
@@ -223,10 +248,7 @@ def _in_game_words(orders: _Orders, part: str, rules: AnyRuleset) -> str | None:
 def words_in_english(text: str, language: str) -> str:
     """Translate words that follow a verb, such as cards. Unknown words are kept."""
     orders = _orders(language)
-    if orders is None:
-        return text
-    rank = orders.table.RANK_WORDS.get(text.lower())
-    return orders.words(text) if rank is None else str(rank)
+    return text if orders is None else orders.words(text)
 
 
 def shown_order(order: str, language: str) -> str:
@@ -271,9 +293,13 @@ def nearly(text: str, language: str, rulesets: Sequence[AnyRuleset]) -> str | No
     return right
 
 
+def _is_word(word: str) -> bool:
+    return len(word) > 1 or word.isdigit()
+
+
 def _nearest(word: str, orders: _Orders) -> str:
-    bare = word.lower().strip(_EDGES)
-    near = bare if bare in orders.table.TALK else orders.spelling.nearest(bare)
+    bare = folded_words(word)
+    near = bare if bare in orders.lexicon["of_talk"] else orders.spelling.nearest(bare)
     return word if near == bare else near
 
 
@@ -283,8 +309,8 @@ def order_words(rules: AnyRuleset) -> frozenset[str]:
     for language in TABLES:
         orders = _orders(language)
         if orders is not None:
-            meant = (word for word, said in orders.table.WORDS.items() if said in rules.order_words)
-            found |= {*orders.beginnings, *orders.table.LINES, *meant}
+            meant = (word for word, said in orders.english.items() if said in rules.order_words)
+            found |= {*orders.beginnings, *map(folded_words, orders.table.LINES), *meant}
     return frozenset(found)
 
 

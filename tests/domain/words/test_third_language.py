@@ -1,4 +1,4 @@
-"""Test that a new language needs only a module of words."""
+"""Test that a new language needs only a lexicon and a module of its forms."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from types import ModuleType
 import pytest
 
 from engine import registry
+from engine.reading.lexicon import Lexicon
 from pbem.domain.words import de, translate
 from pbem.domain.words.orders import LineKind, OrderReader
 from pbem.domain.words.service_words import Word
 from pbem.games.face import faces
+from pbem.games.lexicons import lexicon
 
 EMPTIED = (dict, tuple, frozenset)
 RULES = [registry.find("phyliss")]
@@ -28,12 +30,14 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             setattr(table, name, type(value)() if isinstance(value, EMPTIED) else value)
     table.LINES = {"kunmet": "join", "helpu": "help"}  # type: ignore[attr-defined]
     table.FORMS = ((r"libertempo (?P<own>.+)", "vacation {own}"),)  # type: ignore[attr-defined]
-    table.SUITS, table.RANKS = {"kero": "h"}, {"damo": "Q"}  # type: ignore[attr-defined]
-    table.WORDS = {"chiuj": "all", "damoj": "queens"}  # type: ignore[attr-defined]
+    words = Lexicon.read(
+        "zz", "suit=h : kero\nrank=Q : damo\ncount=all english=all : chiuj\nseveral=Q : damoj"
+    )
     phyliss = faces()["phyliss"]
     forms = {**phyliss.forms, "zz": ((r"ludu (?P<words>.+)", "play {words}"),)}
     known = {**faces(), "phyliss": replace(phyliss, forms=forms)}
     monkeypatch.setattr(translate, "faces", lambda: known)
+    monkeypatch.setattr(translate, "lexicon", {"zz": words, "de": lexicon("de")}.get)
     monkeypatch.setitem(translate.TABLES, "zz", table)
     translate._orders.cache_clear()
     yield "zz"
@@ -53,7 +57,10 @@ def test_orders_of_the_service(made_up: str, text: str, word: Word, argument: st
     assert (line.kind, line.word, line.argument) == (LineKind.SERVICE, word, argument)
 
 
-@pytest.mark.parametrize(("text", "order"), [("ludu kero damo", "play Qh"), ("ludu 7", "play 7")])
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [("ludu kero damo", "play Qh"), ("ludu 7", "play 7"), ("ludu chiuj damoj", "play all queens")],
+)
 def test_orders_of_a_game(made_up: str, text: str, order: str) -> None:
     line = OrderReader(RULES, (), made_up).read_line(text)
     assert (line.kind, line.order) == (LineKind.GAME, order)

@@ -38,7 +38,7 @@ def test_every_mistake_of_one_letter_is_found():
             like = [one for one in vocabulary if abs(len(one) - len(word)) <= 1]
             near = [one for one in like if typing_distance(word, one) == 1]
             is_asked = len(word) >= 4 and word.isalpha()
-            is_known = word in orders.vocabulary or word in orders.table.TALK
+            is_known = word in orders.vocabulary or word in orders.lexicon["of_talk"]
             wanted = near[0] if near and is_asked and not is_known else word
             assert translate._nearest(word, orders) == wanted
 

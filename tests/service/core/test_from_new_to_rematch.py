@@ -10,7 +10,6 @@ from engine.api import Seat
 from engine.orders import LIST_START
 from pbem.domain.play.seating import next_id
 from pbem.domain.table.game import Game
-from pbem.domain.words import de
 from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table, configured
@@ -47,15 +46,18 @@ WORDS = {
         "rematch": "Revanche",
     },
 }
-RANKS = {code: word for word, code in de.RANKS.items() if not word.isdigit()}
-SUITS = {code: word for word, code in de.SUITS.items()}
+RANKS = {
+    "2": "Zwei", "3": "Drei", "4": "Vier", "5": "Fünf", "6": "Sechs", "7": "Sieben", "8": "Acht",
+    "9": "Neun", "10": "Zehn", "J": "Bube", "Q": "Dame", "K": "König", "A": "Ass",
+}  # fmt: skip
+SUITS = {"c": "Kreuz", "d": "Karo", "h": "Herz", "s": "Pik"}
 MAX_MAILS = 300
 
 
 def in_german_words(move: str) -> str:
     """Name the cards of a listed move as people do: `Herz Dame` for `Qh`."""
     letters = move.translate(GLYPHS)
-    return CARD.sub(lambda card: f"{SUITS[card[2]].title()} {RANKS[card[1]].title()}", letters)
+    return CARD.sub(lambda card: f"{SUITS[card[2]]} {RANKS[card[1]]}", letters)
 
 
 def moves_listed(text: str) -> list[tuple[str, str]]:
