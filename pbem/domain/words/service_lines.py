@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -12,12 +11,13 @@ from engine import registry
 from engine.sentences import Sentence
 from pbem.domain.terms.dates import sounds_like_days
 from pbem.domain.words import en
+from pbem.domain.words.forms import Spelling
 from pbem.domain.words.game_order import reads_as_game_order
 from pbem.domain.words.league_words import NEW_LEAGUE
 from pbem.domain.words.service_words import NEW, ORDER_WORDS, PARTS, VACATION, Word
 
-SHORTEST_NEAR, LONGEST_NEAR = 4, 10
-"""Lengths of words that can be mistyped order words. Shorter ones resemble too many others."""
+SHORTEST_NEAR = 4
+"""Letters of words that can be mistyped order words. Shorter ones resemble too many others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,7 @@ def _ruleset_name(words: str) -> str | None:
 
 _TALK = frozenset({"phase", "phases"})
 """Words about a game that are never corrected to similar order words (`pause`)."""
+_SPELLING = Spelling((word.value for word in Word), SHORTEST_NEAR)
 
 
 def near_service_word(text: str) -> str | None:
@@ -139,22 +140,11 @@ def near_service_word(text: str) -> str | None:
     if away is not None and sounds_like_days(away[1]):
         return "vacation 20 Dec to 2 Jan"
     plain = text.strip(" .,!").lower()
-    if not SHORTEST_NEAR <= len(plain) <= LONGEST_NEAR or " " in plain or plain in _TALK:
+    if plain in _TALK:
         return None
-    words = [word.value for word in Word if len(word.value) >= SHORTEST_NEAR]
-    close = difflib.get_close_matches(plain, words, n=1, cutoff=0.8)
-    return next(iter(close), None) or next((w for w in words if _is_swap(plain, w)), None)
-
-
-def _is_swap(text: str, word: str) -> bool:
-    """True if two words of equal length differ only by two swapped letters."""
-    differ = [at for at, (a, b) in enumerate(zip(text, word, strict=False)) if a != b]
-    return (
-        len(text) == len(word)
-        and len(differ) == 2  # noqa: PLR2004  (the two letters)
-        and text[differ[0]] == word[differ[1]]
-        and text[differ[1]] == word[differ[0]]
-    )
+    if len(plain) == SHORTEST_NEAR:
+        return _SPELLING.slipped(plain)  # `john` is no `join`
+    return next(iter(_SPELLING.near(plain)), None)
 
 
 def help_lines(part: str, rulesets: Collection[str]) -> list[Sentence]:
