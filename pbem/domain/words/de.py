@@ -32,7 +32,7 @@ FORMS: tuple[tuple[str, str], ...] = tuple(
 )
 """Patterns of German lines with arguments, each with its English.
 
-The groups `own` and `own2` are kept, and `words` is translated.
+The groups `own` and `own2` are kept, `words` is translated, and `greeting` begins with a greeting.
 """
 
 _CARDS_OF_A_RANK = r"(?=\s+(?!(?:links|mitte|rechts|schippen?)\b)[^\W\d]{3,}(?:en|er|e|s)\b)"

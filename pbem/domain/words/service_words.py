@@ -117,12 +117,6 @@ _GAME_ID = r"(?:(?:the )?game )?\[?([a-z0-9]{10}|l-[a-z2-7]{16})\]?"
 _OWN_GAME = r"(?:game )?\[?([a-z2-7]{10})\]?\.?"
 _GUEST = r"(\S*@\S.{0,300}|[^\n.!?]{1,120}@[^\n]{1,200}|[^\W\d_][\w'.-]*(?: [\w'.-]+){0,5})"
 
-_SAID_TO_ALL = (
-    "hallo|hi|hey|moin|servus|gut(?:en?|es)?|danke|vielen dank|viel spa(?:ß|ss)|viel glück|glückwunsch|herzlichen"
-    "|gratuliere|gratulation|schöne[nrs]?|bravo|prost|tschüss|bis"
-)
-"""Starts of a German message without a colon."""
-
 PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
     "turn": {
         Word.TRY: OrderWord(
@@ -264,8 +258,7 @@ PARTS: Mapping[str, Mapping[Word, OrderWord]] = {
                 (r"sag\s+(?!mal\b)(?P<own>[^\s:]{1,40}\s*:.*)", "say to {own}"),
                 (r"sag(?:en?)?\s*:\s*(?P<own>.*)", "say: {own}"),
                 (r"sag(?:en?)?\s+zu\s+(?P<own>[^:]{1,80}:.*)", "say to {own}"),
-                # Other words may be an addressee: `sag Bob …`, `sag den anderen …`.
-                (rf"sag(?:en?)?\s+(?P<own>(?:{_SAID_TO_ALL})\b.*)", "say: {own}"),
+                (r"sag(?:en?)?\s+(?P<greeting>[^\W\d_].*)", "say: {greeting}"),
             ),
             help='Write "say well played" to everybody, "say to bob: well played" to Bob alone. After "say:" on a line of its own, the lines below it are your message, up to an empty line.',
         ),

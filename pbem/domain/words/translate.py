@@ -164,6 +164,9 @@ class _Orders:
     def _filled(self, found: re.Match[str], said: str) -> str | None:
         """Fill an English order with the groups of a match, or return None if a group is lost."""
         groups = {name: text or "" for name, text in found.groupdict().items()}
+        greets = folded_words(groups.get("greeting", "")).split()[:1]
+        if greets and greets[0] not in self.lexicon["wishes"]:
+            return None  # other words may be an addressee: `sag Bob …`, `sag den anderen …`
         words = {
             name: self.words(text) for name, text in groups.items() if name.startswith("words")
         }
