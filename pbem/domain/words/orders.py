@@ -46,7 +46,7 @@ from pbem.domain.words.service_lines import (
 )
 from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
-from pbem.domain.words.translate import in_english, moves_in_english, nearly, shown_order
+from pbem.domain.words.translate import in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
 from pbem.language import SOURCE
 
@@ -343,24 +343,25 @@ class OrderReader:
         """Parse a move in everyday words, or one next to courtesies, or return None."""
         if is_told_to(text, self._language, self._names):
             return None
+        for words, line in self._readings(text):
+            if line is not None and (line.kind is LineKind.GAME or words in _LETTERS):
+                return replace(line, text=text)
+        return None
+
+    def _readings(self, text: str) -> Iterator[tuple[str, OrderLine | None]]:
+        """Yield the parts of a line that may be its move, each with its parsed line or None."""
         may_be = partial(
             may_order, rulesets=self._rulesets, language=self._language, names=self._names
         )
         said = dict.fromkeys(parts(text, self._language, self._names, may_be))
         alone = dict.fromkeys(part.text for part in said if not part.remark and part.text != text)
         for words in alone:
-            line = self._as_move(words)
-            if line is not None and (line.kind is LineKind.GAME or words in _LETTERS):
-                return replace(line, text=text)
+            yield words, self._as_move(words)
         for words in dict.fromkeys((text, bare_words(text)[0], *alone)):
-            line = self._in_everyday_words(words)
-            if line is not None:
-                return replace(line, text=text)
+            yield words, self._in_everyday_words(words)
         for part in filter(self._is_beside, said):
-            line = self._as_move(part.text) or self._in_everyday_words(part.text)
-            if line is not None and line.kind is LineKind.GAME:
-                return replace(line, text=text)
-        return None
+            yield part.text, self._as_move(part.text)
+            yield part.text, self._in_everyday_words(part.text)
 
     def _is_beside(self, part: Part) -> bool:
         """True if a part names a card or similar, and the remark next to it does not affect it."""
@@ -371,17 +372,9 @@ class OrderReader:
         )
 
     def _as_move(self, text: str) -> OrderLine | None:
-        """Parse a line that is a move without further changes, or that asks for a card, or None."""
-        asked = self._asked_for(text)
-        if asked is not None:
-            return asked
-        english = moves_in_english(text, self._language, self._rulesets, self._names)
-        for words in (text, *english):
-            order = with_seats(words, self._rulesets, self._names)
-            line = _game_line(text, order, self._rulesets)
-            if line is not None:
-                return line
-        return None
+        """Parse a line that is a move without further changes, or a card, or return None."""
+        line = self._asked_for(text) or self._as_written(text)
+        return None if line is None or line.word is not None else line
 
     def _in_everyday_words(self, words: str) -> OrderLine | None:
         for rules in self._rulesets:
