@@ -23,6 +23,7 @@ _NEVER: Final = re.compile(r"(?!)")
 _NOTHING: Final[Mapping[str, str]] = {}
 
 
+@lru_cache(4096)  # several lexicons fold the same line
 def folded_words(text: str) -> str:
     """Return the lower-case words of a text without punctuation. Umlauts become two letters."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text)
@@ -49,10 +50,10 @@ class Phrase:
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words of one language.
+    """The words of one or more languages.
 
     Attributes:
-        code: code of the language.
+        codes: codes of the languages.
         kinds: maps a category to its words, and each word to its value. The value is empty if the
             category is sufficient.
         phrases: phrases in the order in which they are replaced.
@@ -61,7 +62,7 @@ class Lexicon:
         patterns: other patterns of the file for folded lines, by section.
     """
 
-    code: str
+    codes: tuple[str, ...]
     kinds: Mapping[str, Mapping[str, str]]
     phrases: tuple[Phrase, ...]
     compounds: re.Pattern[str]
@@ -69,8 +70,8 @@ class Lexicon:
     patterns: Mapping[str, re.Pattern[str]]
 
     @classmethod
-    def read(cls, code: str, text: str) -> Lexicon:
-        """Parse the file of a language.
+    def read(cls, text: str, *codes: str) -> Lexicon:
+        """Parse the files of languages, which are joined by lines that contain only `[]`.
 
         A row such as `rank=2 count=2 : two` assigns two categories to a word. In sections such as
         `[phrases]`, each row is a pattern. For phrases, the replacement follows after ` =`.
@@ -89,7 +90,7 @@ class Lexicon:
                     kinds[kind].update(dict.fromkeys(words.split(), meaning))
         phrases = (row.rpartition(" =") for row in patterns["phrases"])
         return cls(
-            code,
+            codes,
             kinds,
             tuple(
                 Phrase(re.compile(rf"\b(?:{said})\b"), word.strip()) for said, _, word in phrases
@@ -107,6 +108,11 @@ class Lexicon:
     def words(self, *kinds: str) -> frozenset[str]:
         """Return all words of several categories."""
         return frozenset[str]().union(*(self[kind] for kind in kinds))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Return all words."""
+        return frozenset[str]().union(*self.kinds.values())
 
     def has(self, section: str, line: str) -> bool:
         """True if a folded line matches a pattern of the section."""

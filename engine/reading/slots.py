@@ -61,7 +61,7 @@ class Row:
 
 
 class Rows:
-    """The phrases for a game's orders in one language."""
+    """The phrases for a game's orders in the languages of a lexicon."""
 
     def __init__(self, rows: str, lexicon: Lexicon) -> None:
         """Parse rows: an order, and for each language `must a/b, or must c d/e | may`.
@@ -70,9 +70,10 @@ class Rows:
         """
         self.lexicon = lexicon
         self.rows = tuple(
-            _row(order, said[lexicon.code], lexicon)
+            _row(order, said[code], lexicon)
             for order, said in parted(rows)
-            if lexicon.code in said
+            for code in lexicon.codes
+            if code in said
         )
         self.vocabulary = lexicon.words(*_CARD_KINDS, *_COMMON).union(
             *(row.words for row in self.rows)

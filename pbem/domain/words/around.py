@@ -70,14 +70,13 @@ def _edge(text: str, lexicon: Lexicon, kinds: tuple[str, ...], *, is_first: bool
     words = _edge_words(text, lexicon, is_first)
     known, phrase, size = lexicon.words(*kinds), lexicon.silence(*kinds), 0
     while True:
-        ends = range(min(size + _LONGEST_PHRASE, len(words)), size, -1)
-        parts = (words[size:end] if is_first else words[size:end][::-1] for end in ends)
-        said = map(" ".join, parts)
-        is_silent = (part in known or phrase.fullmatch(part) is not None for part in said)
-        end = next((end for end, silent in zip(ends, is_silent, strict=True) if silent), None)
-        if end is None:
+        for end in range(min(size + _LONGEST_PHRASE, len(words)), size, -1):
+            part = " ".join(words[size:end] if is_first else words[size:end][::-1])
+            if part in known or phrase.fullmatch(part) is not None:
+                size = end
+                break
+        else:
             return size
-        size = end
 
 
 @lru_cache(1024)  # one line is compared with several kinds

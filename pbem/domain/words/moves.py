@@ -19,7 +19,7 @@ from engine.reading.lexicon import Lexicon, folded_words
 from engine.reading.slots import Rows
 from pbem.domain.words.forms import Spelling
 from pbem.games.face import face
-from pbem.games.lexicons import lexicon, lexicons, spoken
+from pbem.games.lexicons import lexicons, spoken
 from pbem.language import SOURCE
 
 _LONGEST: Final = 100
@@ -33,11 +33,9 @@ _SHORTEST: Final = 5
 
 
 @cache
-def rows_of(game: str, code: str) -> Rows | None:
-    """Return a game's order patterns in a language, or None."""
-    words = lexicon(code)
-    rows = face(game).everyday_rows
-    return None if words is None or not rows else Rows(rows, words)
+def rows_of(game: str, words: Lexicon) -> Rows:
+    """Return a game's order patterns in the languages of a lexicon."""
+    return Rows(face(game).everyday_rows, words)
 
 
 def without_times(text: str, language: str) -> str:
@@ -54,6 +52,9 @@ def names_a_thing(text: str, language: str) -> bool:
 def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> Iterator[str]:
     """Translate a move in everyday words into an order, in each language that has all its words.
 
+    A move in words of two languages is none, because a word may mean something else in the other:
+    `bin` is a verb of a discard in English only.
+
     Lines that ask another player to move are not translated: `Bob, throw the eight!`
 
     Args:
@@ -64,17 +65,15 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
     """
     if len(text) > _LONGEST or _ALLOWED.fullmatch(text) is None or _HEADED.match(text):
         return
-    for words in lexicons(language, SOURCE):
-        rows, line = rows_of(game, words.code), words.fold(text)
-        if rows is None or " " not in line:
+    for words in lexicons(SOURCE, language):
+        rows, line = rows_of(game, words), words.fold(text)
+        if " " not in line:
             continue
         tokens, unknown, by_name = tokens_in(text, rows, names)
         bare = words.without_asides(line)
         if bare and bare != line:
             yield bare
-        if _tells(tokens, words, by_name):
-            continue
-        if len(tokens) <= _MAX_WORDS and not unknown:
+        if len(tokens) <= _MAX_WORDS and not unknown and not _tells(tokens, words, by_name):
             orders = rows.orders_of(tokens, by_name)
             yield from orders if len(orders) == 1 else ()
 
@@ -82,33 +81,23 @@ def move_in(text: str, game: str, language: str, names: Sequence[str] = ()) -> I
 def may_order(
     text: str, rulesets: Sequence[AnyRuleset], language: str, names: Sequence[str]
 ) -> bool:
-    """True if at most one word of a line is unknown in a game and one of the languages."""
+    """True if at most one word of a line is unknown in a game."""
+    words, people = spoken(language), _people(tuple(names))[1]
+    unknown = [
+        word
+        for word in words.words_in(text)
+        if word not in words.vocabulary and word not in people and not any(map(str.isdigit, word))
+    ]
     return any(
-        len(unknown_in(text, rules.id.name, words, names)) <= 1
+        sum(word not in _of_game(rules.id.name, words) for word in unknown) <= 1
         for rules in rulesets
-        for words in lexicons(language, SOURCE)
     )
 
 
-def unknown_in(text: str, game: str, words: Lexicon, names: Sequence[str]) -> list[str]:
-    """Return the words of a line that are neither words of a game nor player names."""
-    known = _vocabulary(game, words.code)
-    tokens = words.tokens(words.fold(text))
-    people = _people(tuple(names))[1]
-    return [
-        word
-        for word in tokens
-        if word not in known and word not in people and not any(map(str.isdigit, word))
-    ]
-
-
 @cache
-def _vocabulary(game: str, code: str) -> frozenset[str]:
-    """Return all words of a language, including those of a game, and the words of its orders."""
-    rows, words = rows_of(game, code), lexicon(code)
-    rules = registry.find(game)
-    said = rows.vocabulary if rows else frozenset[str]()
-    return said.union(rules.order_words, *(words.kinds.values() if words else ()))
+def _of_game(game: str, words: Lexicon) -> frozenset[str]:
+    """Return the words of a game's orders."""
+    return rows_of(game, words).vocabulary.union(registry.find(game).order_words)
 
 
 def tokens_in(

@@ -8,7 +8,7 @@ played. A line without any part of a move gets no suggestions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import groupby
@@ -16,12 +16,12 @@ from typing import Final
 
 from engine.orders import LIST_START
 from engine.reading.lexicon import Lexicon, folded_words
-from engine.reading.slots import Row, card_at
+from engine.reading.slots import card_at
 from pbem.domain.words.around import is_chat
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.moves import rows_of, without_times
 from pbem.games.lexicons import spoken
-from pbem.language import SOURCE, squeezed
+from pbem.language import squeezed
 
 MAX_SUGGESTIONS: Final = 3
 _LONGEST: Final = 300
@@ -177,15 +177,8 @@ def _with_amount(move: str, named: _Named) -> str:
 @cache
 def _vocabulary(game: str, lexicon: Lexicon) -> tuple[frozenset[str], Spelling]:
     """Return the words about a game, and an index of these and of words that say nothing."""
-    known = lexicon.words(*_OF_MOVES).union(*(row.words for row in _rows(game, lexicon)))
+    known = lexicon.words(*_OF_MOVES).union(*(row.words for row in rows_of(game, lexicon).rows))
     return known, Spelling(known | lexicon.words("filler"), _SHORTEST)
-
-
-def _rows(game: str, lexicon: Lexicon) -> Iterator[Row]:
-    """Yield the phrases of a game in the languages of a lexicon."""
-    for code in dict.fromkeys((SOURCE, lexicon.code)):
-        rows = rows_of(game, code)
-        yield from rows.rows if rows else ()
 
 
 def _named(said: str, game: str, lexicon: Lexicon, players: set[str]) -> _Named:
@@ -193,7 +186,7 @@ def _named(said: str, game: str, lexicon: Lexicon, players: set[str]) -> _Named:
     known, spelling = _vocabulary(game, lexicon)
     line = [spelling.nearest(word) for word in lexicon.fold(said).split()[:_MAX_WORDS]]
     found = _Named(frozenset([*line, *lexicon.tokens(" ".join(line))]), lexicon)
-    for row in _rows(game, lexicon):
+    for row in rows_of(game, lexicon).rows:
         verb = row.order.split()[0]
         said_groups = (
             [not found.said.isdisjoint(group) for group in way] for way in row.must if way

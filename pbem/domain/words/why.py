@@ -7,10 +7,11 @@ from functools import partial
 from typing import TypeAlias
 
 from engine.api import AnyRuleset
+from engine.reading.lexicon import Lexicon
 from pbem.domain.words.around import is_idiom, is_told_to, parts
 from pbem.domain.words.moves import may_order, rows_of, tokens_in
 from pbem.domain.words.orders import read_line
-from pbem.games.lexicons import lexicons
+from pbem.games.lexicons import lexicons, spoken
 from pbem.language import SOURCE
 
 Json: TypeAlias = dict[str, object]
@@ -41,16 +42,14 @@ def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str =
             for part in parts(text, language, names, may_be)
         ],
         "languages": {
-            lexicon.code: _reading(text, rules.id.name, lexicon.code, names)
-            for lexicon in lexicons(language, SOURCE)
+            "+".join(lexicon.codes): _reading(text, rules.id.name, lexicon, names)
+            for lexicon in dict.fromkeys((*lexicons(language, SOURCE), spoken(language)))
         },
     }
 
 
-def _reading(text: str, game: str, code: str, names: Sequence[str]) -> Json:
-    rows, (lexicon,) = rows_of(game, code), lexicons(code)
-    if rows is None:
-        return {}
+def _reading(text: str, game: str, lexicon: Lexicon, names: Sequence[str]) -> Json:
+    rows = rows_of(game, lexicon)
     tokens, unknown, by_name = tokens_in(text, rows, names)
     return {
         "tokens": {

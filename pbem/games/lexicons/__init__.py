@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent
 def lexicon(code: str) -> Lexicon | None:
     """Return the lexicon of a language, or None if it has no file."""
     file = _FOLDER / f"{code}.txt"
-    return Lexicon.read(code, file.read_text("utf-8")) if file.is_file() else None
+    return Lexicon.read(file.read_text("utf-8"), code) if file.is_file() else None
 
 
 def lexicons(*codes: str) -> tuple[Lexicon, ...]:
@@ -29,15 +29,16 @@ def lexicons(*codes: str) -> tuple[Lexicon, ...]:
 @cache
 def spoken(language: str) -> Lexicon:
     """Return the words of a player's language and of English in one lexicon."""
-    return _merged(lexicons(SOURCE, language), language)
+    return _joined(SOURCE, language)
 
 
 @cache
 def all_words() -> Lexicon:
     """Return the words of all languages in one lexicon, for words that mean the same everywhere."""
-    return _merged(lexicons(*sorted(file.stem for file in _FOLDER.glob("*.txt"))), "any")
+    return _joined(*sorted(file.stem for file in _FOLDER.glob("*.txt")))
 
 
-def _merged(known: tuple[Lexicon, ...], code: str) -> Lexicon:
-    texts = ((_FOLDER / f"{one.code}.txt").read_text("utf-8") for one in known)
-    return Lexicon.read(code, "\n[]\n".join(texts))
+def _joined(*codes: str) -> Lexicon:
+    files = {code: _FOLDER / f"{code}.txt" for code in codes}
+    texts = {code: file.read_text("utf-8") for code, file in files.items() if file.is_file()}
+    return Lexicon.read("\n[]\n".join(texts.values()), *texts)

@@ -31,7 +31,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     table.LINES = {"kunmet": "join", "helpu": "help"}  # type: ignore[attr-defined]
     table.FORMS = ((r"libertempo (?P<own>.+)", "vacation {own}"),)  # type: ignore[attr-defined]
     words = Lexicon.read(
-        "zz", "suit=h : kero\nrank=Q : damo\ncount=all english=all : chiuj\nseveral=Q : damoj"
+        "suit=h : kero\nrank=Q : damo\ncount=all english=all : chiuj\nseveral=Q : damoj", "zz"
     )
     phyliss = faces()["phyliss"]
     forms = {**phyliss.forms, "zz": ((r"ludu (?P<words>.+)", "play {words}"),)}

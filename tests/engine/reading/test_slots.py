@@ -11,7 +11,6 @@ from engine.reading.slots import Rows, names_a_thing
 from engine.registry import find
 
 DUTCH = Lexicon.read(
-    "nl",
     """
 # A small Dutch.
 rank=2 ordinal=2 count=2 : twee
@@ -60,6 +59,7 @@ ik wil graag =
 [compounds]
 (klaver|ruiten|harten|schoppen)(twee|drie|vier|vijf|zes|zeven|acht|negen|tien|boer|vrouw|heer|aas)
 """,
+    "nl",
 )
 ROWS = Rows(
     """
