@@ -48,6 +48,7 @@ from pbem.domain.words.service_words import Word
 from pbem.domain.words.talk import ANONYMOUS, EVERYBODY, opens_paragraph
 from pbem.domain.words.translate import in_english, nearly, shown_order
 from pbem.domain.words.translate import order_words as foreign_words
+from pbem.games.lexicons import all_words
 from pbem.language import SOURCE
 
 T = TypeVar("T")
@@ -402,7 +403,9 @@ class OrderReader:
         """Parse a card before a courtesy: `Kd it is`, `nine please`. Returns None for others."""
         first, _, rest = text.partition(" ")
         first = first.rstrip(",")
-        if not rest or _ASKED_FOR.fullmatch(first) is None or bare_words(text)[0] != first:
+        # other cards may be names or greetings
+        is_card = _FACE_CARD.fullmatch(first) or folded_words(first) in all_words()["asked"]
+        if not rest or not is_card or bare_words(text)[0] != first:
             return None
         line = self._as_written(f"play {first}") or self._as_written(first)
         return None if line is None else replace(line, text=text, kind=LineKind.GAME)
@@ -519,12 +522,7 @@ _ANSWERS = frozenset({Word.YES, Word.NO, Word.CONFIRM, Word.RESIGN, Word.DECLINE
 _LETTERS = frozenset("AJQK")
 """Cards that lead to a question even with a courtesy after them: `K, sorry for the wait`."""
 
-_ASKED_FOR = re.compile(
-    "[jqk][cdhs]|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|king|queen"
-    "|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|könig",
-    re.IGNORECASE,
-)
-"""Cards that cannot be names or greetings."""
+_FACE_CARD = re.compile("[jqk][cdhs]", re.IGNORECASE)
 
 _ENUMERATED = re.compile(r"(?:[1-9]|1\d|20)\s?[:)]")
 

@@ -91,6 +91,7 @@ class _Named:
 
     Attributes:
         said: the words of the line.
+        lexicon: the lexicon of the player's language and English.
         cards: rank and suit or colour of each card. One of them may be empty.
         kept: the same for cards that are not to be played, as in `keep the ace`.
         many: ranks that are named in the plural.
