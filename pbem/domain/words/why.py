@@ -11,7 +11,7 @@ from engine.reading.lexicon import Lexicon
 from pbem.domain.words.around import is_idiom, is_told_to, parts
 from pbem.domain.words.moves import may_order, rows_of, tokens_in
 from pbem.domain.words.orders import read_line
-from pbem.games.lexicons import lexicons, spoken
+from pbem.games.lexicons import lexicons
 from pbem.language import SOURCE
 
 Json: TypeAlias = dict[str, object]
@@ -42,8 +42,8 @@ def why(text: str, rules: AnyRuleset, names: Sequence[str] = (), language: str =
             for part in parts(text, language, names, may_be)
         ],
         "languages": {
-            "+".join(lexicon.codes): _reading(text, rules.id.name, lexicon, names)
-            for lexicon in dict.fromkeys((*lexicons(language, SOURCE), spoken(language)))
+            lexicon.codes[0]: _reading(text, rules.id.name, lexicon, names)
+            for lexicon in lexicons(language, SOURCE)
         },
     }
 
