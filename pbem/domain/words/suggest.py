@@ -20,7 +20,7 @@ from engine.reading.slots import card_at
 from pbem.domain.words.around import is_chat
 from pbem.domain.words.forms import Spelling
 from pbem.domain.words.moves import rows_of, without_times
-from pbem.games.lexicons import spoken
+from pbem.games.lexicons import all_words, spoken
 from pbem.language import squeezed
 
 MAX_SUGGESTIONS: Final = 3
@@ -91,7 +91,7 @@ class _Named:
 
     Attributes:
         said: the words of the line.
-        lexicon: the lexicon of the player's language and English.
+        lexicon: the words of all languages.
         cards: rank and suit or colour of each card. One of them may be empty.
         kept: the same for cards that are not to be played, as in `keep the ace`.
         many: ranks that are named in the plural.
@@ -118,15 +118,16 @@ class _Named:
 def likely_moves(text: str, language: str, position: Position) -> tuple[str, ...]:
     """Return the moves that a line most likely means, the best first. Empty if there are none."""
     line = squeezed(_LETTER.sub(lambda found: _LETTERS[found[0]], text[:_LONGEST]).casefold())
-    lexicon, is_courtesy = spoken(language), is_chat(text)
+    lexicon, is_courtesy = all_words(), is_chat(text)
     players = {name for name in position.names if _mentions(line, name)}
     named = _named(without_times(line, language), position.game, lexicon, players)
     named.zones |= {place for name, place in (position.zones or {}).items() if name in players}
-    extreme, chosen = _extreme(position.moves, named), _chosen(line, named, position)
+    extreme, numbers = _extreme(position.moves, named), _numbers(line, named, position)
+    chosen = numbers or _places(named, len(position.moves))
     is_exact = bool((named.cards and (named.zones or named.share == _MIN_KNOWN)) or extreme)
     is_known = (named.share > _MIN_KNOWN or is_exact) and not is_courtesy
     has_card = any(all(card) for card in named.cards)
-    if not (chosen or is_known or (named.is_whole and (has_card or not is_courtesy))):
+    if not (numbers or is_known or (named.is_whole and (has_card or not is_courtesy))):
         return ()
     points = dict[str, float]()
     most = _MAX_MOVES * _FEW_CARDS // max(_FEW_CARDS, len(named.cards))
@@ -154,16 +155,19 @@ def names_a_card(text: str, language: str) -> bool:
     return any(card_at(words[index : index + 3], lexicon)[1] for index in range(len(words)))
 
 
-def _chosen(line: str, named: _Named, position: Position) -> set[int]:
+def _numbers(line: str, named: _Named, position: Position) -> set[int]:
     """Return the numbers of listed moves in a line, also as `the third of your suggestions`."""
     lexicon, written = named.lexicon, _LISTED.findall(line)
     phrased = {*lexicon.words_in(line)}.difference(lexicon.fold(line).split())
     numbers = {int(number) for number in {*written, *phrased} if number.isdigit()}
-    numbers &= {*range(LIST_START, LIST_START + len(position.moves) * position.is_numbered)}
+    return numbers & {*range(LIST_START, LIST_START + len(position.moves) * position.is_numbered)}
+
+
+def _places(named: _Named, count: int) -> set[int]:
+    """Return the number of the move at a place in a list of `count` moves, as in `the second`."""
     places = {place for word, place in named.lexicon["place"].items() if word in named.said}
-    if len(places) != 1 or named.cards or numbers:
-        return numbers
-    return {LIST_START - 1 + (int(*places) or len(position.moves))}
+    is_place = len(places) == 1 and not named.cards
+    return {LIST_START - 1 + (int(*places) or count)} if is_place else set()
 
 
 def _with_amount(move: str, named: _Named) -> str:
