@@ -132,9 +132,9 @@ def bare_words(text: str) -> tuple[str, bool]:
 
 def _introduced(line: str, lexicon: Lexicon) -> str:
     """Return the order after `my move:`, or after other words before the number of a move."""
-    if _after(line, lexicon, "lead", "picks", "title", "plays") == line:
+    if _after(line, lexicon, "well", "picks", "title", "plays") == line:
         return line
-    picked = _after(line, lexicon, "lead", "picks", "title")
+    picked = _after(line, lexicon, "well", "picks")
     if _is_listed(picked.partition(" ")[0]):
         return picked
     titled = _after(line, lexicon, "title")
