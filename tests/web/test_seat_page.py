@@ -59,6 +59,19 @@ def test_the_link_of_a_mail_shows_what_the_mail_shows(site: Site) -> None:
     assert re.findall(r"<b>(2\d)</b>", page.text)[:3] == ["21", "22", "23"]
 
 
+def test_a_newcomer_reads_what_a_turn_is(site: Site) -> None:
+    """As in the mail, until they have had some turns."""
+    game = site.table.started()
+    seat = int(game.to_act[0])
+    page = site.browser().get(site.link(seat)).text
+    assert "What you can do" in page
+    assert "The last one with cards loses." in page
+    for _ in range(20):
+        game = site.table.skip(game, 1)
+    page = site.browser().get(site.link(int(game.to_act[0]))).text
+    assert "What you can do" not in page
+
+
 def test_a_player_with_encrypted_mails_gets_no_link(site: Site) -> None:
     game = site.table.started()
     with site.table.service.store.reading() as uow:
