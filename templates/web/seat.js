@@ -126,11 +126,21 @@ function choose(move) {
 
 /* --- Sending ----------------------------------------------------------------------------------------- */
 
+/** Ask for the address only when an order is sent: until then the moves need the room. */
+function askWho(isAsked) {
+  one("#who").hidden = !isAsked;
+  one("#address").required = isAsked; // a browser sends no form with a hidden field that must be filled
+}
+
 async function send(event) {
   event.preventDefault();
   const sent = event.target;
   if (sent.dataset.sending || performance.now() < calmUntil) return;
   if (line() && !line().value.trim()) return tell(sent.dataset.begin);
+  if (one("#who")?.hidden) {
+    askWho(true);
+    return one("#address").focus();
+  }
   sent.dataset.sending = "yes";
   try {
     const answer = await fetch(location.pathname, { method: "POST", body: new URLSearchParams(new FormData(sent)) });
@@ -235,6 +245,7 @@ function begin() {
   etag = `"${one("input[name=digest]")?.value}"`;
   if (line()) show();
   else rest();
+  if (one("#who")) askWho(Boolean(line().value));
 }
 
 document.addEventListener("visibilitychange", () => (document.hidden ? rest() : renew().then(follow, retry)));

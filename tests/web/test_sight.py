@@ -72,3 +72,15 @@ def test_every_turn_and_the_end(page: Page, folder: Path, row: str) -> None:
         name = f"{number} {mail.language} {looks} {[move.order for move in mail.moves[:1]]}"
         problems += [f"{name}: {fault}" for fault in faults(page, is_turn=is_turn)]
     assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_an_unknown_browser_shows_the_moves_too(page: Page, folder: Path, row: str) -> None:
+    """The field for the address takes no room before an order is sent."""
+    problems = []
+    for mail in (turn.mail for turn in turns(row)):
+        html = RENDERER.page(mail, (), GIVEN | {"is_known": False})
+        (folder / "page.html").write_text(html, encoding="utf-8")
+        page.open(folder / "page.html", width=PHONE[0], height=PHONE[1])
+        problems += [f"{mail.moves[:1]}: {fault}" for fault in faults(page)]
+    assert not problems, "\n".join(problems)

@@ -61,8 +61,12 @@ def test_a_browser_without_a_cookie_gives_the_address_once(local: Site, page: Pa
     page.open(phone.url, width=360, height=640)
     page.wait_for(CALM)
     address = local.table.mails_to(phone.seat)[0].rcpt_to
-    page.ask(f"document.querySelector('#address').value = {address!r}")
     page.click("button[data-t]")
+    assert page.ask("document.querySelector('#who').hidden")
+    page.click(".tray .go")
+    assert page.ask("document.activeElement.id") == "address"
+    assert local.table.game(game.id).version == game.version
+    page.ask(f"document.querySelector('#address').value = {address!r}")
     phone.send(game.version, game)
     assert page.ask("document.querySelector('#address')") is None
     assert page.ask("document.cookie") == ""
@@ -103,6 +107,25 @@ def test_a_refusal_is_shown_with_what_would_go(local: Site, page: Page) -> None:
     page.wait_for("document.querySelector('.result.bad') !== null")
     assert "play Kc Kd" in page.ask("document.querySelector('.result.bad').textContent")
     assert local.table.game(game.id).version == game.version
+
+
+def test_a_wrong_address_is_asked_for_again(local: Site, page: Page) -> None:
+    """With the same order, which is still ready to be sent."""
+    game = local.table.started()
+    phone = phone_of(local, page, game)
+    page.forget()
+    page.open(phone.url, width=360, height=640)
+    page.wait_for(CALM)
+    page.click("button[data-t]")
+    words = page.ask("document.querySelector('#words').value")
+    page.click(".tray .go")
+    page.ask("document.querySelector('#address').value = 'bobb@example.org'")
+    page.click(".tray .go")
+    page.wait_for("document.querySelector('.result.bad') !== null")
+    assert page.ask("document.querySelector('#words').value") == words
+    assert page.ask("document.querySelector('#hint').textContent") == "Ready to send."
+    assert not page.ask("document.querySelector('#who').hidden")
+    page.errors.clear()  # the browser reports the status 403
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "play 8d"), ("de", "spiele 8♦")])
