@@ -121,6 +121,9 @@ def main(folder: Path) -> None:
         renderer = Renderer([resources.templates_dir() / "email"])
         file.write_text(renderer.render(SAMPLES["turn"]).html, encoding="utf-8")
         page.open(file, width=PHONE, height=1100)
+        icon = resources.templates_dir() / "web" / "icon.svg"
+        page.open(icon, width=640, height=640)
+        icon.with_suffix(".png").write_bytes(page.picture())
         (folder / "turn-mail.png").write_bytes(page.picture())
         (folder / "window.png").write_bytes(asyncio.run(_photograph_window(page)))
         (folder / "table.webp").write_bytes(_photograph_table(page, Path(profile)))

@@ -100,7 +100,7 @@ class JoinPages:
         if mail is None:
             return HTMLResponse(service.renderer.bare_page(language, {}, "ended.html"), 404)
         variables = {"is_sent": False, "problem": "", "name": "", "given": ""} | dict(given)
-        variables |= {"code": code, "address": service.own_address}
+        variables |= {"code": code, "address": service.own_address, "site": self.web.url}
         return HTMLResponse(service.renderer.page(mail, (), variables), status)
 
     def _language(self, request: Request) -> str:

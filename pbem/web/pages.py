@@ -31,7 +31,7 @@ from pbem.web.forms import read_form
 from pbem.web.live import Live
 from pbem.web.server import STOPPING
 
-_ASSETS = frozenset({"seat.css", "seat.js", "icon.svg"})
+_ASSETS = frozenset({"seat.css", "seat.js", "icon.svg", "icon.png"})
 _MANIFEST = "app.webmanifest"
 _AT_ONCE = 16
 """Maximum number of pages generated at the same time. Further requests wait."""
@@ -105,7 +105,10 @@ class SeatPages:
             "display": "standalone",
             "background_color": "#ecefe9",
             "theme_color": "#1f5540",
-            "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}],
+            "icons": [
+                {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"},
+                {"src": "icon.png", "sizes": "640x640", "type": "image/png"},
+            ],
         }
 
     async def _home(self, request: Request) -> Response:

@@ -50,7 +50,13 @@ def test_a_phone_can_keep_it(site: Site) -> None:
     manifest = json.loads(answer.text)
     assert answer.headers["Content-Type"] == "application/manifest+json"
     assert manifest["start_url"] == manifest["scope"] == "/seat/"
-    assert site.browser().get(f"/seat/-/{manifest['icons'][0]['src']}").status == 200
+    types = [icon["type"] for icon in manifest["icons"]]
+    assert types == ["image/svg+xml", "image/png"]
+    for icon in manifest["icons"]:
+        answer = site.browser().ask("HEAD", f"/seat/-/{icon['src']}")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, icon["type"])
+    page = site.browser().get("/seat/").text
+    assert '<link rel="apple-touch-icon" href="-/icon.png">' in page
 
 
 def test_a_ping_leads_to_the_list(site: Site) -> None:

@@ -84,6 +84,18 @@ def test_a_stranger_comes_from_a_link_to_a_seat(site: Site) -> None:
     assert (zoe.name, zoe.language) == ("Zoe", "en")
 
 
+def test_a_chat_shows_what_the_link_is(site: Site) -> None:
+    """It reads title, text and picture from the page."""
+    path = link_of(site.table, opened(site.table))
+    page = site.browser().get(path).text
+    seen = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]+)">', page))
+    assert seen["title"] == "Anna invites you to Phyliss"
+    assert seen["description"].startswith("Get rid of your cards")
+    assert seen["image"] == f"{URL}/seat/-/icon.png"
+    ended = site.browser().get("/join/l-" + "a" * 16).text
+    assert "og:" not in ended
+
+
 def test_nothing_happens_without_the_yes(site: Site) -> None:
     path = link_of(site.table, opened(site.table))
     ask(site, path)
