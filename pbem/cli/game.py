@@ -119,8 +119,9 @@ def new(
         ),
     )
     mails, proposal = new_game.expected_mails(created), new_game.shorter(created)
+    invited = sum(seat.status == "invited" for seat in created.seats)
     words = [
-        f"Game {created.id} is created; {len(created.seats)} invitations are queued.",
+        f"Game {created.id} is created. Invitations queued: {invited}.",
         f"Commitment to the shuffles: {created.commitment}",
     ]
     with service.store.reading() as uow:

@@ -64,6 +64,12 @@ def test_an_unknown_language_is_refused_and_nobody_is_invited(shell: Shell) -> N
     assert shell.json("player", "list") == []
 
 
+def test_only_invitations_are_counted(shell: Shell) -> None:
+    """Bots, open seats and the player who invites get none."""
+    seats = (*PLAYERS, "-p", "bot", "-p", "open", "--from", "Anna")
+    assert "Invitations queued: 1." in shell.run("game", "new", "phyliss", *seats).output
+
+
 @pytest.mark.parametrize(("seat", "level"), [("bot", "easy"), ("hard bot", "hard")])
 def test_a_bot_can_take_a_seat(shell: Shell, seat: str, level: str) -> None:
     made = shell.json("game", "new", "phyliss", *PLAYERS[:2], "-p", seat, "--from", "Karla")
