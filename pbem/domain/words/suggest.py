@@ -248,7 +248,7 @@ def _kept_words(said: str, lexicon: Lexicon, *, can_keep: bool) -> set[int]:
     Args:
         can_keep: True if to keep cards is a move of the game.
     """
-    binding = lexicon.words("and", "because", "corrects") - lexicon["deny"].keys()
+    binding = lexicon.words("and", "because", "corrects") - lexicon["refuses"].keys()
     found, at = set[int](), 0
     for part in _STOPS.split(said):
         for _, words in groupby(lexicon.fold(part).split(), binding.__contains__):
@@ -261,14 +261,16 @@ def _kept_words(said: str, lexicon: Lexicon, *, can_keep: bool) -> set[int]:
 def _kept_in(clause: Sequence[str], lexicon: Lexicon, *, can_keep: bool) -> range:
     """Return the positions of the words of a clause that name cards to keep."""
     here, keeps = {*clause}, frozenset() if can_keep else lexicon["keeps"].keys()
-    is_denied = not here.isdisjoint(lexicon["deny"])
+    is_denied = not here.isdisjoint(lexicon["refuses"])
     is_kept = not here.isdisjoint(keeps) and here.isdisjoint(lexicon["unable"])
     is_spare = not here.isdisjoint(lexicon["wants"]) and here.isdisjoint(
         lexicon.words("PUT", "RID")
     )
     if is_kept == is_denied or (is_denied and is_spare):
         return range(0)
-    first = next(at for at, word in enumerate(clause) if word in keeps or word in lexicon["deny"])
+    first = next(
+        at for at, word in enumerate(clause) if word in keeps or word in lexicon["refuses"]
+    )
     behind = range(first + 1, len(clause))
     names = any(card_at(clause[place : place + 3], lexicon)[1] for place in behind)
     return behind if names else range(first)
