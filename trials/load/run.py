@@ -192,7 +192,7 @@ async def run(
         round(1000 * (after.cpu - before.cpu) / max(1, after.sent - before.sent))
         for before, after in itertools.pairwise(marks)
     ]
-    _examine(load, house, traffic)
+    examine(load, house, traffic)
 
 
 def config_of(house: House, smtp_port: int, web_port: int | None = None) -> Path:
@@ -251,15 +251,17 @@ def _is_busy(house: House) -> bool:
         return bool(uow.inbox.list("new", 1) or uow.outbox.list("pending", 1))
 
 
-def _examine(load: Load, house: House, traffic: Traffic) -> None:
-    """Compare accepted messages with the database and read the times from it."""
+def examine(load: Load, house: House, traffic: Traffic) -> None:
+    """Compare accepted messages with the database and read the times from it. Web pages may store further rows."""
     with house.service.store.reading() as uow:
         execute = uow.connection.execute
         rows = execute(
             select(
                 *(INBOX.c.id, INBOX.c.key, INBOX.c.raw_sha256, INBOX.c.status),
                 *(INBOX.c.attempts, INBOX.c.arrived_at, INBOX.c.handled_at),
-            ).order_by(INBOX.c.handled_at)
+            )
+            .where(INBOX.c.transport == "lmtp")
+            .order_by(INBOX.c.handled_at)
         ).all()
         moves = execute(
             select(EVENT.c.cause, func.count())
