@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, contextmanager
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 _CONNECTIONS = 4000
 """Maximum number of concurrent connections and requests. Others are answered with 503."""
@@ -25,6 +26,20 @@ class Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         """Leave the signal handlers of the process unchanged."""
         yield
+
+
+class _Protocol(H11Protocol):
+    """A connection on which a malformed request is no error of the program."""
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer a malformed request, unless another answer has begun, and hang up."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None:
+            cycle.disconnected = True  # otherwise its application could not send and would log that
+        if cycle is not None and cycle.response_started:
+            self.transport.close()
+        else:
+            super().send_400_response(msg)
 
 
 def _allow_open_files() -> None:
@@ -64,7 +79,7 @@ async def serve(app: ASGIApp, host: str, port: int) -> AsyncIterator[int]:
                 proxy_headers=False,
                 limit_concurrency=_CONNECTIONS,
                 h11_max_incomplete_event_size=_HEAD_BYTES,
-                http="h11",
+                http=_Protocol,
                 ws="none",
                 timeout_graceful_shutdown=2,
             )

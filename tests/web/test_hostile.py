@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from random import Random  # noqa: TID251  (what strangers send, not what is dealt)
+
+import pytest
 
 from pbem.domain.table.game import Game
 from tests.patience import patience
@@ -42,6 +45,17 @@ def test_requests_at_random_change_nothing_and_learn_nothing(site: Site) -> None
     assert (after.version, after.head) == (now.version, now.head)
     assert mine.get(path).status == 200
     assert not [row for row in site.table.inbox() if row.transport == "page"][1:]
+
+
+def test_a_malformed_body_is_no_fault_of_the_service(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Otherwise a stranger could fill the log with errors."""
+    site.table.started(2)
+    head = f"POST {site.link(0)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    answer = hostile.send(site.port, head.encode() + b"nonsense\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_slow_senders_keep_nobody_waiting(site: Site) -> None:
