@@ -22,10 +22,13 @@ from starlette.responses import (
 from starlette.routing import BaseRoute, Route
 
 from pbem import resources
+from pbem.errors import VersionConflictError
+from pbem.mail_in.sandbox.reader import ReaderAwayError
 from pbem.sections import Web
 from pbem.service.core.context import Service
 from pbem.service.core.names import SERVICE_PAGE, service_mark
 from pbem.service.intake import page_acts
+from pbem.service.intake.handle_mail import handle_next
 from pbem.service.intake.page_acts import Form, Look, Refused, Visit
 from pbem.web.forms import read_form
 from pbem.web.live import Live
@@ -40,8 +43,8 @@ _AT_ONCE_PER_LINK = 8
 cannot keep others waiting.
 """
 _RESULT_SECONDS = 8.0
-_LONGEST_PAUSE = 0.05
-"""Seconds between two looks at whether a stored request is handled, at most."""
+_PAUSE = 0.05
+"""Seconds between two attempts to handle a stored request."""
 _YEAR = 365 * 24 * 3600
 _STATUS = {
     Refused.EMPTY: 422,
@@ -237,15 +240,27 @@ class SeatPages:
         return self._page(visit, look, _STATUS[refused], problem=refused.value, words=form.words)
 
     async def _handled(self, visit: Visit, once: str) -> None:
-        """Wait until a stored request is handled, at most `_RESULT_SECONDS`."""
-        self.wake()
-        pause = 0.01
+        """Handle a stored request at once, or wait at most `_RESULT_SECONDS` for another worker that does."""
         end = asyncio.get_running_loop().time() + _RESULT_SECONDS
-        while asyncio.get_running_loop().time() < end:
-            if not await asyncio.to_thread(page_acts.is_waiting, self.service, visit, once):
+        while not await asyncio.to_thread(self._carry_out, visit, once):
+            self.wake()
+            if asyncio.get_running_loop().time() > end:
                 return
-            await asyncio.sleep(pause)
-            pause = min(pause * 1.5, _LONGEST_PAUSE)
+            await asyncio.sleep(_PAUSE)
+        self.wake()
+
+    def _carry_out(self, visit: Visit, once: str) -> bool:
+        """Handle a stored request, after older messages of its game but before messages of other games.
+
+        Return True when it has been handled, and False if it must wait, e.g. because another worker has the game.
+        """
+        try:
+            while (work := page_acts.pending_work(self.service, visit, once)) is not None:
+                if not handle_next(self.service, work):
+                    return False
+        except (ReaderAwayError, VersionConflictError):
+            return False
+        return True
 
     def _page(
         self, visit: Visit, look: Look, status: int = 200, *, problem: str = "", words: str = ""

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from pbem.domain.log.events import MovePlayed
 from pbem.service.intake.page_acts import PAGE
 from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store
@@ -133,3 +134,24 @@ def test_half_a_form_is_nothing(either: Site) -> None:
     assert browser.get(path).field("digest") == fields["digest"]
     assert len(either.table.inbox()) == rows
     assert "You played" in browser.post(path, fields).text
+
+
+def test_a_tap_waits_for_mails_of_its_own_game_alone(either: Site) -> None:
+    """Those are handled before it, in order of arrival."""
+    table = either.table
+    other = table.started(3)
+    elsewhere = int(other.to_act[0])
+    other_address = table.last_to(elsewhere).reply_to
+    game = table.started(3, seed=2)
+    seat = int(game.to_act[0])
+    address = table.last_to(seat).reply_to
+    browser, path = either.known((seat + 1) % 3)
+    either.pages.wake = lambda: None  # nothing else handles mails
+    table.answer(elsewhere, "21", to=other_address, run=False)
+    table.answer(seat, "21", to=address, run=False)
+    assert "are being carried out" not in browser.send(path, "say hello").text
+    assert [row.status for row in table.inbox()[-3:]] == ["new", "done", "done"]
+    assert table.game(other.id).version == other.version
+    first = next(item for item in table.log(game) if item.version > game.version)
+    assert isinstance(first.event, MovePlayed)
+    assert moves_of(table, game.id, seat) == 1

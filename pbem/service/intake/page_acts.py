@@ -32,6 +32,7 @@ from pbem.service.notify import questions
 from pbem.service.notify.intentions import Mailing, queue_to_player
 from pbem.store.db.uow import UnitOfWork
 from pbem.store.people.players import Player, normal_address
+from pbem.store.post.inbox import PendingWork
 from pbem.store.post.questions import Question, What
 from pbem.store.rows.core import InboxMail
 
@@ -388,11 +389,13 @@ def send(service: Service, visit: Visit, form: Form) -> Refused | None:
     return None
 
 
-def is_waiting(service: Service, visit: Visit, once: str) -> bool:
-    """True if a submission is stored but not handled yet."""
+def pending_work(service: Service, visit: Visit, once: str) -> PendingWork | None:
+    """Return a stored submission as work to be handled, or None if it has been handled."""
     with service.store.reading() as uow:
         row = uow.inbox.with_key(_key(visit, once))
-    return row is not None and row.status == "new"
+    if row is None or row.status != "new":
+        return None
+    return PendingWork(visit.game.id, row.id)
 
 
 def _note_wrong(service: Service, game_id: GameId, seat: int, address: str) -> None:
