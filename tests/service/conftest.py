@@ -8,15 +8,16 @@ import email
 import email.policy
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, NoReturn, Self, TypeVar
 
 import pytest
 
@@ -26,9 +27,10 @@ from pbem.bots import DirectThinker
 from pbem.config import Config
 from pbem.domain.log.events import Recorded
 from pbem.domain.play import decide
-from pbem.domain.table.game import Game
+from pbem.domain.table.decision import Decision
+from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing
-from pbem.domain.terms.tokens import TokenCodec
+from pbem.domain.terms.tokens import PlayerToken, TokenCodec
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.sandbox.reader import DirectReader
 from pbem.mail_out.render import Renderer
@@ -41,8 +43,12 @@ from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
-from pbem.store.db.uow import Store
+from pbem.service.logbook.exports import export_lines
+from pbem.service.logbook.verify import Verification, verify_game
+from pbem.service.upkeep import maintenance
+from pbem.store.db.uow import Store, UnitOfWork
 from pbem.store.log import codec
+from pbem.store.people.players import Player
 from pbem.store.rows.core import InboxMail, Outgoing
 from tests.databases import sqlite_store
 
@@ -97,9 +103,7 @@ class Sent:
 
     @cached_property
     def message(self) -> EmailMessage:
-        message = email.message_from_bytes(self.raw, policy=email.policy.default)
-        assert isinstance(message, EmailMessage)
-        return message
+        return email.message_from_bytes(self.raw, policy=email.policy.default)  # type: ignore[return-value]
 
     @cached_property
     def text(self) -> str:
@@ -107,7 +111,6 @@ class Sent:
         parts = email.message_from_bytes(self.raw).walk()
         part = next(part for part in parts if part.get_content_type() == "text/plain")
         data = part.get_payload(decode=True)
-        assert isinstance(data, bytes)
         return data.decode(part.get_content_charset("ascii"), "replace")
 
     @cached_property
@@ -116,9 +119,21 @@ class Sent:
         return " ".join(self.text.split()).translate(_TYPED)
 
     @cached_property
+    def html(self) -> str:
+        """Return the HTML body."""
+        content: str = self.message.get_body(("html",)).get_content()
+        return content
+
+    @cached_property
+    def quote(self) -> str:
+        """Return an attribution and the quoted text, as mail programs write them."""
+        lines = "\n".join(f"> {line}" for line in self.text.splitlines())
+        return f"On Sat, Nov 28, 2026 at 7:00 AM Cards <game@play.example.org> wrote:\n\n{lines}"
+
+    @cached_property
     def reply_to(self) -> str:
-        found = _REPLY_TO.search(self.raw.partition(b"\r\n\r\n")[0])
-        return email.utils.parseaddr(found[1].decode())[1] if found else ""
+        match = _REPLY_TO.search(self.raw.partition(b"\r\n\r\n")[0])
+        return email.utils.parseaddr(match[1].decode())[1] if match else ""
 
 
 @dataclass
@@ -194,6 +209,11 @@ class Table:
         what = ("started", players, seed, repr(sorted(options.items())))
         return self.game(self.begun(what, lambda: self._started(players, seed, **options).id))
 
+    def start(self, players: int = 2, seed: int = 1, **options: Any) -> tuple[Game, int, str]:
+        """Start a game. Return it, the seat to act, and the order of its standby move."""
+        game = self.started(players, seed, **options)
+        return game, *self.standby(game)
+
     def begun(self, name: object, begin: Callable[[], T]) -> T:
         """Call `begin`, or copy the template with this name. Return the result of `begin`.
 
@@ -257,17 +277,51 @@ class Table:
         is_alone = threading.current_thread() is threading.main_thread()
         (_LOOP.run if is_alone else asyncio.run)(send_due(self.service, self.delivery))
 
-    def game(self, game_id: str) -> Game:
-        with self.service.store.reading() as uow:
-            return games.load(uow, game_id)  # type: ignore[arg-type]
+    def wait(self, **time: float) -> None:
+        """Let time pass, and let the service do what is due by then."""
+        self.clock.forward(**time)
+        self.run()
 
-    def last_to(self, seat: int) -> Sent:
-        address = f"{NAMES[seat].lower()}@example.org"
-        return next(mail for mail in reversed(self.delivery.mails) if mail.rcpt_to == address)
+    def run_at(self, instant: datetime) -> None:
+        """Set the clock, and let the service do what is due by then."""
+        self.clock.instant = instant
+        self.run()
+
+    def game(self, game_id: str) -> Game:
+        return self.read(lambda uow: games.load(uow, game_id))  # type: ignore[arg-type]
+
+    def deadline(self, game: Game) -> OpenDeadline:
+        """Return the open deadline of a game, which must have one."""
+        deadline = self.game(game.id).deadline
+        assert deadline is not None
+        return deadline
+
+    def miss_deadline(self, game: Game, *, run: bool = True) -> int:
+        """Let the open deadline pass, and return the seat that was to act.
+
+        Args:
+            run: also let bots move, and send the messages that follow.
+        """
+        seat = int(self.game(game.id).to_act[0])
+        self.clock.instant = self.deadline(game).fires_at + timedelta(seconds=1)
+        fire_due(self.service)
+        if run:
+            self.run()
+        return seat
+
+    def sent_to(self, address: str) -> list[Sent]:
+        """Return the messages to an address, oldest first."""
+        return [mail for mail in self.delivery.mails if mail.rcpt_to == address]
 
     def mails_to(self, seat: int) -> list[Sent]:
-        address = f"{NAMES[seat].lower()}@example.org"
-        return [mail for mail in self.delivery.mails if mail.rcpt_to == address]
+        return self.sent_to(f"{NAMES[seat].lower()}@example.org")
+
+    def last_to(self, seat: int) -> Sent:
+        return self.mails_to(seat)[-1]
+
+    def alerts(self) -> list[str]:
+        """Return the texts of all alerts to admins, whether they have left or not."""
+        return [str(row.params["message"]) for row in self.outbox() if row.kind == "alert"]
 
     def answer(
         self,
@@ -301,10 +355,20 @@ class Table:
             self.run()
         return raw
 
+    def ask(self, seat: int, text: str, **named: Any) -> Sent:
+        """Answer the newest message to a seat as `answer` does, and return the one that follows."""
+        self.answer(seat, text, **named)
+        return self.last_to(seat)
+
+    def move(self, game: Game) -> int:
+        """Let the seat to act answer its newest message with the standby move. Return the seat."""
+        seat, order = self.standby(self.game(game.id))
+        self.answer(seat, order)
+        return seat
+
     def question(self, seat: int) -> Sent:
         """Return the newest message that asks a seat to confirm an order."""
-        asked = [mail for mail in self.mails_to(seat) if "+q-" in mail.reply_to]
-        return asked[-1]
+        return [mail for mail in self.mails_to(seat) if "+q-" in mail.reply_to][-1]
 
     def answer_twice(self, seat: int, text: str, *, to: str | None = None) -> None:
         """Send an order that must be confirmed, and answer the question about it with `yes`."""
@@ -317,38 +381,105 @@ class Table:
         envelope = Envelope(mail_from, rcpt_to, "smtp", self.clock.now())
         return intake.receive(self.service, raw, envelope)
 
+    def deliver(
+        self, raw: bytes, to: str, *, mail_from: str = "somebody@example.org"
+    ) -> list[Sent]:
+        """Receive and handle a mail, and return the messages that were sent because of it."""
+        before = len(self.delivery.mails)
+        self.receive(raw, to, mail_from=mail_from)
+        self.run()
+        return self.delivery.mails[before:]
+
+    def send(
+        self, sender: str, to: str, text: str, *, mail_from: str | None = None, **headers: str
+    ) -> list[Sent]:
+        """Write a mail, and return the messages that were sent because of it.
+
+        Args:
+            mail_from: envelope sender. None uses `sender`.
+        """
+        self.counter += 1
+        message_id = f"<s{self.counter}@example.org>"
+        raw = raw_mail(sender, to, text, message_id=message_id, **headers)
+        return self.deliver(raw, to, mail_from=sender if mail_from is None else mail_from)
+
     def skip(self, game: Game, plies: int, *, until: Callable[[Game], bool] | None = None) -> Game:
         """Let the seats make standby moves in one transaction, and send the resulting messages.
 
         Stops early if `until` returns True for the game, or if the game ends.
         """
-        before = game = self.game(game.id)
-        decision = decide.decision_on(game, actor="system", cause=None, now=self.clock.now())
-        for _ in range(plies):
-            if game.is_over or (until is not None and until(game)):
-                break
-            decide.play(decision, *self.standby(game), source="mail")
-            decide.settle(decision)
-            game = decision.existing()
-        with self.service.store.unit_of_work() as uow:
-            Change(self.service, uow, before, decision).finish()
+        with self.changing(game) as decision:
+            for _ in range(plies):
+                game = decision.existing()
+                if game.is_over or (until is not None and until(game)):
+                    break
+                decide.play(decision, *self.standby(game), source="mail")
+                decide.settle(decision)
         self.run()
         return self.game(game.id)
 
+    @contextmanager
+    def changing(self, game: Game, actor: str = "system") -> Iterator[Decision]:
+        """Record the decisions of a test about a game, and queue the messages that follow."""
+        before = self.game(game.id)
+        decision = decide.decision_on(before, actor=actor, cause=None, now=self.clock.now())
+        yield decision
+        with self.service.store.unit_of_work() as uow:
+            Change(self.service, uow, before, decision).finish()
+
+    def read(self, query: Callable[[UnitOfWork], T]) -> T:
+        """Return the result of a query of the database."""
+        with self.service.store.reading() as uow:
+            return query(uow)
+
+    def write(self, change: Callable[[UnitOfWork], T]) -> T:
+        """Change the database directly, and return the result of the change."""
+        with self.service.store.unit_of_work() as uow:
+            return change(uow)
+
     def log(self, game: Game) -> list[Recorded]:
         """Return every event of a game, including secrets."""
+        return [codec.decode(event) for event in self.read(lambda uow: uow.events.read(game.id))]
+
+    def events(self, game: Game, kind: type[T], **fields: object) -> list[T]:
+        """Return the events of a class in a game's log whose fields have these values."""
+        return [
+            item.event
+            for item in self.log(game)
+            if isinstance(item.event, kind)
+            and all(getattr(item.event, name) == value for name, value in fields.items())
+        ]
+
+    def export(self, game_id: str) -> bytes:
+        """Return the export of a game."""
         with self.service.store.reading() as uow:
-            return [codec.decode(event) for event in uow.events.read(game.id)]
+            return b"".join(line + b"\n" for line in export_lines(uow, game_id))  # type: ignore[arg-type]
+
+    def verify(self, game: Game, heads: Sequence[str] = ()) -> Verification:
+        """Verify the log of a game."""
+        return self.read(lambda uow: verify_game(uow, game.id, heads=heads))
+
+    def check(self) -> list[str]:
+        """Return the problems that `pbem db check` finds."""
+        return maintenance.check(self.service, lambda _: None)
+
+    def player(self, address: str) -> Player | None:
+        """Return the player who has an address."""
+        return self.read(lambda uow: uow.players.by_address(address))
+
+    def own_address(self, seat: int) -> str:
+        """Return the reply address of a player that belongs to no game."""
+        player = self.player(f"{NAMES[seat].lower()}@example.org")
+        assert player is not None
+        return self.service.tokens.address(PlayerToken(player.id, player.rotation))
 
     def inbox(self) -> list[InboxMail]:
         """Return all received messages, oldest first."""
-        with self.service.store.reading() as uow:
-            return uow.inbox.list(limit=10_000)[::-1]
+        return self.read(lambda uow: uow.inbox.list(limit=10_000))[::-1]
 
     def outbox(self) -> list[Outgoing]:
         """Return all queued messages, oldest first, whatever their status."""
-        with self.service.store.reading() as uow:
-            return uow.outbox.list(limit=10_000)[::-1]
+        return self.read(lambda uow: uow.outbox.list(limit=10_000))[::-1]
 
     def standby(self, game: Game) -> tuple[int, str]:
         """Return the seat to act and the order of its standby move."""
@@ -415,6 +546,15 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Table]:
             yield make_table(store)
 
 
+def failing(error: BaseException) -> Callable[..., NoReturn]:
+    """Return a function that raises an error, whatever its arguments are."""
+
+    def fail(*_args: object, **_named: object) -> NoReturn:
+        raise error
+
+    return fail
+
+
 def configured(service: Service, **values: object) -> Service:
     """Return a copy of the service with other configuration sections, keys, or attributes."""
     for name, value in values.items():
@@ -424,7 +564,7 @@ def configured(service: Service, **values: object) -> Service:
             continue
         if name not in Config.model_fields:
             sections = ("service", "limits", "serve", "smtp")
-            section = next(one for one in sections if hasattr(getattr(config, one), name))
+            section = next(part for part in sections if hasattr(getattr(config, part), name))
             value = getattr(config, section).model_copy(update={name: value})  # noqa: PLW2901
             name = section  # noqa: PLW2901
         service = replace(service, config=config.model_copy(update={name: value}))
