@@ -15,7 +15,6 @@ from pbem.errors import VersionConflictError
 from pbem.service import change as module
 from pbem.service.change import changing, retried
 from pbem.service.core import games
-from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import UnitOfWork
 from tests.service.conftest import Table
 from tests.service.core.test_races import at_once
@@ -38,20 +37,19 @@ def gifts(table: Table, game_id: GameId) -> list[int]:
 def test_a_web_hook_is_one_more_step_and_sees_every_event(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the invitations to the last move, whatever caused it, once, in the order of the log."""
+    """It gets each event once, in the order of the log."""
     told: list[Recorded] = []
     monkeypatch.setattr(module, "AFTER", (*module.AFTER, lambda change: told.extend(change.events)))
     game = table.started(2)
-    table.answer(*table.standby(game))
-    table.clock.forward(days=3, seconds=5)
-    table.run()
+    table.move(game)
+    table.wait(days=3, seconds=5)
     game = table.skip(game, 3000)
     assert game.is_over
     assert [item.version for item in told] == [item.version for item in table.log(game)]
 
 
 def test_writers_at_once_lose_nothing_and_mails_follow_once(both: Table) -> None:
-    """Two threads change one game over and over: all of it is in the log, each mailed once."""
+    """Two threads change one game, and each change is logged and mailed once."""
     game = both.started(2)
 
     def write() -> None:
@@ -59,17 +57,15 @@ def test_writers_at_once_lose_nothing_and_mails_follow_once(both: Table) -> None
             retried(both.service, lambda uow: grant(both, uow, game.id), tries=10_000)
 
     at_once(write, write)
-    versions = gifts(both, game.id)
-    assert len(versions) == 2 * ROUNDS
+    assert len(gifts(both, game.id)) == 2 * ROUNDS
     keys = Counter(row.key for row in both.outbox() if row.kind == "notice")
     assert len(keys) == 2 * ROUNDS
     assert set(keys.values()) == {1}
-    with both.service.store.reading() as uow:
-        verify_game(uow, game.id)
+    both.verify(game)
 
 
 def test_a_step_that_came_second_is_run_again_in_a_new_unit(both: Table) -> None:
-    """Nothing of the first try stays: no event, and no mail that had been queued with it."""
+    """The first attempt leaves neither an event nor a queued message."""
     game = both.started(2)
     tries: list[UnitOfWork] = []
 

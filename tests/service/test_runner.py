@@ -19,7 +19,7 @@ from pbem.service import runner as module
 from pbem.service.logbook import looking
 from pbem.service.runner import Runner
 from tests.patience import patience
-from tests.service.clock.test_bot_seats import AT_ONCE, silence
+from tests.service.clock.test_bot_seats import AT_ONCE
 from tests.service.conftest import START, Table
 
 PATIENCE = 20
@@ -38,7 +38,7 @@ class Watch:
         self.ring()
 
     def ring(self) -> None:
-        """Say that something has changed; from any thread."""
+        """Report a change, from any thread."""
         self._loop.call_soon_threadsafe(self._changed.set)
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -61,7 +61,7 @@ async def running(table: Table, watch: Watch) -> AsyncIterator[Runner]:
 
 
 async def test_woken_runner_handles_sends_and_sets_the_alarm(table: Table) -> None:
-    """From the mail in the inbox to the answer, and the next instant that matters."""
+    """Handle the message, send the answer, and set the alarm to the next due time."""
     game = await asyncio.to_thread(table.started, 2)
     seat, order = table.standby(game)
     sent = len(table.delivery.mails)
@@ -74,7 +74,7 @@ async def test_woken_runner_handles_sends_and_sets_the_alarm(table: Table) -> No
 
 
 async def test_a_running_service_notes_in_which_database_it_works(table: Table) -> None:
-    """Before that an admin who looks at hidden cards is told that no player reads of it; then not."""
+    """Only before the first run is an admin warned that no player reads of a reveal."""
     game = await asyncio.to_thread(table.started, 2)
     told: list[str] = []
     service = replace(table.service, notice=told.append)
@@ -106,61 +106,39 @@ async def test_much_work_is_done_in_shares_without_another_call(
         await watch.until(lambda: {mail.status for mail in table.outbox()} == {"sent"})
 
 
-async def test_trouble_of_the_database_passes(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "troubles", [[StoreError("away"), StoreError("still away")], [IndexError("secret words")]]
+)
+async def test_no_error_ends_a_loop(
+    table: Table, monkeypatch: pytest.MonkeyPatch, troubles: list[Exception]
 ) -> None:
-    """The loops survive it, and the next wake-up does the work."""
-    game = await asyncio.to_thread(table.started, 2)
-    seat, order = table.standby(game)
+    """After an error of the database or of the program, the next wake-up does the work."""
+    game, seat, order = await asyncio.to_thread(table.start, 2)
     await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
     watch = Watch()
-    troubles = [StoreError("away"), StoreError("still away")]
-    real = module.handle_all
+    left, real = [*troubles], module.handle_all
 
     def handle_all(*args: object, **named: object) -> int:
-        if troubles:
-            error = troubles.pop()
+        if left:
+            error = left.pop()
             watch.ring()
             raise error
         return real(*args, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "handle_all", handle_all)
-    async with running(table, watch) as runner:
-        for left in (1, 0):
-            await watch.until(lambda left=left: len(troubles) <= left)  # type: ignore[misc]
-            runner.wake()
-        await watch.until(lambda: table.game(game.id).version > game.version)
-
-
-async def test_a_fault_of_ours_ends_no_loop(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One game or mail that nobody thought of must not end the service for all."""
-    game = await asyncio.to_thread(table.started, 2)
-    seat, order = table.standby(game)
-    await asyncio.to_thread(lambda: table.answer(seat, order, run=False))
-    watch = Watch()
-    faults: list[Exception] = [IndexError("secret words")]
-    real = module.handle_all
-
-    def handle_all(*args: object, **named: object) -> int:
-        if faults:
-            fault = faults.pop()
-            watch.ring()
-            raise fault
-        return real(*args, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "handle_all", handle_all)
     with structlog.testing.capture_logs() as lines:
         async with running(table, watch) as runner:
-            await watch.until(lambda: not faults)
-            runner.wake()
+            for number in reversed(range(len(troubles))):
+                await watch.until(lambda number=number: len(left) <= number)  # type: ignore[misc]
+                runner.wake()
             await watch.until(lambda: table.game(game.id).version > game.version)
-    (fault,) = [line for line in lines if line["action"] == "fault"]
-    assert fault["error"] == "IndexError"
-    assert "secret" not in str(fault)
+    faults = [line for line in lines if line["action"] == "fault"]
+    assert [line["error"] for line in faults] == ["IndexError"] * (len(troubles) == 1)
+    assert "secret" not in str(lines)
 
 
 async def test_ticks_do_not_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An hour back: the tick comes; years ahead: it comes once, and nothing is made good."""
+    """A jump of the clock neither stops ticks nor adds any."""
     ahead = [timedelta(0)]
 
     class Shifted(datetime):
@@ -191,7 +169,7 @@ async def test_ticks_do_not_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -
 
 
 async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
-    """An instant in the past rings at once; None takes the alarm away; stop ends it."""
+    """A past time rings at once, None removes the alarm, and `stop` ends it."""
     rung = asyncio.Event()
     alarms = AlarmClock(rung.set, tick_seconds=3600)
     alarms.start()
@@ -218,21 +196,18 @@ async def test_alarm_clock_rings_at_the_instant_and_at_every_tick() -> None:
 
 
 async def test_running_service_beats_and_notes_that_it_was_down(table: Table) -> None:
-    """At every look of the loop; deadlines have moved before anything can fire. One-shots do not."""
+    """Deadlines move before any of them fires. `run_once` records no sign of life."""
     game = await asyncio.to_thread(table.started, 2)
     await Runner(table.service, table.delivery, lambda _: None).run_once()
-    with table.service.store.reading() as uow:
-        assert uow.outages.last_beat("serve") is None
+    assert table.read(lambda uow: uow.outages.last_beat("serve")) is None
     for hours in (0, 96):
         table.clock.forward(hours=hours)
         watch = Watch()
         async with running(table, watch):
             await watch.until(lambda: len(watch.alarms) >= 2)  # noqa: B023
-        with table.service.store.reading() as uow:
-            assert uow.outages.last_beat("serve") == table.clock.now()
+        assert table.read(lambda uow: uow.outages.last_beat("serve")) == table.clock.now()
     now = table.game(game.id)
     assert now.to_act == game.to_act
-    assert now.deadline is not None
     assert now.deadline.due_at == START + timedelta(hours=72 + 96)
 
 
@@ -240,7 +215,7 @@ async def test_bots_stop_thinking_when_the_service_stops(table: Table) -> None:
     """One may take a minute for a move, and systemd waits a minute and a half for all of them."""
     for seed in (1, 2, 3):
         game = await asyncio.to_thread(table.started, 2, seed, timing=AT_ONCE)
-    await asyncio.to_thread(silence, table, game)
+    await asyncio.to_thread(lambda: table.miss_deadline(game, run=False))
     runner, loop = Runner(table.service, table.delivery, lambda _: None), asyncio.get_running_loop()
     asked: list[str] = []
 

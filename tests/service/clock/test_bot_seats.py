@@ -13,30 +13,18 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import SeatControllerChanged
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
+from pbem.errors import VersionConflictError
 from pbem.service.change import Change
+from pbem.service.clock import fire_due as module
 from pbem.service.clock.fire_due import fire_due
-from tests.service.conftest import Table, configured
+from tests.service.conftest import Table, configured, failing
 
 DAY = timedelta(days=1)
 AT_ONCE = Timing(86400, on_timeout="bot")
 
 
-def events(table: Table, game: Game, kind: type) -> list:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
-
-
 def moves_of(table: Table, game: Game, source: str) -> list[MovePlayed]:
-    return [move for move in events(table, game, MovePlayed) if move.source == source]
-
-
-def silence(table: Table, game: Game) -> int:
-    """Let the running deadline pass; gives whose it was."""
-    game = table.game(game.id)
-    assert game.deadline is not None
-    seat = int(game.to_act[0])
-    table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)
-    fire_due(table.service)
-    return seat
+    return [move for move in table.events(game, MovePlayed) if move.source == source]
 
 
 def kinds_since(table: Table, seat: int, rows: int) -> list[str]:
@@ -44,10 +32,10 @@ def kinds_since(table: Table, seat: int, rows: int) -> list[str]:
 
 
 def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> None:
-    """The silent one, the one whose turn it is now, and the third: one mail each, and why."""
+    """The silent player, the next player and the third one get one message each, with the reason."""
     game = table.started(3, timing=AT_ONCE)
     rows = len(table.outbox())
-    seat = silence(table, game)
+    seat = table.miss_deadline(game, run=False)
     assert table.game(game.id).seats[seat].controller == "bot"
     assert moves_of(table, game, "bot") == []
     table.run()
@@ -66,13 +54,11 @@ def test_bot_decides_at_once_and_everybody_is_told_in_one_mail(table: Table) -> 
 def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
     """The other players are notified, and the bot makes no more moves for the seat."""
     game = table.started(3, timing=AT_ONCE)
-    seat = silence(table, game)
-    table.run()
+    seat = table.miss_deadline(game)
     rows = len(table.outbox())
     table.answer(seat, text)
-    now = table.game(game.id)
-    assert now.seats[seat].controller == "person"
-    assert events(table, game, SeatControllerChanged)[-1].why == "back"
+    assert table.game(game.id).seats[seat].controller == "person"
+    assert table.events(game, SeatControllerChanged)[-1].why == "back"
     assert "You are back and play for yourself again" in table.last_to(seat).words
     (moved, *_) = moves_of(table, game, "bot")
     assert (
@@ -86,16 +72,15 @@ def test_any_mail_takes_the_seat_back(table: Table, text: str) -> None:
 
 
 def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> None:
-    """The mail is handled before the bot is asked; its orders count, else the clock begins anew."""
+    """A message is handled before the bot is asked. Without a move in it, the time starts over."""
     game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
+    seat = table.miss_deadline(game, run=False)
     table.answer(seat, "board", to=table.mails_to(seat)[-1].reply_to, run=False)
     fire_due(table.service)
     assert moves_of(table, game, "bot") == []
     table.run()
     game = table.game(game.id)
     assert game.to_act == (seat,)
-    assert game.deadline is not None
     assert game.deadline.due_at == table.clock.now() + DAY
     assert f"{game.deadline.due_at:%H:%M}"[-2:] in table.last_to(seat).words
     table.answer(seat, table.standby(game)[1])
@@ -104,52 +89,40 @@ def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> 
 
 
 def test_two_silent_turns_in_a_row_bring_the_bot(table: Table) -> None:
-    """The default: cautious moves first, then a bot, and the reason is told."""
+    """By default safe moves come first, then a bot, and the player reads the reason."""
     game = table.started(3)
-    silent = silence(table, game)
-    for _ in range(20):
-        game = table.game(game.id)
-        if game.seats[silent].controller == "bot" or game.is_over:
-            break
-        if int(game.to_act[0]) == silent:
-            silence(table, game)
+    silent = table.miss_deadline(game)
+    while table.game(game.id).seats[silent].controller == "person":
+        if silent in table.game(game.id).to_act:
+            table.miss_deadline(game)
         else:
-            table.run()
-            seat, order = table.standby(game)
-            table.answer(seat, order)
-    table.run()
-    assert table.game(game.id).seats[silent].controller == "bot"
+            table.move(game)
+    assert len(table.events(game, TurnTimedOut, seat=silent)) == 2
     assert "because you missed several turns in a row" in table.last_to(silent).words
 
 
 @pytest.mark.rule("GEN-6")
 def test_bot_chooses_secretly_while_the_others_still_think(table: Table) -> None:
-    """Its row is looked at at once; nobody sees that it has chosen."""
-    timing = Timing(86400, on_timeout="bot")
-    game = table.started(3, ruleset="cathedral", timing=timing)
+    """The bot is asked at once, and no player sees that it has chosen."""
+    game = table.started(3, ruleset="cathedral", timing=Timing(86400, on_timeout="bot"))
     assert game.is_choosing
     table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
     before = game.version
-    with table.service.store.reading() as uow:
-        entry = uow.projections.due(table.clock.now(), 1)[0]
-    from pbem.service.clock import fire_due as module  # noqa: PLC0415
-
+    entry = table.read(lambda uow: uow.projections.due(table.clock.now(), 1)[0])
     module._fire(table.service, entry, table.clock.now(), module._fire_person)
     game = table.game(game.id)
     assert game.seats[entry.seat].controller == "bot"
     hidden = [item for item in table.log(game)[before:] if item.actor == "hidden"]
     assert not hidden
-    with table.service.store.reading() as uow:
-        (bot,) = uow.projections.due(table.clock.now(), 5, bots=True)  # looked at now
+    (bot,) = table.read(
+        lambda uow: uow.projections.due(table.clock.now(), 5, bots=True)
+    )  # looked at now
     assert module._fire(table.service, bot, table.clock.now(), module._play_bot)
     game = table.game(game.id)
     assert entry.seat not in game.to_act
-    assert [d.seat for d in _open(table, game)] == [0, 1, 2]
-
-
-def _open(table: Table, game: Game) -> list:
-    with table.service.store.reading() as uow:
-        return uow.projections.open_deadlines(game.id)
+    assert [
+        row.seat for row in table.read(lambda uow: uow.projections.open_deadlines(game.id))
+    ] == [0, 1, 2]
 
 
 class Thinking:
@@ -171,7 +144,7 @@ class Thinking:
 def test_bot_that_fails_keeps_nobody_waiting(table: Table, trouble: str | Exception) -> None:
     """The rule of thumb plays in its place, and if that fails, the cautious move."""
     game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
+    seat = table.miss_deadline(game, run=False)
     expected = table.standby(table.game(game.id))[1]
     thinker = Thinking(trouble, trouble)
     table.service = configured(table.service, thinker=thinker, bot_level="hard")
@@ -185,14 +158,14 @@ def test_bot_that_fails_keeps_nobody_waiting(table: Table, trouble: str | Except
 def test_bot_sees_its_own_view_only_and_decides_again_the_same(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it is given is the seat's view and what all could read; a second try gives the same order."""
+    """The bot gets the view of its seat and the public history. A second attempt gives the same order."""
     game = table.started(2, timing=AT_ONCE)
-    seat = silence(table, game)
+    seat = table.miss_deadline(game, run=False)
     game = table.game(game.id)
     thinker = Thinking()
     table.service = configured(table.service, thinker=thinker)
     with monkeypatch.context() as patch:
-        patch.setattr(Change, "record", _conflict)
+        patch.setattr(Change, "record", failing(VersionConflictError("late")))
         fire_due(table.service)
     assert moves_of(table, game, "bot") == []
     fire_due(table.service)
@@ -205,24 +178,16 @@ def test_bot_sees_its_own_view_only_and_decides_again_the_same(
     assert game.server_secret not in first.line().decode()
 
 
-def _conflict(*_args: object) -> None:
-    from pbem.errors import VersionConflictError  # noqa: PLC0415
-
-    raise VersionConflictError("somebody was faster")
-
-
 def test_many_bots_do_not_keep_the_deadlines_of_people_waiting(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many bots are to move, the deadlines of people are looked at in the same look."""
-    from pbem.service.clock import fire_due as module  # noqa: PLC0415
-
     monkeypatch.setattr(module, "BOTS_AT_ONCE", 1)
     bots = [table.started(2, seed=n, timing=AT_ONCE) for n in range(3)]
     game = table.started(2, seed=9)
     for one in bots:
-        silence(table, one)
+        table.miss_deadline(one, run=False)
         table.clock.forward(seconds=1)
     table.clock.instant = game.deadline.fires_at + timedelta(seconds=1)  # type: ignore[union-attr]
     fire_due(table.service)
-    assert len(events(table, game, TurnTimedOut)) == 1
+    assert len(table.events(game, TurnTimedOut)) == 1

@@ -10,27 +10,16 @@ import pytest
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
 from pbem.service.upkeep import maintenance
-from tests.service.conftest import NAMES, START, Table
-from tests.service.lobby.test_lobby import own
+from tests.service.conftest import START, Table
 
 
 def kinds(table: Table, seat: int) -> list[str]:
     return [row.kind for row in table.outbox() if row.seat == seat or row.kind == "digest"]
 
 
-def aside(table: Table, seat: int, text: str) -> str:
-    """Write to the player's own reply address, of no game; gives the words of the answer."""
-    with table.service.store.reading() as uow:
-        player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
-    assert player is not None
-    table.answer(seat, text, to=own(table, player))
-    return table.last_to(seat).words
-
-
 def test_news_wait_for_the_daily_mail(table: Table) -> None:
     """Events such as pauses are reported once a day with their reasons, but turn messages come at once."""
-    game = table.started(3)
-    reader = int(game.to_act[0])
+    game, reader, _ = table.start(3)
     assert (
         "one mail a day, at 18:00"
         in (table.answer(reader, "digest on"), table.last_to(reader))[1].words
@@ -41,8 +30,7 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     other = (reader + 1) % 3
     assert kinds(table, other).count("notice") == 2
     assert "notice" not in kinds(table, reader)
-    table.clock.instant = START.replace(hour=17)
-    table.run()
+    table.run_at(START.replace(hour=17))
     digest = table.last_to(reader)
     assert digest.message["Subject"] == "One game waits for you"
     assert "Bob is in hospital" in digest.words
@@ -52,23 +40,19 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     table.run()
     assert kinds(table, reader).count("digest") == 1
     # the next day the same news are not told again, but whose turn it is
-    table.clock.forward(days=1)
-    table.run()
+    table.wait(days=1)
     assert kinds(table, reader).count("digest") == 2
     assert "hospital" not in table.last_to(reader).words
 
 
 def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table) -> None:
-    """The reminder at 50 % is told by the digest before the deadline, that at 90 % comes at once."""
-    game = table.started(2, timing=Timing(86400, reminders=(10, 90)))
-    seat = int(game.to_act[0])
+    """The digest replaces the reminder at 50 %. The reminder at 90 % comes at once."""
+    _, seat, _ = table.start(2, timing=Timing(86400, reminders=(10, 90)))
     table.answer(seat, "digest on")
-    table.clock.forward(hours=3)
-    table.run()
+    table.wait(hours=3)
     assert "reminder" not in kinds(table, seat)
     for hours in (17 - 12, 23):
-        table.clock.instant = START + timedelta(hours=hours)
-        table.run()
+        table.run_at(START + timedelta(hours=hours))
     assert [kind for kind in kinds(table, seat) if kind in ("digest", "reminder")] == [
         "digest",
         "reminder",
@@ -76,30 +60,27 @@ def test_reminders_are_folded_only_where_a_daily_mail_comes_in_time(table: Table
 
 
 def test_two_services_send_one_digest(both: Table) -> None:
-    """The hour is moved and the mail queued in one transaction, and only by one of them."""
-    game = both.started(2)
-    reader = int(game.to_act[0])
+    """Only one service moves the hour and queues the message, in one transaction."""
+    _, reader, _ = both.start(2)
     both.answer(reader, "digest on")
-    with both.service.store.reading() as uow:
-        (player,) = uow.players.due_for_digest(START.replace(hour=17), 9)
+    (player,) = both.read(lambda uow: uow.players.due_for_digest(START.replace(hour=17), 9))
     with both.service.store.unit_of_work() as uow:
         assert uow.players.move_digest(player, START + timedelta(days=1))
         assert not uow.players.move_digest(player, START + timedelta(days=1))
     later = replace(player, digest_at=START + timedelta(days=1))
-    with both.service.store.reading() as uow:
-        assert uow.players.next_digest() == later.digest_at
-    both.clock.forward(days=2)
-    both.run()
+    assert both.read(lambda uow: uow.players.next_digest()) == later.digest_at
+    both.wait(days=2)
     both.run()
     assert kinds(both, reader).count("digest") == 1
 
 
 def test_reminders_of_ones_own(table: Table) -> None:
-    """So long before each deadline, in all games, whatever the games say; the log knows nothing."""
-    game = table.started(2, timing=Timing(2 * 86400, reminders=(50,)))
-    seat = int(game.to_act[0])
-    table.answer(seat, "reminders 20h, 1h")
-    assert "you are reminded 20 hours and 1 hour before a deadline" in table.last_to(seat).words
+    """A player's own reminder times replace those of all games, without an event."""
+    game, seat, _ = table.start(2, timing=Timing(2 * 86400, reminders=(50,)))
+    assert (
+        "you are reminded 20 hours and 1 hour before a deadline"
+        in table.ask(seat, "reminders 20h, 1h").words
+    )
     assert table.game(game.id).version == game.version
     told = []
     for hour in range(1, 48):
@@ -114,14 +95,11 @@ def test_reminders_of_ones_own(table: Table) -> None:
     table.answer(seat, table.standby(game)[1])
     assert int(table.game(game.id).to_act[0]) == 1 - seat
     table.answer(1 - seat, table.standby(table.game(game.id))[1])
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    with table.service.store.reading() as uow:
-        (entry,) = uow.projections.open_deadlines(game.id)
+    deadline = table.deadline(game)
+    (entry,) = table.read(lambda uow: uow.projections.open_deadlines(game.id))
     assert entry.next_at == deadline.due_at - timedelta(hours=20)
     table.answer(seat, "reminders on")
-    with table.service.store.reading() as uow:
-        (entry,) = uow.projections.open_deadlines(game.id)
+    (entry,) = table.read(lambda uow: uow.projections.open_deadlines(game.id))
     assert entry.next_at == deadline.reminders[0]
 
 
@@ -132,12 +110,12 @@ def test_reminders_of_ones_own(table: Table) -> None:
         ("digest 24", "at which hour"),
         ("reminders 5", "how long before a deadline"),
         ("reminders 1h 2h 3h 4h 5h 6h", "how long before a deadline"),
-        ("timezone Berln", "no time zone of that name"),
+        ("timezone Europe/Berln", "timezone Europe/Berlin"),
     ],
 )
 def test_wishes_that_cannot_be(table: Table, wish: str, said: str) -> None:
-    """Refused with what would be right; what stood before it holds (GEN-10)."""
+    """The refusal names possible values, and the previous setting stays (GEN-10)."""
     game = table.started(2)
-    assert said in aside(table, 0, wish)
+    assert said in table.ask(0, wish, to=table.own_address(0)).words
     table.answer(0, wish, to=None)
     assert table.game(game.id).version == game.version

@@ -20,39 +20,30 @@ MOVE_TIME = timedelta(days=3)
 HOUR = timedelta(hours=1)
 
 
-def compensations(table: Table, game: Game) -> list[ClockCompensated]:
-    return [item.event for item in table.log(game) if isinstance(item.event, ClockCompensated)]
-
-
-def timeouts(table: Table, game: Game) -> int:
-    return sum(isinstance(item.event, TurnTimedOut) for item in table.log(game))
-
-
 def was_alive(table: Table) -> None:
     """Record a sign of life of the service at the current time."""
-    with table.service.store.unit_of_work() as uow:
-        uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99))
+    table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), timedelta(days=99)))
 
 
 def due_at(table: Table, game: Game) -> object:
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    return deadline.due_at
+    return table.deadline(game).due_at
 
 
 @pytest.mark.parametrize("hours", [7, 72])
 def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> None:
-    """One event per game, one line in the next mail; games that nothing was due in are not touched."""
+    """Record one event per game with a due deadline, and mention the gap in the next message."""
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
     downtime.beat(table.service)
     table.clock.forward(hours=hours)
     for _ in range(3):
         downtime.beat(table.service)
         table.run()
-    assert [event.end - event.begin for event in compensations(table, first)] == [hours * HOUR]
-    assert compensations(table, second) == []
+    assert [event.end - event.begin for event in table.events(first, ClockCompensated)] == [
+        hours * HOUR
+    ]
+    assert table.events(second, ClockCompensated) == []
     assert due_at(table, first) == START + MOVE_TIME + hours * HOUR
-    assert timeouts(table, first) == 0
+    assert len(table.events(first, TurnTimedOut)) == 0
     assert "reminder" not in [row.kind for row in table.outbox()]
     seat = int(first.to_act[0])
     mail = next(mail for mail in table.mails_to(seat) if "Your hand" in mail.words)
@@ -62,10 +53,10 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
     table.clock.instant = START + MOVE_TIME + hours * HOUR
     was_alive(table)
     fire_due(table.service)
-    assert timeouts(table, first) == 0
+    assert len(table.events(first, TurnTimedOut)) == 0
     table.clock.forward(seconds=1)
     fire_due(table.service)
-    assert timeouts(table, first) == 1
+    assert len(table.events(first, TurnTimedOut)) == 1
 
 
 def test_game_that_was_not_reached_is_compensated_before_anything_fires(
@@ -78,11 +69,11 @@ def test_game_that_was_not_reached_is_compensated_before_anything_fires(
     with monkeypatch.context() as patch:
         patch.setattr(downtime, "_compensate_alone", lambda *_args: None)
         downtime.beat(table.service)
-    assert compensations(table, game) == []
+    assert table.events(game, ClockCompensated) == []
     for _ in range(3):
         fire_due(table.service)
-    assert len(compensations(table, game)) == 1
-    assert timeouts(table, game) == 0
+    assert len(table.events(game, ClockCompensated)) == 1
+    assert len(table.events(game, TurnTimedOut)) == 0
     assert due_at(table, game) == START + MOVE_TIME + timedelta(days=4)
 
 
@@ -90,7 +81,7 @@ def test_game_that_was_not_reached_is_compensated_before_anything_fires(
 def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     table: Table, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
-    """As mails are handled, or among the deadlines: nobody is timed out, and the next look makes it good."""
+    """No player is timed out, and the next check compensates the deadlines."""
     games = [table.started(2, seed=number) for number in (1, 2)]
     downtime.beat(table.service)
     table.clock.forward(minutes=10)
@@ -116,12 +107,12 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     assert fire_due(table.service) == after, "a reminder, before it slept"
     downtime.beat(table.service)
     table.run()
-    assert [timeouts(table, game) for game in games] == [0, 0]
-    assert [len(compensations(table, game)) for game in games] == [1, 1]
+    assert [len(table.events(game, TurnTimedOut)) for game in games] == [0, 0]
+    assert [len(table.events(game, ClockCompensated)) for game in games] == [1, 1]
 
 
 def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> None:
-    """What looked like an outage of two days is taken back; later deadlines are as they should be."""
+    """A jump looks like an outage of two days and is undone. Later deadlines are not affected."""
     game = table.started(2)
     downtime.beat(table.service)
     table.clock.forward(days=2)
@@ -130,20 +121,19 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> No
     table.clock.instant = START + HOUR / 6
     downtime.beat(table.service)
     table.run()
-    assert timeouts(table, game) == 0
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
+    assert len(table.events(game, TurnTimedOut)) == 0
+    table.move(table.game(game.id))
     assert due_at(table, game) == table.clock.now() + MOVE_TIME
     for _ in range(10):
         table.clock.forward(minutes=14)
         downtime.beat(table.service)
         table.run()
     assert due_at(table, game) == START + HOUR / 6 + MOVE_TIME
-    assert len(compensations(table, game)) == 1
+    assert len(table.events(game, ClockCompensated)) == 1
 
 
 def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
-    """Meant, put off or claimed two days ahead: sent now; a lease that runs is respected."""
+    """Send messages that were scheduled, delayed or claimed two days ahead, but respect a running lease."""
     game = table.started(2)
     downtime.beat(table.service)
     table.clock.forward(days=2)
@@ -160,6 +150,5 @@ def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
     table.run()
     pending = [mail.id for mail in table.outbox() if mail.status == "pending"]
     assert pending == [claimed[0].id]
-    table.clock.forward(minutes=5)
-    table.run()
+    table.wait(minutes=5)
     assert all(mail.status == "sent" for mail in table.outbox())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 
 import pytest
@@ -10,13 +9,12 @@ import pytest
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.play import decide as decide_module
-from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
+from pbem.service.clock import fire_due as module
 from pbem.service.clock.fire_due import HELD_GRACE, fire_due
-from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import handle_mail
 from pbem.service.intake.handle_mail import handle_all
-from tests.service.conftest import START, Recording, Table
+from tests.service.conftest import START, Table, failing
 
 MOVE_TIME = timedelta(days=3)
 
@@ -25,23 +23,13 @@ def kinds(table: Table, seat: int | None = None) -> list[str]:
     return [mail.kind for mail in table.outbox() if seat is None or mail.seat == seat]
 
 
-def timeouts(table: Table, game: Game) -> list[TurnTimedOut]:
-    return [item.event for item in table.log(game) if isinstance(item.event, TurnTimedOut)]
-
-
-def to_act(game: Game) -> int:
-    return int(game.to_act[0])
-
-
 # --- reminders ------------------------------------------------------------------------------------
 
 
 def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
-    """Two reminders, each once, however often time is asked; not before their instants."""
-    game = table.started(2)
-    seat = to_act(game)
-    table.clock.forward(hours=35.9)
-    table.run()
+    """Send each reminder once, and not before its time."""
+    _, seat, _ = table.start(2)
+    table.wait(hours=35.9)
     assert kinds(table).count("reminder") == 0
     table.clock.forward(hours=0.2)
     for _ in range(5):
@@ -52,8 +40,7 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
         table.run()
     assert kinds(table, seat).count("reminder") == 2
     assert kinds(table, 1 - seat).count("reminder") == 0
-    mail = table.last_to(seat)
-    assert "Still your turn" in mail.words
+    assert "Still your turn" in table.last_to(seat).words
     assert len({sent.message["Message-ID"] for sent in table.delivery.mails}) == len(
         table.delivery.mails
     )
@@ -61,14 +48,11 @@ def test_reminders_at_half_and_at_nine_tenths_once_each(table: Table) -> None:
 
 def test_without_receipts_only_the_last_reminder_comes(table: Table) -> None:
     """At nine tenths of the time, and none at half of it."""
-    game = table.started(2)
-    seat = to_act(game)
+    _, seat, _ = table.start(2)
     table.answer(seat, "receipts off")
-    table.clock.instant = START + MOVE_TIME * 0.89
-    table.run()
+    table.run_at(START + MOVE_TIME * 0.89)
     assert kinds(table, seat).count("reminder") == 0
-    table.clock.instant = START + MOVE_TIME * 0.9
-    table.run()
+    table.run_at(START + MOVE_TIME * 0.9)
     table.run()
     assert kinds(table, seat).count("reminder") == 1
 
@@ -78,7 +62,7 @@ def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: 
     table.clock.forward(hours=70)
     for _ in range(3):
         table.run()
-    assert kinds(table, to_act(game)).count("reminder") == 1
+    assert kinds(table, int(game.to_act[0])).count("reminder") == 1
 
 
 # --- timeouts -------------------------------------------------------------------------------------
@@ -86,12 +70,10 @@ def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: 
 
 @pytest.mark.rule("GEN-7", "GEN-12")
 def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
-    """The log marks the move as standby; the late player and the next one both get a mail."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """The log marks the move as standby. The late player and the next one both get a message."""
+    game, seat, order = table.start(2)
     before = len(table.delivery.mails)
-    table.clock.forward(days=3, seconds=2)
-    table.run()
+    table.wait(days=3, seconds=2)
     log = table.log(game)
     moves = [item for item in log if isinstance(item.event, MovePlayed)]
     assert moves[0].event.source == "standby"
@@ -99,7 +81,7 @@ def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
     assert moves[0].actor == "clock"
     deadline = next(item for item in log if isinstance(item.event, DeadlineSet))
     assert moves[0].cause == f"deadline:{deadline.version}"
-    assert timeouts(table, game) == [TurnTimedOut(seat, deadline.version)]
+    assert table.events(game, TurnTimedOut) == [TurnTimedOut(seat, deadline.version)]
     mails = table.delivery.mails[before:]
     late = [mail for mail in mails if mail is table.last_to(seat)]
     assert len(late) == 1
@@ -112,28 +94,25 @@ def test_timeout_plays_the_standby_move_and_tells_both(table: Table) -> None:
 
 
 def test_mail_that_arrived_in_time_and_is_handled_late_wins(table: Table) -> None:
-    """In time is the instant of arrival; time does not fire while such a mail waits."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """The time of arrival counts. No timeout happens while such a message waits."""
+    game, seat, order = table.start(2)
     table.clock.instant = START + MOVE_TIME
     table.answer(seat, order, run=False)
     table.clock.forward(days=2)
     assert fire_due(table.service) == 0
-    assert not timeouts(table, game)
+    assert not table.events(game, TurnTimedOut)
     handle_all(table.service)
     fire_due(table.service)
-    assert not timeouts(table, game)
-    moves = [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
+    assert not table.events(game, TurnTimedOut)
+    moves = table.events(game, MovePlayed)
     assert [move.source for move in moves] == ["mail"]
 
 
 def test_mail_that_came_late_is_answered_with_the_table_as_it_is(table: Table) -> None:
-    """After the timeout the late mail is refused, with one answer."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """A message after the timeout is refused with one answer."""
+    game, seat, order = table.start(2)
     address = table.last_to(seat).reply_to
-    table.clock.forward(days=3, seconds=30)
-    table.run()
+    table.wait(days=3, seconds=30)
     version = table.game(game.id).version
     before = len(table.mails_to(seat))
     table.answer(seat, order, to=address)
@@ -146,41 +125,37 @@ def test_shunted_mail_that_came_in_time_blocks_the_timeout(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the program never costs a player a turn."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    game, seat, order = table.start(2)
     with monkeypatch.context() as patch:
-        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, _broken)
+        patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, failing(RuntimeError()))
         table.answer(seat, order)
     assert table.inbox()[-1].status == "shunted"
     for _ in range(10):
-        table.clock.forward(days=1)
-        table.run()
-    assert not timeouts(table, game)
-    with table.service.store.unit_of_work() as uow:
-        uow.inbox.mark(table.inbox()[-1].id, "new")
+        table.wait(days=1)
+    assert not table.events(game, TurnTimedOut)
+    table.write(lambda uow: uow.inbox.mark(table.inbox()[-1].id, "new"))
     table.run()
     assert table.game(game.id).to_act == (1 - seat,)
-    assert not timeouts(table, game)
+    assert not table.events(game, TurnTimedOut)
 
 
-def _broken(*_args: object) -> None:
-    raise RuntimeError("a fault of ours")
-
-
-def test_held_mail_blocks_the_timeout_for_the_grace_period_only(table: Table) -> None:
-    """Otherwise a player could gain time with messages from unknown addresses."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+@pytest.mark.parametrize(
+    ("text", "sender", "status"),
+    [("pickup", "strange@elsewhere.example", "held"), ("resign confirm", None, "asked")],
+)
+def test_held_mail_blocks_the_timeout_for_the_grace_period_only(
+    table: Table, text: str, sender: str | None, status: str
+) -> None:
+    """Otherwise players gain time with unknown addresses or unconfirmed orders."""
+    game, seat, _ = table.start(2)
     table.clock.forward(days=2, hours=23)
-    table.answer(seat, order, sender="strange@elsewhere.example")
-    assert table.inbox()[-1].status == "held"
+    table.answer(seat, text, sender=sender)
+    assert table.inbox()[-1].status == status
     held_at = table.clock.now()
-    table.clock.forward(hours=2)
-    table.run()
-    assert not timeouts(table, game)
-    table.clock.instant = held_at + HELD_GRACE + timedelta(minutes=6)
-    table.run()
-    assert len(timeouts(table, game)) == 1
+    table.wait(hours=2)
+    assert not table.events(game, TurnTimedOut)
+    table.run_at(held_at + HELD_GRACE + timedelta(minutes=6))
+    assert len(table.events(game, TurnTimedOut)) == 1
 
 
 def test_unsent_turn_mail_blocks_the_timeout_and_moves_the_deadline(table: Table) -> None:
@@ -190,26 +165,21 @@ def test_unsent_turn_mail_blocks_the_timeout_and_moves_the_deadline(table: Table
     table.delivery.error = TransientDeliveryError("no connection to the server")
     table.answer(1, "join")
     game = table.game(game.id)
-    seat = to_act(game)
-    table.clock.forward(days=3, hours=1)
+    seat = int(game.to_act[0])
+    table.wait(days=3, hours=1)
     table.run()
-    table.run()
-    assert not timeouts(table, game)
+    assert not table.events(game, TurnTimedOut)
     table.delivery.error = None
-    table.clock.forward(hours=3)
-    table.run()
+    table.wait(hours=3)
     sent_at = table.clock.now()
     game = table.game(game.id)
-    assert game.deadline is not None
     assert game.deadline.due_at == sent_at + MOVE_TIME
-    extended = [e.event for e in table.log(game) if isinstance(e.event, DeadlineExtended)]
+    extended = table.events(game, DeadlineExtended)
     assert [event.reason for event in extended] == ["delivery"]
-    table.clock.instant = sent_at + MOVE_TIME - timedelta(seconds=1)
-    table.run()
-    assert not timeouts(table, game)
-    table.clock.forward(seconds=3)
-    table.run()
-    assert [event.seat for event in timeouts(table, game)] == [seat]
+    table.run_at(sent_at + MOVE_TIME - timedelta(seconds=1))
+    assert not table.events(game, TurnTimedOut)
+    table.wait(seconds=3)
+    assert [event.seat for event in table.events(game, TurnTimedOut)] == [seat]
 
 
 @pytest.mark.parametrize("text", ["board", "play nonsense 99", "hello there"])
@@ -217,18 +187,14 @@ def test_answer_to_a_mail_that_changed_nothing_does_not_move_the_deadline(
     table: Table, text: str
 ) -> None:
     """Otherwise a player could gain time with questions and mistakes."""
-    game = table.started(2)
-    seat = to_act(game)
+    game, seat, _ = table.start(2)
     due_at = START + MOVE_TIME
     for _ in range(3):
         table.clock.forward(hours=20)
         table.answer(seat, text)
-        after = table.game(game.id)
-        assert after.deadline is not None
-        assert after.deadline.due_at == due_at
-    table.clock.instant = due_at + timedelta(seconds=2)
-    table.run()
-    assert len(timeouts(table, game)) == 1
+        assert table.game(game.id).deadline.due_at == due_at
+    table.run_at(due_at + timedelta(seconds=2))
+    assert len(table.events(game, TurnTimedOut)) == 1
 
 
 @pytest.mark.rule("GEN-7")
@@ -238,12 +204,10 @@ def test_two_standby_turns_of_everybody_stop_the_game(table: Table) -> None:
     for _ in range(60):
         if table.game(game.id).is_over:
             break
-        table.clock.forward(days=3, seconds=2)
-        table.run()
+        table.wait(days=3, seconds=2)
     game = table.game(game.id)
-    assert game.finished is not None
     assert game.finished.reason == "stopped"
-    per_seat = [sum(t.seat == seat for t in timeouts(table, game)) for seat in range(3)]
+    per_seat = [sum(t.seat == seat for t in table.events(game, TurnTimedOut)) for seat in range(3)]
     assert per_seat == [2, 2, 2]
     for seat in range(3):
         assert "nobody answered for two turns" in table.last_to(seat).words
@@ -252,10 +216,8 @@ def test_two_standby_turns_of_everybody_stop_the_game(table: Table) -> None:
 def test_fault_in_one_game_does_not_stop_the_time_of_the_others(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A game whose rules raise is left alone for a while; the other one goes on."""
+    """Retry a game with a fault later, and go on with the other one."""
     first, second = table.started(2, seed=1), table.started(2, seed=2)
-    from pbem.service.clock import fire_due as module  # noqa: PLC0415
-
     real = module.timeouts.time_out
 
     def time_out(decision: decide_module.Decision, seat: int, deadline: int) -> None:
@@ -267,25 +229,8 @@ def test_fault_in_one_game_does_not_stop_the_time_of_the_others(
     table.clock.forward(days=3, seconds=2)
     for _ in range(3):
         table.run()
-    assert len(timeouts(table, second)) == 1
-    assert not timeouts(table, first)
+    assert len(table.events(second, TurnTimedOut)) == 1
+    assert not table.events(first, TurnTimedOut)
     monkeypatch.setattr(module.timeouts, "time_out", real)
-    table.clock.forward(hours=2)
-    table.run()
-    assert len(timeouts(table, first)) == 1
-
-
-def test_crash_between_sending_and_noting_it_sends_the_same_mail_again(table: Table) -> None:
-    """At least once: the same bytes, the same Message-ID, after the lease."""
-    table.new_game(2)
-    first = list(table.delivery.mails)
-    with table.service.store.unit_of_work() as uow:
-        row = uow.outbox.list()[0]
-        from pbem.store.rows.core import OUTBOX  # noqa: PLC0415
-
-        uow.connection.execute(
-            OUTBOX.update().where(OUTBOX.c.id == row.id).values(status="pending", sent_at=None)
-        )
-    again = Recording()
-    asyncio.run(send_due(table.service, again))
-    assert [mail.raw for mail in again.mails] == [first[-1].raw]
+    table.wait(hours=2)
+    assert len(table.events(first, TurnTimedOut)) == 1

@@ -23,10 +23,9 @@ def timed(table: Table, **timing: object) -> tuple[Game, int, int]:
 
 
 def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
-    """Both players read when the move is due, and what the bank still holds."""
+    """Both players read when the move is due and how much time the bank contains."""
     game, mover, other = timed(table, bank=5 * HOUR)
     deadline = game.deadline
-    assert deadline is not None
     base = short_text(deadline.base_at, BERLIN)
     assert deadline.due_at - deadline.base_at == timedelta(hours=5)
     said = f"Answer by {base}, in 24 hours. After that your time bank of 5 h runs."
@@ -34,16 +33,13 @@ def test_a_mail_tells_base_time_bank_and_what_is_safe(table: Table) -> None:
     seen = f"{NAMES[mover]} has until {base}. After that the time bank of {NAMES[mover]} runs, 5 h."
     assert seen in table.last_to(other).words
     for order, said in (("board", "time bank of 5 h"), ("games", "5 hours left")):
-        table.answer(mover, order)
-        assert said in table.last_to(mover).words, order
-    table.answer(mover, "settings")
-    assert f"In game {game.id} your time bank holds 5 hours." in table.last_to(mover).words
+        assert said in table.ask(mover, order).words, order
+    assert f"In game {game.id} your time bank holds 5 hours." in table.ask(mover, "settings").words
 
 
 def test_the_mail_while_the_bank_runs_and_once_it_is_empty(table: Table) -> None:
-    """Who asks after the base time reads that the bank runs; who used it up reads that, too."""
+    """After the base time, messages say that the bank runs or is used up."""
     game, mover, other = timed(table, bank=5 * HOUR, misses=0)
-    assert game.deadline is not None
     latest = short_text(game.deadline.due_at, BERLIN)
     table.clock.forward(hours=27)
     table.answer(mover, "board")
@@ -55,11 +51,12 @@ def test_the_mail_while_the_bank_runs_and_once_it_is_empty(table: Table) -> None
     table.answer(mover, table.standby(game)[1])
     used = "used 3 hours of the time bank and has 2 hours left."
     assert f"{NAMES[mover]} {used}" in table.last_to(other).words
-    table.answer(mover, "history")
-    assert "You used 3 hours of your time bank and have 2 hours left." in table.last_to(mover).words
+    assert (
+        "You used 3 hours of your time bank and have 2 hours left."
+        in table.ask(mover, "history").words
+    )
     table.answer(other, table.standby(table.game(game.id))[1])
-    table.clock.forward(days=2)
-    table.run()
+    table.wait(days=2)
     table.answer(other, table.standby(table.game(game.id))[1])
     assert "Your time bank is used up." in table.last_to(mover).words
     words = [entry.words for entry in auditing.audit(table.service, game.id).entries]
