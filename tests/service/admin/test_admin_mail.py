@@ -8,51 +8,45 @@ from datetime import timedelta
 import pytest
 
 from pbem.domain.log.clock_events import GamePaused
-from pbem.domain.log.events import DisputeResolved, ReasonGiven
+from pbem.domain.log.events import ReasonGiven
 from pbem.domain.log.seat_events import SeatControllerChanged, SeatRemoved
 from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.domain.terms.tokens import AdminToken
 from pbem.service.people import mail_acts
-from tests.service.conftest import Sent, Table, configured, raw_mail
+from tests.service.conftest import Sent, Table, configured
 
 ROOT = "root@example.org"
 DAY = 24 * 60 * 60
 
 
 def alert(table: Table, address: str = ROOT) -> Sent:
-    return next(mail for mail in reversed(table.delivery.mails) if mail.rcpt_to == address)
+    return table.sent_to(address)[-1]
 
 
 def answer(table: Table, text: str, *, sender: str = ROOT, to: str | None = None) -> Sent:
-    table.counter += 1
-    address = to or alert(table).reply_to
-    raw = raw_mail(sender, address, text, message_id=f"<r{table.counter}@example.org>")
-    table.receive(raw, address)
-    table.run()
+    table.send(sender, to or alert(table).reply_to, text)
     return alert(table, sender if sender in table.service.config.service.admins else ROOT)
 
 
 def answer_twice(table: Table, text: str) -> Sent:
-    """Write what is done only after a second mail, and answer that one with yes."""
+    """Write an order that needs confirmation, and confirm it."""
     question = answer(table, text)
     assert question.message["Subject"] == "Please confirm"
     return answer(table, "yes", to=question.reply_to)
 
 
 def asked(table: Table, ruleset: str = "phyliss") -> tuple[Game, int]:
-    """A game in which a deadline has passed, and that asks its admin what happens now."""
+    """Start a game whose deadline has passed and whose admin was asked to decide."""
     timing = Timing(time_per_move=DAY, on_timeout="ask")
-    game = table.started(2, timing=timing, ruleset=ruleset)
-    seat = int(game.to_act[0])
-    table.clock.forward(days=4)
-    table.run()
+    game, seat, _ = table.start(2, timing=timing, ruleset=ruleset)
+    table.wait(days=4)
     assert "asks you what happens now" in alert(table).words
     return table.game(game.id), seat
 
 
 def test_more_time(table: Table) -> None:
-    """No game is named: it is that of the mail. The players read it with name and reason."""
+    """An order without a game id is about the game of the answered message."""
     game, seat = asked(table)
     said = answer(table, "extend 2d the mail server was down")
     assert said.message["Subject"] == "What you asked for is done"
@@ -70,33 +64,20 @@ def test_more_time(table: Table) -> None:
         "The reason given by the admin (mail): the mail server was down"
         in table.last_to(seat).words
     )
-    assert said.message["In-Reply-To"] == f"<r{table.counter}@example.org>"
+    assert said.message["In-Reply-To"] == f"<s{table.counter}@example.org>"
 
 
 def test_the_other_acts(table: Table) -> None:
-    """In one mail, in order; each is in the log with the admin's name and the reason."""
+    """Carry out the orders of one message in sequence, and record the admin and the reason."""
     game, seat = asked(table)
     other = ("Anna", "Bob")[1 - seat]
     answer_twice(table, f"pause {other} is ill\nresume\nbot {other} at sea")
     events = [item.event for item in table.log(game)]
     assert GamePaused("admin", "Bob is ill".replace("Bob", other)) in events
     assert SeatControllerChanged(1 - seat, "bot", "admin") in events
-    said = answer(table, f"remove {seat}")
-    assert "Say why, every player reads it" in said.words
+    assert "Say why, every player reads it" in answer(table, f"remove {seat}").words
     answer_twice(table, f"remove {seat} reason: nobody has heard of them")
     assert SeatRemoved(seat, "nobody has heard of them") in [item.event for item in table.log(game)]
-
-
-def test_a_dispute_is_resolved(table: Table) -> None:
-    game = table.started(2)
-    table.answer(0, "dispute my second line was not carried out")
-    assert 'answer with "resolve 1" and what you decided' in alert(table).words
-    answer_twice(table, "resolve the line was prose, the move stands")
-    assert not table.game(game.id).disputes
-    assert table.game(game.id).paused_at is None
-    text = "the line was prose, the move stands"
-    assert DisputeResolved(1, text) in [item.event for item in table.log(game)]
-    assert text in table.last_to(1).words
 
 
 def test_nobody_else(table: Table) -> None:
@@ -116,7 +97,7 @@ def test_nobody_else(table: Table) -> None:
 
 @pytest.mark.rule("GEN-6")
 def test_secret_choices_stay_secret(table: Table) -> None:
-    """Whether somebody has chosen is not told to an admin, whoever the seat is."""
+    """The answers to an admin are the same whether a seat has chosen or not."""
     game, seat = asked(table, "cathedral")
     _, move = table.standby(game)
     table.answer(seat, move)
@@ -131,7 +112,7 @@ def test_secret_choices_stay_secret(table: Table) -> None:
 
 
 def test_a_refusal_teaches(table: Table) -> None:
-    """What could be written, nothing of hands; and after some in an hour there is silence."""
+    """Name possible orders without anything about hands. Stop after some answers within an hour."""
     asked(table)
     said = answer(table, "What shall I do?")
     assert "None of its lines is an order, so nothing was done." in said.words
@@ -147,13 +128,9 @@ def test_a_refusal_teaches(table: Table) -> None:
 # --- an old mail, or one that somebody else holds --------------------------------------------------
 
 
-def statuses(table: Table, game: Game) -> list[str]:
-    return [seat.status for seat in table.game(game.id).seats]
-
-
 @pytest.mark.parametrize("order", ["remove 1 reason: cheating", "bot 1", "resolve all is well"])
 def test_a_forwarded_mail_does_nothing_that_stays(table: Table, order: str) -> None:
-    """The registered address reads what would happen, and only its yes does it."""
+    """The registered address reads the effect of an order, and only a yes from there confirms it."""
     game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     before = table.game(game.id).version
@@ -175,15 +152,14 @@ def test_a_no_makes_the_old_mails_void(table: Table) -> None:
     fresh = answer(table, "no", to=question.reply_to)
     assert fresh.message["Subject"] == "Your reply addresses were replaced"
     answer(table, "yes", to=question.reply_to)
-    said = answer(table, "pause 1", to=old)
-    assert "is void" in said.words
-    assert statuses(table, game) == ["joined", "joined"]
+    assert "is void" in answer(table, "pause 1", to=old).words
+    assert ([seat.status for seat in table.game(game.id).seats]) == ["joined", "joined"]
     answer_twice(table, f"remove {game.id} 1 reason: he asked me to")
-    assert statuses(table, game) == ["joined", "removed"]
+    assert ([seat.status for seat in table.game(game.id).seats]) == ["joined", "removed"]
 
 
 def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table) -> None:
-    """The answer to an older one brings a fresh reply address."""
+    """The answer to an older message brings a new reply address."""
     game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     old = alert(table).reply_to
@@ -200,7 +176,7 @@ def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table) -> None:
 
 
 def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
-    """As often as it is done; the newest mail counts."""
+    """After each rotation only the newest message counts."""
     game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     old = alert(table).reply_to
@@ -216,7 +192,7 @@ def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
 
 
 def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> None:
-    """Its mail is named in the answer, or the admin gets a fresh one; there is never silence."""
+    """Without a reference to its message, the admin gets a new address."""
     game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     sent = alert(table)
@@ -224,18 +200,14 @@ def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> N
     assert isinstance(token, AdminToken)
     old = table.service.tokens.address(AdminToken(token.mark, token.game_id))
     assert old.count("-") == 3, "as version 1.0 wrote it"
-    said = answer(table, "resolve all is well", to=old)
-    assert "too old" in said.words
-    answered = {"In_Reply_To": sent.message["Message-ID"]}
-    raw = raw_mail(ROOT, old, "resolve all is well", message_id="<old@x>", **answered)
-    table.receive(raw, old, mail_from=ROOT)
-    table.run()
+    assert "too old" in answer(table, "resolve all is well", to=old).words
+    table.send(ROOT, old, "resolve all is well", In_Reply_To=sent.message["Message-ID"])
     answer(table, "yes", to=alert(table).reply_to)
     assert not table.game(game.id).disputes
 
 
 def test_an_admin_who_plays_there_does_not_get_the_complaint(table: Table) -> None:
-    """It may say what its writer holds."""
+    """The text of a dispute may reveal cards."""
     table.service = configured(table.service, admins=(ROOT, "bob@example.org"))
     table.started(2)
     table.answer(0, "dispute I hold two kings")
