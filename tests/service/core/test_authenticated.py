@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.mail_in.mime.authentication import TrustedServer
-from tests.service.conftest import Table, configured, raw_mail
+from tests.service.conftest import Table, configured
 
 
 @pytest.fixture
@@ -18,16 +18,12 @@ def checked(table: Table) -> Table:
 
 
 def send(table: Table, seat: int, text: str, result: str | None, *, sender: str) -> None:
-    table.counter += 1
-    to = table.last_to(seat).reply_to
     headers = {} if result is None else {"Authentication_Results": result}
-    name = f"<{table.counter}@x>"
-    table.receive(raw_mail(sender, to, text, message_id=name, **headers), to)
-    table.run()
+    table.send(sender, table.last_to(seat).reply_to, text, **headers)
 
 
 def test_a_mail_without_a_pass_moves_nothing(checked: Table) -> None:
-    """It fails closed: no field, another server's, a failure; its owner is told, within the cap."""
+    """Without a pass of the trusted server, nothing happens and the player is notified once an hour."""
     game = checked.new_game(2)
     checked.delivery.mails = checked.delivery.mails[:2]
     for result in (
@@ -46,7 +42,7 @@ def test_a_mail_without_a_pass_moves_nothing(checked: Table) -> None:
 
 
 def test_what_the_server_said_is_kept_with_the_mail(checked: Table) -> None:
-    """Pass, fail, or nothing, of whom and by which method; nothing at all where nobody is asked."""
+    """Store the result, the method and the server with the message."""
     checked.new_game(2)
     for result in ("dmarc=pass header.from=example.org", "dmarc=fail", "spf=pass"):
         send(checked, 0, "help", f"mx.example.net; {result}", sender="anna@example.org")
@@ -61,7 +57,7 @@ def test_what_the_server_said_is_kept_with_the_mail(checked: Table) -> None:
     "text", ["resign", "confirm", "resign\nconfirm\nSorry, Anna", "resign confirm\npickup"]
 )
 def test_resigning_needs_a_mail_with_nothing_else(checked: Table, text: str) -> None:
-    """It cannot be undone, so it takes effect only from a faultless mail, where nobody is asked again."""
+    """An authenticated message resigns at once, so nothing else may be in it."""
     game = checked.new_game(2)
     good = "mx.example.net; dmarc=pass header.from=example.org"
     for seat, name in enumerate(("anna", "bob")):

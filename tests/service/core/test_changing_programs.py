@@ -27,9 +27,8 @@ def receive_three(table: Table) -> None:
 
 
 def test_game_that_a_newer_program_went_on_with_is_left_to_it(table: Table) -> None:
-    """No mail is set aside, nobody is told of a fault: this program says what is wrong and ends."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """The program ends with an error, without quarantining the message or notifying its sender."""
+    game, seat, order = table.start(2)
     outbox = len(table.outbox())
     table.answer(seat, order, run=False)
     with table.service.store.unit_of_work() as uow:
@@ -43,7 +42,7 @@ def test_game_that_a_newer_program_went_on_with_is_left_to_it(table: Table) -> N
 
 
 async def test_a_service_ends_when_the_database_is_upgraded_under_it(table: Table) -> None:
-    """Loudly, and the mails that it has not handled are there for the new one."""
+    """The service raises an error, and unhandled messages stay for the new program."""
     runner = Runner(table.service, table.delivery, lambda _: None)
     task = asyncio.create_task(runner.run())
     await asyncio.to_thread(receive_three, table)
@@ -62,7 +61,7 @@ async def test_a_service_ends_when_the_database_is_upgraded_under_it(table: Tabl
 async def test_a_service_that_is_asked_to_end_finishes_one_mail(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The mail that is in work is done, answer and all; the others are left for the next start."""
+    """Finish the current message, and leave the others for the next start."""
     await asyncio.to_thread(receive_three, table)
     entered, may_go_on = threading.Event(), threading.Event()
     real = handle_mail._handle

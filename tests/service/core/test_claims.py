@@ -6,6 +6,7 @@ What is proven came to a reply address of the player's own; everything else mere
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -14,8 +15,7 @@ from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import LimitsSection
 from pbem.service.letters.rendering import MAX_UNVERIFIED
-from tests.service.conftest import NAMES, Sent, Table, configured, raw_mail
-from tests.service.core.test_limits import with_limits
+from tests.service.conftest import NAMES, Sent, Table, configured
 
 BARE = "game@play.example.org"
 FOREIGN = "eve@evil.example"
@@ -25,18 +25,11 @@ GREEDY = (
 )
 
 
-def forge(
-    table: Table, *texts: str, seat: int = 0, mail_from: str | None = None, to: str = BARE
-) -> list[Sent]:
-    """Write in a player's name without proof; gives what left because of it."""
-    before = len(table.delivery.mails)
+def forge(table: Table, *texts: str, seat: int = 0, mail_from: str | None = None) -> list[Sent]:
+    """Write in a player's name without authentication, and return the messages sent because of it."""
     sender = f"{NAMES[seat].lower()}@example.org"
-    for text in texts:
-        table.counter += 1
-        raw = raw_mail(sender, to, text, message_id=f"<f{table.counter}@evil.example>")
-        table.receive(raw, to, mail_from=sender if mail_from is None else mail_from)
-    table.run()
-    return table.delivery.mails[before:]
+    sent = [table.send(sender, BARE, text, mail_from=mail_from) for text in texts]
+    return [mail for mails in sent for mail in mails]
 
 
 def illegal(game: Game, seat: int) -> str:
@@ -47,7 +40,7 @@ def illegal(game: Game, seat: int) -> str:
 
 
 def asked(table: Table, seat: int, text: str, to: str) -> Sent:
-    """Write as the real player does, and return the one answer."""
+    """Write as the real player, and return the only answer."""
     before = len(table.mails_to(seat))
     table.answer(seat, text, to=to)
     (answer,) = table.mails_to(seat)[before:]
@@ -64,18 +57,8 @@ def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None
 # --- what it may cost -----------------------------------------------------------------------------
 
 
-def test_two_forged_mails_neither_bury_nor_silence_a_player(table: Table) -> None:
-    """Of another envelope they get nothing, and the real player's orders are answered as ever."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    to = table.last_to(seat).reply_to
-    for _ in range(2):
-        assert forge(table, GREEDY, seat=seat, mail_from=FOREIGN) == []
-    assert_all_is_answered(table, game, seat, to)
-
-
 def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
-    """To its first question, in plain text, with the way to all the rest; one of a kind in an hour."""
+    """Answer its first question in plain text, once an hour for each kind."""
     table.started(2)
     (answer,) = forge(table, GREEDY)
     assert len(answer.raw) <= MAX_UNVERIFIED
@@ -95,7 +78,7 @@ def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
 
 @pytest.mark.parametrize("text", ["export", "board", "hand", "history", "resend", "21", "hello?"])
 def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
-    """The table of the one game comes in plain text; a log comes to who proves who they are."""
+    """Show the table of the only game in plain text, and send no log."""
     game = table.started(2)
     (answer,) = forge(table, text, seat=int(game.to_act[0]))
     assert len(answer.raw) <= MAX_UNVERIFIED
@@ -107,21 +90,17 @@ def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
 
 
 def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
-    """To the bare address, from whatever envelope: several questions, several answers."""
+    """All questions to the bare address are answered, whatever the envelope sender is."""
     table.started(2)
     table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
-    before = len(table.delivery.mails)
-    result = "mx.example.net; dmarc=pass header.from=example.org"
-    raw = raw_mail(
+    mails = table.send(
         "anna@example.org",
         BARE,
         "help\ngames\ntimezone Asia/Tokyo",
-        message_id="<a@x>",
-        Authentication_Results=result,
+        mail_from="bounce@provider.example",
+        Authentication_Results="mx.example.net; dmarc=pass header.from=example.org",
     )
-    table.receive(raw, BARE, mail_from="bounce@provider.example")
-    table.run()
-    assert len(table.delivery.mails) - before == 3
+    assert len(mails) == 3
     assert forge(table, "help", mail_from=FOREIGN) == []
     (told,) = forge(table, "help")
     assert "without the proof" in told.words
@@ -132,9 +111,8 @@ def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
 
 
 def test_a_storm_of_forged_mails(table: Table) -> None:
-    """A hundred in six seconds: one answer of a kind to that player, whose own orders go on as ever."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
+    """Send one answer of each kind to the player, whose own orders are answered as usual."""
+    game, seat, _ = table.start(2)
     to = table.last_to(seat).reply_to
     assert_all_is_answered(table, game, seat, to)
     said = [GREEDY, "help", "games", "standings", "board", "21", "hello?", "new phyliss with bot"]
@@ -153,8 +131,7 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
     assert max(len(mail.raw) for mail in storm) <= MAX_UNVERIFIED
     assert_all_is_answered(table, game, seat, to)
     version = table.game(game.id).version
-    order = table.standby(game)[1]
-    assert "You wrote" not in asked(table, seat, order, to).words
+    assert "You wrote" not in asked(table, seat, table.standby(game)[1], to).words
     assert table.game(game.id).version > version
 
 
@@ -162,8 +139,10 @@ def test_a_storm_of_forged_mails(table: Table) -> None:
 
 
 def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> None:
-    """Whatever was answered before, and however often; and the refusals use up nothing."""
-    strict = with_limits(table, LimitsSection(idle_answers_per_hour=2))
+    """Refusals of moves have no limit and use up no other limit."""
+    strict = replace(
+        table, service=configured(table.service, limits=LimitsSection(idle_answers_per_hour=2))
+    )
     game = strict.started(2)
     strict.clock.forward(hours=1, seconds=1)
     seat = int(game.to_act[0])
@@ -183,9 +162,8 @@ def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> No
 
 
 def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
-    """So are five mails with the same words within an hour; other words are answered at once."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
+    """Five messages with the same text within an hour end the answers to this text only."""
+    game, seat, _ = table.start(2)
     to = table.last_to(seat).reply_to
     before = len(table.mails_to(seat))
     for _ in range(8):
@@ -211,9 +189,8 @@ def strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> No
 def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_about(
     table: Table,
 ) -> None:
-    """The first few are asked about one by one, all others in one mail that lists them."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
+    """Ask about the first addresses one by one, and about all others in one message."""
+    game, seat, _ = table.start(2)
     to = table.last_to(seat).reply_to
     order = table.standby(game)[1]
     before = len(table.mails_to(seat))
@@ -222,23 +199,18 @@ def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_abou
     strangers(table, to, range(50, 60))
     assert table.inbox()[50 + 2].status == "held"
     assert len(table.mails_to(seat)) - before == 2
-    table.clock.forward(hours=1, seconds=1)
-    table.run()
+    table.wait(hours=1, seconds=1)
     question = table.last_to(seat)
     assert len(table.mails_to(seat)) - before == 3
     assert "yes me@new.example" in question.words
     assert "yes s49@evil49.example" in question.words
     assert table.game(game.id).version == game.version
-    unclear = asked(table, seat, "yes", question.reply_to)
-    assert "yes and the address" in unclear.words
+    assert "yes and the address" in asked(table, seat, "yes", question.reply_to).words
     table.answer(seat, "yes me@new.example", to=question.reply_to)
     assert table.game(game.id).version > game.version
-    there = next(mail for mail in table.delivery.mails if mail.rcpt_to == "me@new.example")
+    there = table.sent_to("me@new.example")[0]
     table.answer(seat, "yes", to=there.reply_to, sender="me@new.example")
-    with table.service.store.reading() as uow:
-        player = uow.players.by_address("me@new.example")
-    assert player is not None
-    assert player.id == game.seats[seat].player
+    assert table.player("me@new.example").id == game.seats[seat].player
     held = {row.sender for row in table.inbox() if row.status == "held"}
     assert len(held) == 60
     table.answer(seat, "no", to=question.reply_to)

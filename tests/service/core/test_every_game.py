@@ -23,7 +23,7 @@ ENGINE_ONLY = [name for name in registry.names() if not RENDERER.knows(name)]
 
 
 def proven(table: Table, game: Game) -> None:
-    """Every mail was handled and sent; the log holds, here and in its export, and the last mails prove it."""
+    """Check that all messages were handled and sent, and that log, export and last messages agree."""
     assert game.status == "finished"
     with table.service.store.reading() as uow:
         verify_game(uow, game.id)
@@ -40,7 +40,7 @@ def proven(table: Table, game: Game) -> None:
 
 @pytest.mark.parametrize("ruleset", ["phyliss", *ENGINE_ONLY])
 def test_a_game_without_words_is_refused(table: Table, ruleset: str) -> None:
-    """Rules that no template can show make no game by mail; nothing is written."""
+    """A ruleset without templates cannot be played by mail, and nothing is written."""
     service = replace(table.service, renderer=Renderer([]))
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:2]]
     with pytest.raises(Refusal, match="by mail yet"):
@@ -65,8 +65,7 @@ def test_a_game_in_which_wilds_alone_can_be_a_group(table: Table) -> None:
     for seat in range(2):
         table.answer(seat, "join")
     table.answer(0, "draw")
-    table.answer(0, "lay 7 7 W / W W W")
-    refusal = table.last_to(0).words
+    refusal = table.ask(0, "lay 7 7 W / W W W").words
     assert "P10-V4" in refusal
     assert "W W W as 1" in refusal
     table.answer(0, "lay 7 7 W / W W W as 11")

@@ -10,7 +10,6 @@ from engine.api import Seat
 from engine.orders import LIST_START
 from pbem.domain.play.seating import next_id
 from pbem.domain.table.game import Game
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table, configured
 from tests.service.core.test_every_game import BY_MAIL
@@ -61,7 +60,7 @@ def in_german_words(move: str) -> str:
 
 
 def moves_listed(text: str) -> list[tuple[str, str]]:
-    """Return the moves of a mail as its reader can write them, with their numbers."""
+    """Return number and text of the moves that a message lists."""
     text = text.replace("\r\n", "\n")
     heads = UNDER_ZONES.search(text)
     if heads is None:
@@ -76,7 +75,7 @@ def moves_listed(text: str) -> list[tuple[str, str]]:
 
 
 def answer_from_the_list(table: Table, game: Game, count: int, language: str) -> None:
-    """Answer the newest list of who is to act: with a number, then in words, then with a number."""
+    """Answer the newest list of moves with a number or in words, by turns."""
     seat = game.to_act[0]
     mail = next(mail for mail in reversed(table.mails_to(seat)) if LISTED.search(mail.text))
     assert game.id in mail.message["Subject"]
@@ -97,12 +96,11 @@ def answer_from_the_list(table: Table, game: Game, count: int, language: str) ->
     [*((ruleset, "en") for ruleset in BY_MAIL), ("phalanx", "de"), ("phase10", "de")],
 )
 def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
-    """What the mails offer is all that two people need; the log verifies, and the next game begins."""
+    """Two players need only what the messages offer. The log verifies, and the rematch begins."""
     said = WORDS[language]
     table.service = configured(table.service, language=language)
     anna = known(table)
-    with table.service.store.unit_of_work() as uow:
-        uow.players.prefer(anna.id, language=language)
+    table.write(lambda uow: uow.players.prefer(anna.id, language=language))
     wish = said["new"].format(game=ruleset, options=SHORT[ruleset])
     table.answer(0, wish, to=own(table, anna))
     assert said["invited"] in table.last_to(1).words
@@ -115,9 +113,7 @@ def test_from_new_to_rematch(table: Table, ruleset: str, language: str) -> None:
         answer_from_the_list(table, game, count, language)
         game = table.game(game.id)
     assert game.status == "finished"
-    with table.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
-    assert verify_file(data).complete
+    assert verify_file(table.export(game.id)).complete
     assert all(said["over"] in table.last_to(seat).words for seat in (0, 1))
 
     table.answer(0, said["rematch"])

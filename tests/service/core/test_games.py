@@ -33,8 +33,7 @@ def test_a_cached_game_is_the_fold_of_the_log(both: Table) -> None:
     game = both.started(3)
     elsewhere = both.service.store.beside(both.service.store.db_engine.url.render_as_string(False))
     for number in range(6):
-        seat, order = both.standby(game)
-        both.answer(seat, order)
+        both.move(game)
         if number == 3:
             game = acts.undo(both.service, game.id, "2", "Anna misread the table.")
         for store in (both.service.store, elsewhere):
@@ -50,13 +49,12 @@ def test_tables_hold_what_the_log_says_though_the_clock_was_set_back(
     both: Table, on_timeout: OnTimeout
 ) -> None:
     """An answer that the clock has in time and the log too late counts as the log has it."""
-    game = both.started(2, timing=Timing(86400, on_timeout=on_timeout))
-    seat, order = both.standby(game)
+    game, seat, order = both.start(2, timing=Timing(86400, on_timeout=on_timeout))
     both.clock.forward(days=30)
     both.answer(seat, "say: Sorry, I was away.")
     both.clock.forward(days=-30)
     both.answer(seat, order)
-    both.answer(*both.standby(both.game(game.id)))
+    both.move(both.game(game.id))
     with both.service.store.reading() as uow:
         loaded = games.load(uow, game.id)
         assert loaded == games.replay(uow, game.id)
@@ -85,8 +83,7 @@ def test_people_who_cannot_be_invited(
             table.service, [lobby.Person(*person) for person in people], lobby.GamePlan("phyliss")
         )
     assert table.outbox() == []
-    with table.service.store.reading() as uow:
-        assert uow.players.list() == []
+    assert table.read(lambda uow: uow.players.list()) == []
 
 
 @pytest.mark.rule("GEN-4")
@@ -95,9 +92,10 @@ def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
     first = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     table.answer(1, "new phyliss open 2 players")
-    with table.service.store.reading() as uow:
-        (game,) = [game.id for game in uow.projections.games() if game.id != first.id]
-    root = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    (game,) = table.read(
+        lambda uow: [game.id for game in uow.projections.games() if game.id != first.id]
+    )
+    root = table.sent_to("root@example.org")[0]
     for text, said in (
         (f"join {game} phrase: mine", f"plain join {game} works"),
         (f"join {game}", "Your hand, "),
@@ -111,7 +109,7 @@ def test_operator_takes_an_open_place_without_a_phrase(table: Table) -> None:
 
 @pytest.mark.rule("GEN-4")
 def test_operator_is_known_by_the_configured_address(table: Table) -> None:
-    """Whoever runs the server has the empty phrase; everybody else may add one."""
+    """The operator of the server has an empty phrase. Other players may add one."""
     game = lobby.create_game(
         table.service,
         [lobby.Person("Root", "Root@example.org"), lobby.Person("Bob", "bob@example.org")],
@@ -119,13 +117,12 @@ def test_operator_is_known_by_the_configured_address(table: Table) -> None:
     )
     assert game.operator_seats == (0,)
     table.run()
-    mail = next(m for m in table.delivery.mails if m.rcpt_to == "root@example.org")
+    mail = table.sent_to("root@example.org")[0]
     assert "your phrase stays empty" in mail.words
     raw = raw_mail("root@example.org", mail.reply_to, "join phrase: mine", message_id="<o@x>")
-    table.receive(raw, mail.reply_to)
-    table.run()
+    table.deliver(raw, mail.reply_to)
     assert table.game(game.id).seats[0].status == "invited"
-    answer = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "root@example.org")
+    answer = table.sent_to("root@example.org")[-1]
     assert "GEN-4" in answer.words
     assert "You run this server, so you cannot add a phrase" in answer.words
     assert "plain join works" in answer.words
@@ -174,5 +171,4 @@ def test_every_way_to_type_a_name_holds_the_one_rule(table: Table, name: str) ->
         with pytest.raises(Refusal, match="for example") as refused:
             way()
         assert "zum Beispiel" in translate(refused.value.message, "de")
-    with table.service.store.reading() as uow:
-        assert uow.players.by_address(eve.address) is None
+    assert table.player(eve.address) is None

@@ -11,7 +11,6 @@ from pbem.domain.log.events import GameCreated
 from pbem.errors import LogError, MissingRulesetError
 from pbem.service.core import games
 from pbem.service.intake import shunted
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.upkeep import doctor
 from tests.databases import sqlite_store
@@ -35,17 +34,6 @@ def stack(place: Path) -> ExitStack:
     return found
 
 
-def uninstall(stack: ExitStack, table: Table) -> None:
-    """Take the package away, and restart the service."""
-    stack.close()
-    table.service.store.close()
-
-
-def exported(table: Table, game_id: str) -> bytes:
-    with table.service.store.reading() as uow:
-        return b"".join(line + b"\n" for line in export_lines(uow, game_id))
-
-
 def said_by_doctor(table: Table, tmp_path: Path) -> list[str]:
     file = tmp_path / "pbem.toml"
     file.touch()
@@ -62,20 +50,21 @@ def test_the_log_names_the_package_of_an_installed_game_alone(
         created = [table.log(game)[0].event for game in (brought, ours)]
         assert all(isinstance(event, GameCreated) for event in created)
         assert [event.package for event in created] == ["pbem-highcard==1.0", ""]
-        assert b'"package":"pbem-highcard==1.0"' in exported(table, brought.id)
-        assert b"package" not in exported(table, ours.id)
+        assert b'"package":"pbem-highcard==1.0"' in table.export(brought.id)
+        assert b"package" not in table.export(ours.id)
 
 
 def test_without_its_package_a_game_stands_still_and_nothing_else(
     tmp_path: Path, stack: ExitStack, place: Path
 ) -> None:
-    """A mail to it waits with a clear answer, its deadline does not fire, and later it goes on."""
+    """Messages to the game wait with a clear answer, its deadline does not fire, and later it goes on."""
     with sqlite_store(tmp_path) as store:
         table = make_table(store)
         game = table.started(2, ruleset="highcard", cards=2)
         turn = table.last_to(0)
         other = table.started(2, seed=2)
-        uninstall(stack, table)
+        stack.close()  # uninstalls the package
+        store.close()  # as a restart does
 
         with store.reading() as uow, pytest.raises(MissingRulesetError, match="names the package"):
             games.load(uow, game.id)
@@ -87,8 +76,7 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
 
         table.answer(0, "games", to=turn.reply_to)
         assert table.inbox()[-1].status == "shunted"
-        seat, order = table.standby(other)
-        table.answer(seat, order)
+        seat = table.move(other)
         assert table.inbox()[-1].status == "done"
         for word in ("games", "help", "rules highcard", "standings"):
             table.answer(seat, word)
@@ -97,8 +85,7 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
         assert head.startswith("fail: 1 game stands still: the rules highcard/1 are not here")
         assert "install pbem-highcard==1.0" in head
 
-        table.clock.forward(days=10)
-        table.run()
+        table.wait(days=10)
         with new_game.on_path(place):
             assert table.game(game.id).version == game.version
             assert said_by_doctor(table, tmp_path) == ["ok: the rules of all games are here "]
@@ -110,8 +97,8 @@ def test_without_its_package_a_game_stands_still_and_nothing_else(
             game = table.game(game.id)
             assert game.ruleset.ply(game.state) >= 1
             while not (game := table.game(game.id)).is_over:
-                table.answer(*table.standby(game))
-            data = exported(table, game.id)
+                table.move(game)
+            data = table.export(game.id)
             assert verify_file(data).complete
         with pytest.raises(LogError, match="its rules are not here"):
             verify_file(data)

@@ -24,8 +24,7 @@ def test_operator_is_known_by_any_address_of_their_mailbox(
     """A tag, capitals or the dots of Gmail do not make another person."""
     service = configured(table.service, admins=(admin,))
     people = [lobby.Person("Root", address), lobby.Person("Bob", "bob@example.org")]
-    game = lobby.create_game(service, people, lobby.GamePlan("phyliss"))
-    assert game.operator_seats == (0,)
+    assert lobby.create_game(service, people, lobby.GamePlan("phyliss")).operator_seats == (0,)
 
 
 def _invitation(table: Table, name: str) -> str:
@@ -36,19 +35,18 @@ def _invitation(table: Table, name: str) -> str:
     lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
     address = f"{name.lower()}@example.org"
-    return next(m for m in reversed(table.delivery.mails) if m.rcpt_to == address).words
+    return table.sent_to(address)[-1].words
 
 
 def test_deals_that_the_server_ended_are_told_to_the_people_invited_next(table: Table) -> None:
-    """An admin stopped one after the deal, and declined another one with a seat of their own."""
+    """An admin stopped one game after its deal and declined another as a player."""
     assert "this server ended" not in _invitation(table, "Carol")
-    dealt = table.started(2, seed=1)
-    acts.stop(table.service, dealt.id, "I did not like it.")
+    acts.stop(table.service, table.started(2, seed=1).id, "I did not like it.")
     assert "this server ended 1 game before its first move" in _invitation(table, "Dora")
     people = [lobby.Person("Root", "root@example.org"), lobby.Person("Bob", "bob@example.org")]
     lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
-    root = next(m for m in reversed(table.delivery.mails) if m.rcpt_to == "root@example.org")
+    root = table.sent_to("root@example.org")[-1]
     table.answer(0, "decline", to=root.reply_to, sender="root@example.org")
     assert "this server ended 2 games before their first move" in _invitation(table, "Emil")
     table.clock.forward(days=31)

@@ -11,16 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.api import Seat
-from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.table.game import Game
 from pbem.errors import StoreError, TransientDeliveryError, VersionConflictError
@@ -29,7 +27,6 @@ from pbem.service.clock.fire_due import fire_due
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake import accepting as intake
 from pbem.service.intake.handle_mail import handle_all
-from pbem.service.logbook.verify import verify_game
 from pbem.store.db.uow import Store, UnitOfWork
 from tests.databases import ring, sqlite_file, sqlite_store
 from tests.patience import patience
@@ -37,7 +34,7 @@ from tests.service.conftest import NAMES, Recording, Table, make_table, raw_mail
 
 
 def at_once(*work: Callable[[], Any]) -> None:
-    """Run these in threads, started at the same moment; raise what any of them raises."""
+    """Run these functions in threads that start together, and raise their first error."""
     start = threading.Barrier(len(work))
     errors: list[BaseException] = []
 
@@ -57,36 +54,27 @@ def at_once(*work: Callable[[], Any]) -> None:
         raise errors[0]
 
 
-def moves(table: Table, game: Game) -> list[MovePlayed]:
-    return [item.event for item in table.log(game) if isinstance(item.event, MovePlayed)]
-
-
-def sound(table: Table, game: Game) -> None:
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
-
-
 def test_two_workers_handle_the_same_inbox(both: Table) -> None:
     """Every message is handled once, and none is quarantined because of a conflict."""
     game = both.started(2)
     for _ in range(4):
         game = both.game(game.id)
         seat, order = both.standby(game)
-        before = len(moves(both, game))
+        before = len(both.events(game, MovePlayed))
         both.answer(seat, order, run=False)
         both.answer(seat, order, run=False)
         both.answer(1 - seat, "board", run=False)
         at_once(*[lambda: handle_all(both.service)] * 3)
         handle_all(both.service)
         both.run()
-        assert sum(m.source == "mail" for m in moves(both, game)[before:]) <= 2
+        assert sum(m.source == "mail" for m in both.events(game, MovePlayed)[before:]) <= 2
     assert {row.status for row in both.inbox()} == {"done"}
     answers = Counter(
         row.key for row in both.outbox() if row.key.startswith(("answer:", "idle:", "refused:"))
     )
     assert set(answers.values()) == {1}
     assert len(answers) == len(both.inbox())
-    sound(both, game)
+    both.verify(game)
 
 
 WORKER = """
@@ -111,7 +99,7 @@ table.service.store.close()
 
 
 def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
-    """This one and another, the same inbox and the same deadlines: one move, one timeout."""
+    """Two processes with the same inbox and deadlines make one move and one timeout."""
     url = f"sqlite:///{sqlite_file(tmp_path)}"
     table = make_table(Store(url, keys=ring))
     first, second = table.started(2, seed=1), table.new_game(2, seed=2)
@@ -142,10 +130,14 @@ def test_two_processes_on_one_sqlite_file(tmp_path: Path) -> None:
             fire_due(table.service)
         other.communicate(timeout=patience(60))
         assert other.returncode == 0
-    assert [m.source for m in moves(table, first) if m.source != "forced"] == ["standby"]
-    assert [m.source for m in moves(table, second) if m.source != "forced"][:1] == ["mail"]
+    assert [m.source for m in table.events(first, MovePlayed) if m.source != "forced"] == [
+        "standby"
+    ]
+    assert [m.source for m in table.events(second, MovePlayed) if m.source != "forced"][:1] == [
+        "mail"
+    ]
     for game in (first, second):
-        sound(table, game)
+        table.verify(game)
     table.service.store.close()
 
 
@@ -179,7 +171,7 @@ class Faults:
 
 @dataclass
 class Unsure(Recording):
-    """A delivery that fails before or after it has handed a mail on."""
+    """A delivery that can fail before or after it sends a message."""
 
     faults: Faults = field(default_factory=lambda: Faults(random.Random(0), 0))  # noqa: S311
 
@@ -237,7 +229,7 @@ def persist(step: Callable[[], Any]) -> Any:
 
 
 def a_game(table: Table, faults: Faults) -> Game:
-    """Play a whole short game by mail, each step until it works, every mail delivered twice."""
+    """Play a short game by mail. Retry each step until it works, and deliver each message twice."""
     game = table.new_game(2, seed=9, max_plies=14)
     faults.off = False
 
@@ -252,7 +244,9 @@ def a_game(table: Table, faults: Faults) -> Game:
                 return
             for row in new:
                 if row.status == "shunted":  # what an admin does
-                    _put_back(table, row.id)
+                    persist(
+                        partial(table.write, lambda uow, row=row: uow.inbox.mark(row.id, "new"))
+                    )
             table.clock.forward(seconds=table.service.lease.total_seconds() + 1)
         raise AssertionError("the outbox does not get empty")
 
@@ -281,14 +275,6 @@ def a_game(table: Table, faults: Faults) -> Game:
     return table.game(game.id)
 
 
-def _put_back(table: Table, mail_id: int) -> None:
-    def step() -> None:
-        with table.service.store.unit_of_work() as uow:
-            uow.inbox.mark(mail_id, "new")
-
-    persist(step)
-
-
 def public(table: Table, game: Game) -> list[Any]:
     """Return the public part of the log, without ids and times of this installation."""
     players = {seat.player: number for number, seat in enumerate(game.seats)}
@@ -305,7 +291,7 @@ def public(table: Table, game: Game) -> list[Any]:
 
 
 def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -> None:
-    """Same events as undisturbed, no second mail with another Message-ID, none missing."""
+    """The events are those of an undisturbed game, and each message exists once."""
     (tmp_path / "calm").mkdir()
     with sqlite_store(tmp_path / "calm") as store:
         calm = make_table(store)
@@ -337,72 +323,5 @@ def test_crashes_everywhere_leave_the_same_game_and_every_mail(tmp_path: Path) -
         )
         assert set(answers.values()) == {1}
         assert {row.status for row in table.inbox()} == {"done"}
-        sound(table, game)
+        table.verify(game)
     assert faults.happened > 20
-
-
-STEPS = st.lists(
-    st.sampled_from(
-        ["move", "move twice", "wrong seat", "stale", "time", "handle", "fire", "send", "restart"]
-    ),
-    min_size=5,
-    max_size=25,
-)
-
-
-@settings(max_examples=8)
-@given(steps=STEPS, seed=st.integers(0, 5))
-def test_any_interleaving_leaves_a_sound_game(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[str], seed: int
-) -> None:
-    """Mails, time, two services on one database in any order: the log verifies, no turn twice."""
-    with sqlite_store(tmp_path_factory.mktemp("steps")) as store:
-        first = make_table(store)
-        game = first.started(2, seed=seed)
-        second = make_table(store)
-        second.clock, second.delivery = first.clock, first.delivery
-        workers = [first, second]
-        old = {seat: first.last_to(seat).reply_to for seat in (0, 1)}
-        for number, step in enumerate(steps):
-            worker = workers[number % 2]
-            worker.counter = number * 100
-            game = worker.game(game.id)
-            if game.is_over:
-                break
-            seat, order = worker.standby(game)
-            match step:
-                case "move":
-                    worker.answer(seat, order, run=False)
-                case "move twice":
-                    worker.answer(seat, f"{order}\n{order}", run=False)
-                case "wrong seat":
-                    worker.answer(1 - seat, order, run=False)
-                case "stale":
-                    worker.answer(seat, order, to=old[seat], run=False)
-                case "time":
-                    worker.clock.forward(days=1, hours=7)
-                case "handle":
-                    handle_all(worker.service)
-                case "fire":
-                    fire_due(worker.service)
-                case "send":
-                    asyncio.run(send_due(worker.service, worker.delivery))
-                case "restart":
-                    workers.reverse()
-        first.run()
-        done = [row for row in first.inbox() if row.status == "done"]
-        beyond = [
-            row.verdict for row in first.inbox() if row.status != "done"
-        ]  # the cap on answers
-        assert all("enough such mails" in str(verdict) for verdict in beyond)
-        answered = Counter(
-            row.key
-            for row in first.outbox()
-            if row.key.startswith(("answer:", "idle:", "refused:"))
-        )
-        assert len(answered) == len(done)
-        plies = [move.ply for move in moves(first, game)]
-        assert plies == list(range(1, len(plies) + 1))
-        timeouts = [e.event.deadline for e in first.log(game) if isinstance(e.event, TurnTimedOut)]
-        assert len(timeouts) == len(set(timeouts))
-        sound(first, game)

@@ -56,8 +56,7 @@ class Scenes:
             game = self._started(name.partition("-")[0], seed=number)
             table.skip(game, plies)
             game = table.skip(game, 40, until=lambda now, begins=begins: self._begins(now, begins))
-            seat = game.to_act[0]
-            self._keep(f"{name}-turn", game, seat)
+            self._keep(f"{name}-turn", game, game.to_act[0])
             other = next((n for n in range(3) if n not in game.to_act), None)
             if other is not None:
                 self._keep(f"{name}-wait", game, other)
@@ -124,7 +123,6 @@ class Scenes:
         try:
             with service.store.unit_of_work() as uow:
                 row = uow.inbox.claim(kept.inbox_id)
-                assert row is not None
                 if row.game_id is not None:
                     uow.lock_game(row.game_id)
                 before = uow.outbox.list(limit=1)[0].id

@@ -34,16 +34,14 @@ def test_a_hint_names_a_move_and_plays_nothing(
 ) -> None:
     seat = game.to_act[0]
     table.answer(seat, f"language {language}")
-    table.answer(seat, words)
-    mail = table.last_to(seat)
+    mail = table.ask(seat, words)
     assert said in mail.words
     assert table.game(game.id).version == game.version
 
 
 def test_the_bot_plays_this_turn_and_the_log_says_so(table: Table) -> None:
     """In Phase 10 a turn is several moves; the next turn is the player's own again."""
-    game = table.started(2, ruleset="phase10")
-    seat = game.to_act[0]
+    game, seat, _ = table.start(2, ruleset="phase10")
     table.answer(seat, "play for me")
     after = table.game(game.id)
     assert seat not in after.to_act
@@ -66,8 +64,7 @@ def test_nobody_else_reads_that_a_bot_was_asked(table: Table, game: Game) -> Non
 @pytest.mark.parametrize("words", ["hint", "play for me"])
 def test_out_of_turn_nothing_is_advised(table: Table, game: Game, words: str) -> None:
     other = next(seat for seat in range(3) if seat not in game.to_act)
-    table.answer(other, words)
-    assert "It is not your turn" in table.last_to(other).words
+    assert "It is not your turn" in table.ask(other, words).words
     assert table.game(game.id).version == game.version
 
 
@@ -76,8 +73,7 @@ def test_an_old_mail_lets_nobody_play_the_next_turn(table: Table, game: Game) ->
     old = table.last_to(seat).reply_to
     table.answer(seat, order)
     while seat not in table.game(game.id).to_act:
-        mover, move = table.standby(table.game(game.id))
-        table.answer(mover, move)
+        table.move(table.game(game.id))
     before = table.game(game.id)
     table.answer(seat, "play for me", to=old)
     assert table.game(game.id).version == before.version
@@ -86,8 +82,6 @@ def test_an_old_mail_lets_nobody_play_the_next_turn(table: Table, game: Game) ->
 
 @pytest.mark.parametrize("words", ["hint", "play for me"])
 def test_a_game_can_switch_hints_off(table: Table, words: str) -> None:
-    game = table.started(2, timing=Timing(3 * 86400, hints=False))
-    seat = game.to_act[0]
-    table.answer(seat, words)
-    assert "hints are off" in table.last_to(seat).words
+    game, seat, _ = table.start(2, timing=Timing(3 * 86400, hints=False))
+    assert "hints are off" in table.ask(seat, words).words
     assert table.game(game.id).version == game.version

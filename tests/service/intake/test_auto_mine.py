@@ -31,23 +31,15 @@ def play(table: Table, game: Game, plies: int) -> list[Game]:
         if game.is_over:
             break
         waited.append(game)
-        seat, order = table.standby(game)
-        table.answer(seat, order)
+        table.move(game)
     return waited
-
-
-def has_only_move(game: Game) -> bool:
-    """Return True if the player to act has one legal move, whether others can tell or not."""
-    seat = Seat(game.to_act[0])
-    return len(list(game.ruleset.legal_moves(game.state, seat))) == 1
 
 
 @pytest.mark.rule("GEN-11", "GEN-16")
 def test_moves_without_a_choice_are_played_for_a_player_who_wants_it(table: Table) -> None:
-    """Bob did not ask for it, so his wait for him; what only a hand forces waits for both."""
+    """Forced moves of the other player wait. A move that only a hand forces waits for both."""
     game = table.started(2, 2, ruleset="cathedral", auto_forced="off")
-    table.answer(0, "auto mine")
-    assert "your move is played at once" in table.last_to(0).words
+    assert "your move is played at once" in table.ask(0, "auto mine").words
     waited = play(table, game, 64)
     assert forced_by(table, game).keys() == {"Anna"}
     public = [public_move(before.ruleset, before.state) for before in waited]
@@ -55,7 +47,8 @@ def test_moves_without_a_choice_are_played_for_a_player_who_wants_it(table: Tabl
     private = [
         NAMES[before.to_act[0]]
         for before, move in zip(waited, public, strict=True)
-        if move is None and has_only_move(before)
+        if move is None
+        and len(list(before.ruleset.legal_moves(before.state, Seat(before.to_act[0])))) == 1
     ]
     assert set(private) == {"Anna", "Bob"}
 
@@ -75,10 +68,8 @@ def test_the_next_mail_gives_the_reason(table: Table) -> None:
 def test_it_can_be_ended(table: Table) -> None:
     game = table.started(2, 2, ruleset="cathedral", auto_forced="off")
     table.answer(0, "auto mine")
-    table.answer(0, "settings")
-    assert "Your move is played at once when everybody can see" in table.last_to(0).words
-    table.answer(0, "auto mine off")
-    assert "From now on your moves wait for you" in table.last_to(0).words
+    assert "Your move is played at once when everybody can see" in table.ask(0, "settings").words
+    assert "From now on your moves wait for you" in table.ask(0, "auto mine off").words
     play(table, game, 64)
     assert forced_by(table, game) == Counter()
 
@@ -94,5 +85,4 @@ def test_it_can_be_ended(table: Table) -> None:
 def test_it_is_understood_in_german(table: Table, words: str, said: str) -> None:
     table.started(2, 2, ruleset="cathedral", auto_forced="off")
     table.answer(0, "language de")
-    table.answer(0, words)
-    assert said in table.last_to(0).words
+    assert said in table.ask(0, words).words

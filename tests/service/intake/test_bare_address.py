@@ -8,24 +8,16 @@ from urllib.parse import quote
 
 import pytest
 
-from pbem.domain.terms.tokens import PlayerToken
 from tests.service.conftest import Sent, Table
 
 
 def rich(mail: Sent) -> str:
-    part = mail.message.get_body(("html",))
-    assert part is not None
-    return html.unescape(part.get_content())
+    return html.unescape(mail.html)
 
 
 def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
-    """Answer a help mail, so to speak, and give what comes back."""
-    before = len(table.delivery.mails)
-    with table.service.store.reading() as uow:
-        player = uow.players.by_address(f"{('anna', 'bob')[seat]}@example.org")
-    assert player is not None
-    table.answer(seat, text, to=table.service.tokens.address(PlayerToken(player.id)))
-    return table.delivery.mails[before:]
+    """Write to a player's own reply address, and return the answers."""
+    return table.send(f"{('anna', 'bob')[seat]}@example.org", table.own_address(seat), text)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +25,7 @@ def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
     [("board", "The table:"), ("hand", "Your hand"), ("history", "What happened last")],
 )
 def test_the_one_game_answers(table: Table, word: str, said: str) -> None:
-    """Who plays one game need not say which; the answer is a mail of that game."""
+    """A player of one game need not name it."""
     game = table.started(2)
     (mail,) = answers_to(table, game.to_act[0], word)
     assert game.id in mail.message["Subject"]
@@ -42,7 +34,7 @@ def test_the_one_game_answers(table: Table, word: str, said: str) -> None:
 
 
 def test_of_several_games_one_must_be_named(table: Table) -> None:
-    """They are named, and how to ask; `resend` sends the mails of all of them."""
+    """The answer lists the games. `resend` sends the messages of all of them."""
     first, second = table.started(2), table.started(2, seed=2)
     (mail,) = answers_to(table, 0, "board")
     assert "Which game do you mean?" in mail.words
@@ -52,9 +44,8 @@ def test_of_several_games_one_must_be_named(table: Table) -> None:
 
 
 def test_a_move_brings_the_mail_to_answer(table: Table) -> None:
-    """A number stays refused; the table comes with the refusal, and the same words work there."""
-    game = table.started(2)
-    seat = game.to_act[0]
+    """A number is refused with the table, and the same words work in answer to that."""
+    game, seat, _ = table.start(2)
     (mail,) = answers_to(table, seat, "21\nor so")
     assert "answers none of this game" in mail.words
     assert " 21 " in mail.words
@@ -66,9 +57,8 @@ def test_a_move_brings_the_mail_to_answer(table: Table) -> None:
 
 
 def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
-    """What anybody can order goes to their own address; what a table must do, to the one game."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
+    """Links lead to the player's own address, or to the only game."""
+    game, seat, _ = table.start(2)
     (mail,) = answers_to(table, seat, "can I take that back?")
     assert game.id in mail.message["Subject"]
     assert "undo" in mail.words
@@ -87,7 +77,7 @@ def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
 
 
 def test_a_typing_mistake_and_prose(table: Table) -> None:
-    """What may have been meant is suggested; who writes prose learns what can be done now."""
+    """Suggest the probable order, or explain what the player can do now."""
     game = table.started(2)
     (mail,) = answers_to(table, game.to_act[0], "histroy")
     assert 'for example "history"' in mail.words

@@ -21,17 +21,15 @@ LAST_LINES = {"whole": None, "within the list": 3, "before the list": 0}
 def test_a_copied_row_is_played_or_asked_about(
     table: Table, answers: int, introduction: str, rows: int | None, below: str
 ) -> None:
-    """However many mails of the same position the reader may quote."""
-    game = table.started(3)
-    seat = game.to_act[0]
+    """The copied row may come from any message about the same position."""
+    game, seat, _ = table.start(3)
     for _ in range(answers):
         table.answer(seat, "board")
     lines = table.last_to(seat).text.splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("  21  "))
     copy = lines if rows is None else lines[: first + rows]
     quote = "\n".join(copy)
-    table.answer(seat, f"{introduction}\n{quote}\n\n{lines[first]}\n{below}")
-    words = table.last_to(seat).words
+    words = table.ask(seat, f"{introduction}\n{quote}\n\n{lines[first]}\n{below}").words
     is_played = table.game(game.id).position > game.position
     assert is_played or "I cannot tell whether some lines are yours or quoted" in words
     assert "All that I can read in your mail is quoted" not in words

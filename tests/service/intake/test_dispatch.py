@@ -37,7 +37,7 @@ def test_the_help_names_every_word_or_the_row_says_why_not() -> None:
 
 
 def test_traits_go_together() -> None:
-    """Settings and acts that need a proof belong to a person, not to a seat; looking always asks."""
+    """Settings and acts that need authentication belong to a player, and looking always asks."""
     for row in ORDER_WORDS.values():
         assert not (row.needs_seat and (row.is_setting or row.needs_proof)), row
         assert row.asks or not row.looks, row

@@ -29,7 +29,7 @@ def examples(texts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("code", ["en", "de"])
 def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
-    """In all sentences that our mails can have, the help included."""
+    """Check all sentences of messages, including the help."""
     words = language.catalog("de")
     catalogue = words._catalog  # type: ignore[attr-defined]
     ids = [key if isinstance(key, str) else key[0] for key in catalogue if key]
@@ -51,7 +51,7 @@ def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
 
 
 def test_a_fresh_installation_does_what_the_help_proposes(table: Table) -> None:
-    """All about time and about mails, in one mail: a refused line would end it."""
+    """One message with all orders about time and messages is carried out."""
     game = table.started(2)
     lines = [str(line) for part in ("time", "mails") for line in help_lines(part, ())]
     orders = [one for one in examples(lines) if one not in BINDING and "@" not in one]
@@ -61,8 +61,5 @@ def test_a_fresh_installation_does_what_the_help_proposes(table: Table) -> None:
     assert "vacation 20 Dec to 2 Jan" in orders
     mail = [line for one in orders for line in (one, *["back"] * one.startswith("vacation "))]
     seat = 1 - int(game.to_act[0])  # who is to move gives no time to themselves
-    table.answer(seat, "\n".join(mail))
-    answer = table.last_to(seat).words
-    said = table.inbox()[-1].verdict
-    assert said is not None
-    assert said["why"].startswith(f"{len(mail)} done, 0 refused"), answer
+    answer = table.ask(seat, "\n".join(mail)).words
+    assert table.inbox()[-1].verdict["why"].startswith(f"{len(mail)} done, 0 refused"), answer

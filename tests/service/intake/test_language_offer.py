@@ -11,22 +11,17 @@ OFFER = 'Mit "sprache de" schreibe ich dir auf Deutsch.'
 
 @pytest.mark.parametrize("words", ["tisch", "aufnehmen", "ich nehme den Stapel auf"])
 def test_german_orders_bring_the_offer_once_in_the_answer(table: Table, words: str) -> None:
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    table.answer(seat, words)
-    assert table.last_to(seat).words.count(OFFER) == 1
+    _, seat, _ = table.start(2)
+    assert table.ask(seat, words).words.count(OFFER) == 1
     table.answer(seat, "sprache de")
-    table.answer(seat, words)
-    assert OFFER not in table.last_to(seat).words
+    assert OFFER not in table.ask(seat, words).words
 
 
 def test_german_is_offered_only_once_ever(table: Table) -> None:
     """Not with the next answer, and not in another game."""
-    game = table.started(2)
-    seat = int(game.to_act[0])
+    _, seat, _ = table.start(2)
     table.answer(seat, "aufnehmen")
-    table.answer(seat, "aufnehmen")
-    assert OFFER not in table.last_to(seat).words
+    assert OFFER not in table.ask(seat, "aufnehmen").words
     table.started(2, seed=2)
     table.answer(seat, "tisch")
     assert sum(OFFER in mail.words for mail in table.mails_to(seat)) == 1
@@ -34,7 +29,5 @@ def test_german_is_offered_only_once_ever(table: Table) -> None:
 
 @pytest.mark.parametrize("words", ["board", "play 99", "hello there, nice to meet you"])
 def test_english_brings_none(table: Table, words: str) -> None:
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    table.answer(seat, words)
-    assert OFFER not in table.last_to(seat).words
+    _, seat, _ = table.start(2)
+    assert OFFER not in table.ask(seat, words).words

@@ -10,9 +10,8 @@ from tests.service.conftest import NAMES, Table, raw_mail
 
 
 def test_a_token_in_an_encoded_subject_is_found_at_the_door(table: Table) -> None:
-    """Mail systems without plus-addressing: a deadline of the game waits for the mail (RFC 2047)."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """A deadline waits for such a message although it has no plus address (RFC 2047)."""
+    game, seat, order = table.start(2)
     token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
     subject = base64.b64encode(f"Re: {token}".encode()).decode()
     raw = raw_mail(
@@ -25,13 +24,12 @@ def test_a_token_in_an_encoded_subject_is_found_at_the_door(table: Table) -> Non
     assert received.game_id == game.id
     table.run()
     assert table.game(game.id).version > game.version
-    with table.service.store.reading() as uow:
-        row = uow.inbox.list(limit=1)[0]
+    row = table.read(lambda uow: uow.inbox.list(limit=1)[0])
     assert (row.game_id, row.seat, row.status) == (game.id, seat, "done")
 
 
 def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
-    """At the door as inside, whatever field comes first: its row names the game that it moves in."""
+    """The game in To counts at receipt and while parsing, whichever field comes first."""
     games = [table.started(2, seed=seed) for seed in (1, 3)]
     seat, order = table.standby(games[0])
     to, cc = (

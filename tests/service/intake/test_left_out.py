@@ -10,36 +10,33 @@ INTRO = "-----Original Message-----\nFrom: Game\nSent: Friday, November 20, 2026
 
 
 def test_every_order_of_a_mail_is_in_its_answer(table: Table) -> None:
-    """Below an unmarked quote, above a part of one, between its lines, and in nothing but a quote."""
-    game = table.started(3)
-    seat = game.to_act[0]
+    """The order may be below, above, between or inside quoted lines."""
+    game, seat, _ = table.start(3)
     ours = table.last_to(seat).text
-    table.answer(seat, f"{INTRO}\n{ours}")
     assert (
-        "All that I can read in your mail is quoted or in a signature" in table.last_to(seat).words
+        "All that I can read in your mail is quoted or in a signature"
+        in table.ask(seat, f"{INTRO}\n{ours}").words
     )
     assert table.game(game.id).position == game.position
     lines = table.last_to(seat).text.splitlines()
     at = next(n for n, line in enumerate(lines) if line.startswith("  21  "))
     move = lines[at].split(maxsplit=1)[1]
     rest = "\n".join(lines[at + 1 :])
-    table.answer(seat, f"say hello everybody\n{move}\n{rest}")
-    answer = table.last_to(seat).words
+    answer = table.ask(seat, f"say hello everybody\n{move}\n{rest}").words
     assert f'You wrote "{move}". Not carried out. It stands below or between' in answer
     assert table.game(game.id).position == game.position
-    table.answer(seat, f"{INTRO}\n{table.last_to(seat).text}\n{move}\nsay hello everybody\n")
-    answer = table.last_to(seat).words
+    answer = table.ask(
+        seat, f"{INTRO}\n{table.last_to(seat).text}\n{move}\nsay hello everybody\n"
+    ).words
     assert "You played" in answer
     assert 'You wrote "say hello everybody". Done' in answer
     assert table.game(game.id).position > game.position
 
 
 def test_an_order_below_an_unmarked_quote_stops_all(table: Table) -> None:
-    """The lower order may be quoted, so the upper one waits too, and the answer mentions both."""
-    game = table.started(3)
-    seat = game.to_act[0]
-    table.answer(seat, f"21\n\n{INTRO}\n{table.last_to(seat).text}\nboard\n")
-    answer = table.last_to(seat).words
+    """The lower order may be quoted, so both wait, and the answer mentions them."""
+    game, seat, _ = table.start(3)
+    answer = table.ask(seat, f"21\n\n{INTRO}\n{table.last_to(seat).text}\nboard\n").words
     assert "Nothing was carried out" in answer
     assert 'You wrote "21"' in answer
     assert 'You wrote "board"' in answer
@@ -52,16 +49,14 @@ def test_an_order_below_an_unmarked_quote_stops_all(table: Table) -> None:
     [("I lay down three nines and a set of fives", False), ("what a hand, two kings!", True)],
 )
 def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_done: bool) -> None:
-    """Otherwise the discard would end the turn without the phase; chat stops nothing."""
-    game = table.started(3, ruleset="phase10")
-    seat = game.to_act[0]
+    """Otherwise the discard would end the turn without the phase. Chat stops nothing."""
+    game, seat, _ = table.start(3, ruleset="phase10")
     card = next(
         line.partition(": ")[2].split()[0]
         for line in table.last_to(seat).text.splitlines()
         if line.startswith("Your hand: ")
     )
-    table.answer(seat, f"draw\n{between}\ndiscard {card}")
-    answer = table.last_to(seat).words
+    answer = table.ask(seat, f"draw\n{between}\ndiscard {card}").words
     assert 'You wrote "draw". Done' in answer
     assert (game.to_act != table.game(game.id).to_act) is is_done
     if not is_done:
@@ -70,7 +65,7 @@ def test_unread_move_stops_the_orders_below_it(table: Table, between: str, is_do
 
 
 def test_what_was_done_beside_something_else_is_told(table: Table) -> None:
-    """An order whose answer stands nowhere else is named, whatever else its mail did."""
+    """The answer names an order that appears nowhere else in it."""
     for before, text, told in (
         (True, "join\nsay hello", 'You wrote "say hello"'),
         (False, "vacation 5 days\nsay hello", 'You wrote "say hello"'),
@@ -78,7 +73,6 @@ def test_what_was_done_beside_something_else_is_told(table: Table) -> None:
         (False, "board\nsay hello", 'You wrote "say hello"'),
     ):
         game = table.new_game(2) if before else table.started(2)
-        table.answer(0, text)
-        assert told in table.last_to(0).words, text
+        assert told in table.ask(0, text).words, text
         assert 'You wrote "join"' not in table.last_to(0).words
         assert table.game(game.id).version > game.version

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.domain.terms.tokens import PlayerToken
-from tests.service.conftest import Sent, Table, configured, raw_mail
+from tests.service.conftest import Table, configured
 
 ANNA, BARE = "anna@example.org", "game@play.example.org"
 MARKS = {
@@ -26,37 +25,21 @@ ROBOTS = {
     "RFC 3834": {"Precedence": "bulk", "Auto_Submitted": "auto-replied"},
     "autoreply": {"List_Unsubscribe": "<https://x.example>", "X_Autoreply": "yes"},
     "junk": {"Precedence": "junk"},
+    "notice of a list": {"List_Id": "<cards.example.org>", "Auto_Submitted": "auto-generated"},
+    "bounce": {"Auto_Submitted": "auto-generated", "X_Failed_Recipients": "x@example.org"},
+    "own message": {"PBEM_Loop": BARE},
+    "own message of 1.0": {"X_Loop": BARE},
 }
-
-
-def write(
-    table: Table, text: str, to: str, marks: dict[str, str], *, sender: str = ANNA
-) -> list[Sent]:
-    before = len(table.delivery.mails)
-    table.counter += 1
-    ident = f"<listed{table.counter}@example.org>"
-    table.receive(raw_mail(sender, to, text, message_id=ident, **marks), to)
-    table.run()
-    return table.delivery.mails[before:]
-
-
-def own_address(table: Table) -> str:
-    with table.service.store.reading() as uow:
-        anna = uow.players.by_address(ANNA)
-    assert anna is not None
-    return table.service.tokens.address(PlayerToken(anna.id))
 
 
 @pytest.mark.parametrize("marks", MARKS.values(), ids=list(MARKS))
 def test_a_players_order_is_carried_out(table: Table, marks: dict[str, str]) -> None:
-    """Alias services and groups mark what they pass on."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """Alias services and groups mark forwarded messages."""
+    game, seat, order = table.start(2)
     sender = f"{('anna', 'bob')[seat]}@example.org"
     mail = table.last_to(seat)
-    quote = "\n".join(f"> {line}" for line in mail.text.splitlines())
-    text = f"{order}\n\nOn Sat, Nov 28, 2026 at 7:00 AM Cards <{BARE}> wrote:\n\n{quote}"
-    mails = write(table, text, mail.reply_to, marks, sender=sender)
+    text = f"{order}\n\n{mail.quote}"
+    mails = table.send(sender, mail.reply_to, text, **marks)
     assert table.game(game.id).position > game.position
     assert mails
     assert table.inbox()[-1].status == "done"
@@ -75,8 +58,7 @@ def test_other_mails_of_lists_are_not_answered(
 ) -> None:
     """A vacation program marks its notices as bulk and has no order in them."""
     game = table.started(2)
-    to = table.last_to(0).reply_to
-    assert write(table, text, to, marks, sender=sender) == []
+    assert table.send(sender, table.last_to(0).reply_to, text, **marks) == []
     assert table.game(game.id).version == game.version
     assert table.inbox()[-1].status == "ignored"
 
@@ -85,24 +67,22 @@ def test_list_mail_to_the_plain_address_is_not_answered(table: Table) -> None:
     """Any person can subscribe the address to a list and forge Anna's From."""
     table.started(2)
     for marks in MARKS.values():
-        assert write(table, "help", BARE, marks) == []
+        assert table.send(ANNA, BARE, "help", **marks) == []
 
 
 @pytest.mark.parametrize("marks", ROBOTS.values(), ids=list(ROBOTS))
 def test_robots_are_never_answered(table: Table, marks: dict[str, str]) -> None:
     """Even if their mail has the right sender, a secret address and an order in it."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    game, seat, order = table.start(2)
     sender = f"{('anna', 'bob')[seat]}@example.org"
-    assert write(table, order, table.last_to(seat).reply_to, marks, sender=sender) == []
+    assert table.send(sender, table.last_to(seat).reply_to, order, **marks) == []
     assert table.game(game.id).version == game.version
 
 
 def test_a_robot_that_marks_its_answers_as_bulk_ends_a_loop_at_once(table: Table) -> None:
-    """It answers our answer, and has no order of its own: what it quotes is ours."""
+    """Its answer contains only quoted orders."""
     table.started(2)
     table.service = configured(table.service, idle_answers_per_hour=50)
-    (mail,) = write(table, "help", own_address(table), MARKS["bulk"])
-    quote = "\n".join(f"> {line}" for line in mail.text.splitlines())
-    away = f"I am away.\n\nOn Sat, Nov 28, 2026, Cards <{BARE}> wrote:\n{quote}"
-    assert write(table, away, mail.reply_to, MARKS["bulk"]) == []
+    (mail,) = table.send(ANNA, table.own_address(0), "help", **MARKS["bulk"])
+    away = f"I am away.\n\n{mail.quote}"
+    assert table.send(ANNA, mail.reply_to, away, **MARKS["bulk"]) == []

@@ -24,12 +24,12 @@ MIN_MOVES, MIN_ANSWERED = 0.78, 0.85
 
 
 def rows() -> list[list[str]]:
-    """Language, scene, sentence, what was wanted, what became of it."""
+    """Return language, scene, sentence, intention and result of each row."""
     return [line.split("\t") for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
 
 
 def outcomes(scenes: Scenes, language: str) -> Iterator[list[str]]:
-    """The rows of a language as they are now."""
+    """Yield the rows of a language with their current results."""
     scenes.speak(language)
     for spoken, scene, text, wanted, _ in rows():
         if spoken == language:
@@ -55,7 +55,7 @@ def test_what_becomes_of_it(scenes: Scenes, language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_shares(scenes: Scenes, language: str) -> None:
-    """The closed half is the measure, and nothing does what nobody asked for."""
+    """Only the closed half counts, and no sentence has an unintended effect."""
     said = Counter[tuple[str, str, str]]()
     for half, kind, *_, became in fresh.found(scenes, language, half="closed"):
         said[half, kind, became] += 1

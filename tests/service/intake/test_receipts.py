@@ -9,10 +9,9 @@ from tests.service.conftest import Table
 
 
 def move_on(table: Table, game: Game) -> tuple[Game, int]:
-    """Let the seat to act answer its newest mail with its safe move; return it, too."""
+    """Let the seat to act make its safe move. Return the game and the seat."""
     game = table.game(game.id)
-    seat, order = table.standby(game)
-    table.answer(seat, order)
+    seat = table.move(game)
     return table.game(game.id), seat
 
 
@@ -27,11 +26,9 @@ def move_on(table: Table, game: Game) -> tuple[Game, int]:
 def test_a_player_can_leave_out_receipts(
     table: Table, language: str, words: str, said: str
 ) -> None:
-    game = table.started()
-    seat = game.to_act[0]
+    game, seat, _ = table.start()
     table.answer(seat, f"language {language}")
-    table.answer(seat, words)
-    assert said in table.last_to(seat).words
+    assert said in table.ask(seat, words).words
     count = len(table.mails_to(seat))
     moved, _ = move_on(table, game)
     assert moved.position > game.position
@@ -39,9 +36,8 @@ def test_a_player_can_leave_out_receipts(
 
 
 def test_the_next_turn_mail_says_what_came_of_the_move(table: Table) -> None:
-    """The game itself forgets one's own move by one's next turn."""
-    game = table.started()
-    first = game.to_act[0]
+    """The facts of a game forget a player's own move by the next turn."""
+    game, first, _ = table.start()
     table.answer(first, "receipts off")
     _, order = table.standby(game)
     _, mover = move_on(table, game)
@@ -57,8 +53,7 @@ def test_the_next_turn_mail_says_what_came_of_the_move(table: Table) -> None:
 )
 def test_everything_else_is_answered(table: Table, words: str) -> None:
     """Refusals, questions, settings, votes and looks."""
-    game = table.started()
-    seat = game.to_act[0]
+    _, seat, _ = table.start()
     table.answer(seat, "receipts off")
     count = len(table.mails_to(seat))
     table.answer(seat, words)
@@ -79,9 +74,8 @@ def test_the_move_that_ends_the_game_is_answered(table: Table) -> None:
 
 
 def test_the_third_receipt_of_a_day_offers_to_leave_them_out(table: Table) -> None:
-    """Once; and never to a player who has chosen."""
-    game = table.started(2)
-    first = game.to_act[0]
+    """Offer it once, and never to a player who has chosen."""
+    game, first, _ = table.start(2)
     table.answer(1 - first, "receipts on")
     offered: dict[int, list[bool]] = {0: [], 1: []}
     for _ in range(10):

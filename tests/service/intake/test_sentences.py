@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.conftest import Table
+from tests.service.conftest import Sent, Table
 from tests.service.lobby.test_lobby import known, own
 
 ASKED = (
@@ -30,14 +30,13 @@ ASKED = (
 
 
 def test_each_gets_a_way_forward_and_changes_nothing(table: Table) -> None:
-    """One game, many sentences; no event, and each answer has the order or the answer itself."""
+    """No sentence records an event, and each answer contains the order or the information."""
     game = table.skip(table.started(2), 4)
     seat = game.to_act[0]
     to = table.last_to(seat).reply_to
     for line, wanted in ASKED:
         table.clock.forward(hours=1)
-        table.answer(seat, line, to=to)
-        assert wanted in table.last_to(seat).words, line
+        assert wanted in table.ask(seat, line, to=to).words, line
     assert table.game(game.id).position == game.position
     assert table.game(game.id).seats[seat].status == "joined"
 
@@ -60,7 +59,7 @@ def test_each_gets_a_way_forward_and_changes_nothing(table: Table) -> None:
 def test_the_plain_answer_to_an_invitation(
     table: Table, language: str, line: str, status: str
 ) -> None:
-    """A whole line that says yes or no is the answer; anything else is asked back."""
+    """A line that says only yes or no is the answer. Otherwise the player is asked."""
     game = table.new_game(3)
     if language == "de":
         table.answer(1, "language de")
@@ -68,18 +67,6 @@ def test_the_plain_answer_to_an_invitation(
     assert table.game(game.id).seats[1].status == status
     if status == "invited":
         assert "decline" in table.last_to(1).words
-
-
-def test_a_line_about_a_move_is_answered_before_the_greeting_above_it(table: Table) -> None:
-    """The move that it names comes first among the offers, though nothing is played."""
-    game = table.started(2)
-    seat, order = table.standby(game)
-    card = order.split()[1]
-    table.answer(seat, f"Dear Sir or Madam,\nwith reference to yours of today: perhaps {card}")
-    words = table.last_to(seat).words
-    assert f'"{order}"' in words
-    assert "say Dear Sir" not in words
-    assert table.game(game.id).position == game.position
 
 
 @pytest.mark.parametrize(
@@ -132,51 +119,39 @@ def test_an_informal_answer_to_two_votes_or_to_the_end_of_the_game_counts_for_no
     assert (now.votes["end"], now.votes["pause"]) == ({1: True}, {1: True})
 
 
-def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table) -> None:
-    """After the last game it is done at once; the next mail of the person ends it."""
+@pytest.mark.parametrize("is_bare", [False, True])
+def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table, is_bare: bool) -> None:
+    """After the last game, stop the messages until the player writes again."""
     game = table.started(2)
-    table.answer(1, "unsubscribe")
-    assert "once you leave your games" in table.last_to(1).words
+
+    def unsubscribe() -> Sent:
+        if not is_bare:
+            return table.ask(1, "unsubscribe")
+        table.clock.forward(hours=2)
+        table.answer(1, "unsubscribe", to=table.service.own_address)
+        return table.ask(1, "yes", to=table.question(1).reply_to)
+
+    assert ("reminders off" if is_bare else "once you leave your games") in unsubscribe().words
     table.answer_twice(0, "resign confirm")
     assert table.game(game.id).is_over
-    table.answer(1, "unsubscribe")
-    assert "This is the last mail from here" in table.last_to(1).words
-    with table.service.store.reading() as uow:
-        assert uow.reach.unreachable(game.seats[1].player) is not None
+    assert "This is the last mail from here" in unsubscribe().words
+    assert table.read(lambda uow: uow.reach.unreachable(game.seats[1].player)) is not None
     table.answer(1, "games")
-    with table.service.store.reading() as uow:
-        assert uow.reach.unreachable(game.seats[1].player) is None
-
-
-def test_yes_to_the_question_whether_to_stop_does_it(table: Table) -> None:
-    """Who is at a table reads after the yes why it cannot be kept."""
-    game = table.started(2)
-    bare = table.service.config.service.address
-    table.answer(1, "unsubscribe", to=bare)
-    table.answer(1, "yes", to=table.question(1).reply_to)
-    assert "reminders off" in table.last_to(1).words
-    table.answer_twice(0, "resign confirm")
-    assert table.game(game.id).is_over
-    table.clock.forward(hours=2)
-    table.answer(1, "unsubscribe", to=bare)
-    assert 'Carry out "unsubscribe"?' in table.question(1).words
-    table.answer(1, "yes", to=table.question(1).reply_to)
-    assert "This is the last mail from here" in table.last_to(1).words
-    with table.service.store.reading() as uow:
-        assert uow.reach.unreachable(game.seats[1].player) is not None
+    assert table.read(lambda uow: uow.reach.unreachable(game.seats[1].player)) is None
 
 
 def test_a_mail_of_which_a_line_was_not_understood_is_done_only_in_part(table: Table) -> None:
-    """The headline says so, and the line that did nothing is not said of the whole mail."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """The headline says so, and the unread line does not speak for the whole message."""
+    game, seat, order = table.start(2)
     table.answer(seat, f"{order}\nI need more time")
     assert table.game(game.id).position > game.position
     told = table.last_to(seat).words
     assert "Only a part of your mail was carried out." in told
     assert "I don't understand this line, so nothing was done about it." in told
-    table.answer(1 - seat, "I need more time")
-    assert "I don't understand this line, so nothing was done. " in table.last_to(1 - seat).words
+    assert (
+        "I don't understand this line, so nothing was done. "
+        in table.ask(1 - seat, "I need more time").words
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,22 +167,18 @@ def test_a_question_about_several_cards_brings_its_rule(
     table: Table, language: str, line: str, rule: str
 ) -> None:
     """It asks for the rule rather than for the moves of this turn."""
-    game = table.started(2)
-    seat = game.to_act[0]
+    game, seat, _ = table.start(2)
     turn = table.last_to(seat).reply_to
     table.answer(seat, f"language {language}")
-    table.answer(seat, line, to=turn)
-    assert rule in table.last_to(seat).words
+    assert rule in table.ask(seat, line, to=turn).words
     assert table.game(game.id).position == game.position
 
 
 def test_a_suggested_message_has_its_order_word_once(table: Table) -> None:
     """A line that begins with "sag" is suggested with a colon behind that word."""
-    game = table.started(2)
-    seat = 1 - game.to_act[0]
+    seat = 1 - table.started(2).to_act[0]
     table.answer(seat, "language de")
-    table.answer(seat, "sag kommt schon, ihr zwei")
-    words = table.last_to(seat).words
+    words = table.ask(seat, "sag kommt schon, ihr zwei").words
     assert "sag: kommt schon, ihr zwei" in words
     assert "sag: sag" not in words
 
@@ -229,25 +200,22 @@ def test_a_suggested_message_has_its_order_word_once(table: Table) -> None:
 def test_a_confirmation_takes_the_words_of_a_vote(
     table: Table, language: str, line: str, is_over: bool | None
 ) -> None:
-    """An answer that says neither yes nor no brings the question which of them is meant."""
+    """An unclear answer is asked about."""
     game = table.started(2)
     table.answer(1, f"language {language}")
     table.answer(1, "resign confirm")
-    question = table.question(1).reply_to
-    table.answer(1, line, to=question)
+    table.answer(1, line, to=table.question(1).reply_to)
     assert table.game(game.id).is_over is (is_over is True)
     assert ("Please answer yes" in table.last_to(1).words) is (is_over is None)
 
 
 def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> None:
-    """It is clear which game is meant: the mail to answer comes again, with the words."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """The game is clear, so its turn message comes again with the words of the move."""
+    game, seat, order = table.start(2)
     table.answer(seat, "rules")
     table.answer(seat, order)
     assert table.game(game.id).position == game.position
-    told = table.last_to(seat)
-    assert "Please answer this mail instead" in told.words
+    assert "Please answer this mail instead" in table.last_to(seat).words
     table.answer(seat, order)
     assert table.game(game.id).position > game.position
 
@@ -273,28 +241,22 @@ def test_a_move_in_answer_to_the_rules_brings_the_turn_mail(table: Table) -> Non
 def test_a_misspelt_game_comes_back_as_the_whole_order(
     table: Table, language: str, line: str, told: str, order: str
 ) -> None:
-    """It is suggested, not guessed; sent as it stands, it makes the game."""
-    player = known(table)
-    to = own(table, player)
+    """Suggest the order instead of guessing. Sent as it is, it makes the game."""
+    to = own(table, known(table))
     table.answer(0, f"language {language}", to=to)
-    table.answer(0, line, to=to)
-    assert told in table.last_to(0).words
+    assert told in table.ask(0, line, to=to).words
     assert f'"{order}"' in table.last_to(0).words
-    table.answer(0, order, to=to)
-    assert "Phalanx" in table.last_to(0).message["Subject"]
+    assert "Phalanx" in table.ask(0, order, to=to).message["Subject"]
 
 
 def test_a_sentence_about_a_move_is_offered_moves_and_plays_none(table: Table) -> None:
-    """The nearest legal moves, each one tap; one of them is then a whole answer."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    """Offer the nearest legal moves before anything about the greeting. Each is one tap."""
+    game, seat, order = table.start(2)
     card = order.split()[1]
-    table.answer(seat, f"Hello all\nhmm, {card} looks quite tempting today")
-    answer = table.last_to(seat)
+    answer = table.ask(seat, f"Dear Sir or Madam,\nhmm, {card} looks quite tempting today")
     assert f'"{order}"' in answer.words
+    assert "say Dear Sir" not in answer.words
     assert table.game(game.id).position == game.position
-    html = answer.message.get_body(("html",))
-    assert html is not None
-    assert f"body={order.replace(' ', '%20')}" in html.get_content()
+    assert f"body={order.replace(' ', '%20')}" in answer.html
     table.answer(seat, order, to=answer.reply_to)
     assert table.game(game.id).position > game.position

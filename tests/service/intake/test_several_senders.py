@@ -10,12 +10,9 @@ BARE = "game@play.example.org"
 
 
 def write(table: Table, origin: str, to: str, name: str) -> list[Sent]:
-    """Have a mail come with these header lines about its origin; gives what follows."""
-    before = len(table.delivery.mails)
+    """Deliver a message with these header lines about its origin, and return the answers."""
     raw = raw_mail(ANNA, to, "21", message_id=f"<{name}@example.org>")
-    table.receive(raw.replace(f"From: {ANNA}".encode(), origin.encode()), to)
-    table.run()
-    return table.delivery.mails[before:]
+    return table.deliver(raw.replace(f"From: {ANNA}".encode(), origin.encode()), to)
 
 
 ORIGINS = [
@@ -51,18 +48,12 @@ def test_the_owner_of_the_reply_address_is_told(table: Table):
 
 
 def test_without_a_reply_address_one_player_is_told_once_an_hour(table: Table):
-    """Anybody can write a From; of two players, nobody knows which one wrote."""
+    """Any person can forge a From with two players, so neither is notified."""
     table.started(2)
     both = f"From: {ANNA}, eve@example.org"
     assert [mail.rcpt_to for mail in write(table, both, BARE, "a")] == [ANNA]
     assert write(table, both, BARE, "b") == []
     assert write(table, f"From: {ANNA}, {BOB}", BARE, "c") == []
     foreign = raw_mail(ANNA, BARE, "21", message_id="<d@example.org>")
-    before = len(table.delivery.mails)
-    table.receive(
-        foreign.replace(b"From: anna@", b"From: eve@x.example, anna@"),
-        BARE,
-        mail_from="eve@x.example",
-    )
-    table.run()
-    assert len(table.delivery.mails) == before
+    foreign = foreign.replace(b"From: anna@", b"From: eve@x.example, anna@")
+    assert table.deliver(foreign, BARE, mail_from="eve@x.example") == []

@@ -13,7 +13,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import health, pruning
-from tests.service.conftest import Sent, Table, configured, raw_mail
+from tests.service.conftest import Sent, Table, configured
 from tests.service.lobby.test_lobby import (
     ANNA,
     BARE,
@@ -40,44 +40,35 @@ def anybody(table: Table) -> Table:
     return with_settings(table, registration="open")
 
 
-def from_stranger(
-    table: Table, text: str, *, sender: str = ZOE, mail_from: str | None = None
-) -> list[Sent]:
-    before = len(table.delivery.mails)
-    table.counter += 1
-    raw = raw_mail(sender, BARE, text, message_id=f"<s{table.counter}@example.org>")
-    table.receive(raw, BARE, mail_from=mail_from or sender)
-    table.run()
-    return table.delivery.mails[before:]
+def write_as_stranger(table: Table, text: str, *, sender: str = ZOE) -> list[Sent]:
+    return table.send(sender, BARE, text)
 
 
 def test_strangers_get_no_answer_where_the_admin_adds_people(table: Table) -> None:
     with_settings(table, registration="admin")
-    assert from_stranger(table, "new phyliss with bot") == []
-    assert from_stranger(table, "help") == []
+    assert write_as_stranger(table, "new phyliss with bot") == []
+    assert write_as_stranger(table, "help") == []
 
 
 def test_a_stranger_reads_once_how_to_be_invited(table: Table) -> None:
-    """In one short mail that takes no token; nothing is started, and spam gets no answer."""
+    """The short answer accepts no token. Spam gets no answer."""
     with_settings(table, limits=LimitsSection(strangers_per_day=2))
-    assert from_stranger(table, "Win money now!") == []
-    (told,) = from_stranger(table, "Hi,\n\nI would like to play a game\n\nZoe")
+    assert write_as_stranger(table, "Win money now!") == []
+    (told,) = write_as_stranger(table, "Hi,\n\nI would like to play a game\n\nZoe")
     assert "Ask somebody who plays here to invite you" in told.words
     assert told.reply_to == table.service.own_address
     table.clock.forward(days=30)
-    assert from_stranger(table, "new phyliss with bot") == []
-    sent = [from_stranger(table, "help", sender=f"v{n}@example.org") for n in range(3)]
+    assert write_as_stranger(table, "new phyliss with bot") == []
+    sent = [write_as_stranger(table, "help", sender=f"v{n}@example.org") for n in range(3)]
     assert [len(mails) for mails in sent] == [1, 1, 0]
-    with table.service.store.reading() as uow:
-        assert uow.players.list() == []
+    assert table.read(lambda uow: uow.players.list()) == []
 
 
 def test_an_admin_sees_who_waits_and_settles_it(anybody: Table) -> None:
-    """Who is admitted is a player like any other, and their mail is handled; who is declined is not."""
-    from_stranger(anybody, "new phyliss with bot")
-    (asked, *_) = from_stranger(anybody, "help", sender="eve@other.example")
-    with anybody.service.store.reading() as uow:
-        zoe, eve = mail_acts.waiting(uow)
+    """The message of an admitted stranger is handled, and a declined stranger gets no answer."""
+    write_as_stranger(anybody, "new phyliss with bot")
+    (asked, *_) = write_as_stranger(anybody, "help", sender="eve@other.example")
+    zoe, eve = anybody.read(mail_acts.waiting)
     assert (zoe.sender, eve.sender) == (ZOE, "eve@other.example")
     assert (
         mail_acts.admit_or_decline(anybody.service, eve.id, is_admitted=False)
@@ -98,11 +89,10 @@ def test_an_admin_sees_who_waits_and_settles_it(anybody: Table) -> None:
 
 
 def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table) -> None:
-    """One question, one yes: the game is made; the name comes from the address."""
-    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    """After one question and one yes the game is made, with a name from the address."""
+    (asked,) = write_as_stranger(anybody, "new phyliss with bot")
     assert asked.rcpt_to == ZOE
-    with anybody.service.store.reading() as uow:
-        assert uow.players.list() == []
+    assert anybody.read(lambda uow: uow.players.list()) == []
     mails = write(anybody, ZOE, asked.reply_to, "yes\nvacation 2 days")
     assert [mail.rcpt_to for mail in mails] == [ZOE, ZOE]
     assert "Zoe Long" in mails[0].words
@@ -113,13 +103,13 @@ def test_a_stranger_registers_and_their_first_mail_is_carried_out(anybody: Table
 
 
 def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
-    """Never a loop: whatever comes, one mail; somebody else's yes opens nothing."""
-    (asked,) = from_stranger(anybody, "help")
+    """Other messages get no answer, and a yes from another address has no effect."""
+    (asked,) = write_as_stranger(anybody, "help")
     for _ in range(3):
-        assert from_stranger(anybody, "new phyliss with bot") == []
+        assert write_as_stranger(anybody, "new phyliss with bot") == []
     assert write(anybody, BOB, asked.reply_to, "yes") == []
     anybody.clock.forward(days=1.1)
-    assert len(from_stranger(anybody, "help")) == 1
+    assert len(write_as_stranger(anybody, "help")) == 1
 
 
 def test_a_stranger_who_answers_neither_yes_nor_no_is_asked_once_more(anybody: Table) -> None:
@@ -169,63 +159,56 @@ def test_a_stranger_is_asked_again_only_where_strangers_are_answered(anybody: Ta
 @pytest.mark.parametrize("mode", ["open", "invited"])
 def test_a_stranger_who_asks_to_join_is_answered(table: Table, mode: str, text: str) -> None:
     with_settings(table, registration=mode, language="de" if text == "mitspielen" else "en")
-    assert len(from_stranger(table, text)) == 1
+    assert len(write_as_stranger(table, text)) == 1
 
 
 @pytest.mark.parametrize("text", ["Join our webinar now!", "Play the best slots", "hello"])
 def test_an_advertisement_is_not_answered(anybody: Table, text: str) -> None:
-    assert from_stranger(anybody, text) == []
+    assert write_as_stranger(anybody, text) == []
 
 
 def test_where_the_admin_adds_people_join_is_answered_once_and_waits(table: Table) -> None:
-    """The admin sees the mail, and can admit its writer."""
+    """The message waits for the decision of an admin."""
     with_settings(table, registration="admin")
-    (told,) = from_stranger(table, "join")
-    assert "the people who run this service add new players" in told.words
-    assert told.reply_to == table.service.own_address
-    assert from_stranger(table, "join") == []
-    with table.service.store.reading() as uow:
-        (zoe,) = mail_acts.waiting(uow)
-    assert zoe.sender == ZOE
-    mail_acts.admit_or_decline(table.service, zoe.id, is_admitted=True)
-    with table.service.store.reading() as uow:
-        assert uow.players.by_address(ZOE) is not None
+    (answer,) = write_as_stranger(table, "join")
+    assert "the people who run this service add new players" in answer.words
+    assert answer.reply_to == table.service.own_address
+    assert write_as_stranger(table, "join") == []
+    assert [mail.sender for mail in table.read(mail_acts.waiting)] == [ZOE]
 
 
 def test_a_fifth_of_the_questions_is_for_authenticated_strangers(anybody: Table) -> None:
-    """A flood of forged senders leaves it to people whose mail server vouches for them."""
+    """A flood of forged senders does not use up their share."""
     with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=5))
-    sent = [from_stranger(anybody, "help", sender=f"v{n}@d{n}.example") for n in range(6)]
+    sent = [write_as_stranger(anybody, "help", sender=f"v{n}@d{n}.example") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 1, 0, 0]
-    for number, (verdict, count) in enumerate(
-        (("fail", 0), ("pass header.from=other.example", 0), ("pass header.from=example.org", 1))
+    for verdict, count in (
+        ("fail", 0),
+        ("pass header.from=other.example", 0),
+        ("pass header.from=example.org", 1),
     ):
-        before = len(anybody.delivery.mails)
-        raw = raw_mail(ZOE, BARE, "help", message_id=f"<auth{number}@example.org>")
-        head = f"Authentication-Results: mx.example.net; dmarc={verdict}\r\n".encode()
-        anybody.receive(head + raw, BARE, mail_from=ZOE)
-        anybody.run()
-        assert len(anybody.delivery.mails) - before == count, verdict
+        results = f"mx.example.net; dmarc={verdict}"
+        mails = anybody.send(ZOE, BARE, "help", Authentication_Results=results)
+        assert len(mails) == count, verdict
 
 
 @pytest.mark.parametrize("blocked", ["zoe.long@example.org", "Zoe.Long@Example.org", "example.org"])
 def test_nothing_is_said_to_somebody_who_is_blocked(anybody: Table, blocked: str) -> None:
-    """Neither a question nor the answer to their yes; others of the neighbourhood are asked."""
-    (asked,) = from_stranger(anybody, "help")
+    """Answer neither their messages nor their yes. Similar addresses are asked."""
+    (asked,) = write_as_stranger(anybody, "help")
     with_settings(anybody, registration="open", blocked=(blocked,))
     assert write(anybody, ZOE, asked.reply_to, "yes") == []
-    with anybody.service.store.reading() as uow:
-        assert uow.players.by_address(ZOE) is None
+    assert anybody.player(ZOE) is None
     anybody.clock.forward(days=1.1)
     for tagged in (ZOE, "zoe.long+x@example.org"):
-        assert from_stranger(anybody, "help", sender=tagged) == []
-    assert len(from_stranger(anybody, "help", sender="zoe.long@notexample.org")) == 1
+        assert write_as_stranger(anybody, "help", sender=tagged) == []
+    assert len(write_as_stranger(anybody, "help", sender="zoe.long@notexample.org")) == 1
     assert anybody.inbox()[-1].status != "shunted"
 
 
 def test_a_question_that_nobody_answered_lapses_and_its_mail_goes(anybody: Table) -> None:
-    """After two weeks a yes is too late; the stranger's mail is deleted like any other old one."""
-    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    """After two weeks a yes is too late, and the message is pruned like any other."""
+    (asked,) = write_as_stranger(anybody, "new phyliss with bot")
     held = anybody.inbox()[-1]
     anybody.clock.forward(days=13)
     pruning.tidy(anybody.service)
@@ -234,19 +217,18 @@ def test_a_question_that_nobody_answered_lapses_and_its_mail_goes(anybody: Table
     pruning.tidy(anybody.service)
     assert anybody.inbox()[-1].status == "dropped"
     assert write(anybody, ZOE, asked.reply_to, "yes") == []
-    with anybody.service.store.reading() as uow:
-        assert uow.players.by_address(ZOE) is None
+    assert anybody.player(ZOE) is None
     anybody.clock.forward(days=80)
     assert held.id in pruning.look(anybody.service, timedelta(days=90)).mails_in
 
 
 @pytest.mark.parametrize("word", ["never", "no"])
 def test_a_stranger_wants_nothing(anybody: Table, word: str) -> None:
-    """`no` and `never` are not answered; after `never` nothing ever comes again, no invitation either."""
-    (asked,) = from_stranger(anybody, "help")
+    """`no` and `never` are not answered. After `never`, no question or invitation follows."""
+    (asked,) = write_as_stranger(anybody, "help")
     assert write(anybody, ZOE, asked.reply_to, word) == []
     anybody.clock.forward(days=2)
-    assert len(from_stranger(anybody, "help")) == (word == "no")
+    assert len(write_as_stranger(anybody, "help")) == (word == "no")
     mails = write(anybody, ANNA, own(anybody, known(anybody)), f"new phyliss with {ZOE}")
     assert (ZOE in {mail.rcpt_to for mail in mails}) == (word == "no")
 
@@ -266,18 +248,16 @@ def test_only_the_admin_adds_people(table: Table) -> None:
 
 
 def test_never_holds_for_everybody(table: Table) -> None:
-    """For the admin and for the seat of a running game, too; the admin can lift it on request."""
+    """It binds admins and running games, too. An admin can lift it."""
     write(table, ANNA, own(table, known(table)), "new phyliss with zoe.long@example.org")
-    asked = next(mail for mail in table.delivery.mails if mail.rcpt_to == ZOE)
-    (question,) = write(table, ZOE, asked.reply_to, "never")
+    (question,) = write(table, ZOE, table.sent_to(ZOE)[0].reply_to, "never")
     write(table, ZOE, question.reply_to, "yes")
     zoe = [lobby.Person("Anna", ANNA), lobby.Person("Zoe", ZOE)]
     with pytest.raises(Refusal, match="wants no invitations"):
         lobby.create_game(table.service, zoe, lobby.GamePlan("phyliss"))
     game = table.started(2)
     before = len(table.delivery.mails)
-    table.answer(0, f"replace bob with {ZOE}")
-    assert "declined" in table.last_to(0).words
+    assert "declined" in table.ask(0, f"replace bob with {ZOE}").words
     assert ZOE not in {mail.rcpt_to for mail in table.delivery.mails[before:]}
     with pytest.raises(Refusal):
         acts.replace(table.service, game.id, "1", zoe[1], "Bob left.")
@@ -291,7 +271,7 @@ def test_never_holds_for_everybody(table: Table) -> None:
 
 
 def test_too_many_invitations(table: Table) -> None:
-    """Capped by what is unanswered, and by the day; games by the day."""
+    """Limit unanswered invitations, invitations per day, and games per day."""
     with_settings(table, limits=LimitsSection(open_invitations=5, invitations_per_day=6))
     anna = own(table, known(table))
 
@@ -304,7 +284,7 @@ def test_too_many_invitations(table: Table) -> None:
     table.clock.forward(days=0.5)
     game = the_game(table)
     for seat in (1, 2, 3):
-        token = next(m for m in table.delivery.mails if m.rcpt_to == f"g1x{seat - 1}@example.org")
+        token = table.sent_to(f"g1x{seat - 1}@example.org")[0]
         write(table, token.rcpt_to, token.reply_to, "join")
     assert table.game(game.id).status == "running"
     assert "is ready" in ask(3)
@@ -331,7 +311,7 @@ def test_too_many_invitations(table: Table) -> None:
     ],
 )
 def test_names_that_carry_something_else(table: Table, name: str) -> None:
-    """No header, link, script or trick of writing reaches the invited; the address gives the name."""
+    """No header, link or script reaches the invited player, whose name comes from the address."""
     mails = write(
         table, ANNA, own(table, known(table)), f"new phyliss with {name} <carol@example.org>"
     )
@@ -344,7 +324,7 @@ def test_names_that_carry_something_else(table: Table, name: str) -> None:
 
 
 def test_a_name_that_was_stored_before_is_shown_as_what_it_is(table: Table) -> None:
-    """Whatever stands in the database: no markup of it is alive, no header comes of it."""
+    """Escape stored names in HTML and headers."""
     with table.service.store.unit_of_work() as uow:
         for name, address in (
             ("<b onclick=x>Eve</b>", BOB),
@@ -354,14 +334,12 @@ def test_a_name_that_was_stored_before_is_shown_as_what_it_is(table: Table) -> N
             uow.players.add_address(player.id, address, is_primary=True)
     write(table, ANNA, own(table, known(table)), f"new phyliss with {BOB}, {CAROL}")
     for seat, who in enumerate((ANNA, BOB, CAROL)):
-        newest = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == who)
+        newest = table.sent_to(who)[-1]
         if seat:
             write(table, who, newest.reply_to, "join")
     assert the_game(table).status == "running"
     for mail in table.delivery.mails:
-        page = mail.message.get_body(("html",))
-        assert page is not None
-        assert "<b onclick" not in page.get_content()
+        assert "<b onclick" not in mail.html
         assert mail.message["Bcc"] is None
     assert any(
         "&lt;b onclick" in mail.message.get_body(("html",)).get_content()
@@ -373,7 +351,7 @@ def test_a_name_that_was_stored_before_is_shown_as_what_it_is(table: Table) -> N
 
 
 def test_an_open_game(table: Table) -> None:
-    """Listed for everybody who plays here, with its commitment; the last place starts it."""
+    """All players can see the game with its commitment. The last seat starts it."""
     anna, bob, _ = (known(table, name) for name in ("Anna", "Bob", "Carol"))
     (told,) = write(table, ANNA, own(table, anna), "new phyliss open 3 players")
     game = the_game(table)
@@ -399,8 +377,7 @@ def test_an_open_game(table: Table) -> None:
 
 def test_what_games_and_help_say_of_mine(table: Table) -> None:
     """Invited, waiting, my turn: each has its line and its advice."""
-    anna = known(table)
-    address = own(table, anna)
+    address = own(table, known(table))
     assert "tutorial" in to(write(table, ANNA, address, "help"), ANNA).words
     write(table, ANNA, address, "new phyliss with bob@example.org")
     assert "waits for Bob" in to(write(table, ANNA, address, "games"), ANNA).words
@@ -422,7 +399,7 @@ def test_what_games_and_help_say_of_mine(table: Table) -> None:
 def test_strangers_together_are_answered_so_often_and_no_more(anybody: Table) -> None:
     """No amplifier: a flood of forged senders ends in silence."""
     with_settings(anybody, registration="open", limits=LimitsSection(strangers_per_day=3))
-    sent = [from_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
+    sent = [write_as_stranger(anybody, "help", sender=f"v{n}@example.org") for n in range(6)]
     assert [len(mails) for mails in sent] == [1, 1, 1, 0, 0, 0]
     told = [health.alert(anybody.service, since=anybody.clock.now()) for _ in range(2)]
     anybody.run()

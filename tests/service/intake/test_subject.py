@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.conftest import Table
 
 ANNA, BARE = "anna@example.org", "game@play.example.org"
 SAID = "I read the text of your mail, not its subject"
-
-
-def write(table: Table, to: str, subject: str, text: str, *, sender: str = ANNA) -> list[Sent]:
-    before = len(table.delivery.mails)
-    table.counter += 1
-    ident = f"<subject{table.counter}@example.org>"
-    raw = raw_mail(sender, to, text, message_id=ident, Subject=subject)
-    table.receive(raw, to)
-    table.run()
-    return table.delivery.mails[before:]
-
-
-def quoted(mail: Sent) -> str:
-    quote = "\n".join(f"> {line}" for line in mail.text.splitlines())
-    return f"\n\nOn Sat, Nov 28, 2026 at 7:00 AM Cards <{BARE}> wrote:\n\n{quote}"
 
 
 @pytest.mark.parametrize(
@@ -43,12 +28,11 @@ def quoted(mail: Sent) -> str:
 def test_a_player_reads_that_the_subject_is_not_read(
     table: Table, subject: str, order: str, is_quoting: bool
 ) -> None:
-    game = table.started(2)
-    seat = game.to_act[0]
+    game, seat, _ = table.start(2)
     mail = table.last_to(seat)
-    text = quoted(mail) if is_quoting else ""
+    text = f"\n\n{mail.quote}" if is_quoting else ""
     sender = f"{('anna', 'bob')[seat]}@example.org"
-    (answer,) = write(table, mail.reply_to, subject, text, sender=sender)
+    (answer,) = table.send(sender, mail.reply_to, text, Subject=subject)
     assert f'{SAID}. Write "{order}" in the text' in answer.words
     assert "had no text of its own" not in answer.words
     assert table.game(game.id).version == game.version
@@ -56,9 +40,8 @@ def test_a_player_reads_that_the_subject_is_not_read(
 
 def test_words_beside_the_subject_are_read_as_always(table: Table) -> None:
     """An order in the text counts, whatever the subject says."""
-    game = table.started(2)
-    seat, order = table.standby(game)
+    game, seat, order = table.start(2)
     sender = f"{('anna', 'bob')[seat]}@example.org"
-    answers = write(table, table.last_to(seat).reply_to, "22", order, sender=sender)
+    answers = table.send(sender, table.last_to(seat).reply_to, order, Subject="22")
     assert table.game(game.id).position > game.position
     assert not any(SAID in answer.words for answer in answers)

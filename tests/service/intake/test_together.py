@@ -43,7 +43,7 @@ def waiting(both: Table, monkeypatch: pytest.MonkeyPatch) -> list[Game]:
 
 
 def moved(table: Table, games: list[Game]) -> list[int]:
-    """How often each game was moved in by mail since."""
+    """Return how many moves were made by mail in each game since."""
     return [
         sum(
             isinstance(item.event, MovePlayed) and item.event.source == "mail"
@@ -177,7 +177,7 @@ handle_all(table.service, should_stop=kill)
 def test_a_service_killed_within_the_group_has_done_nothing(
     both: Table, waiting: list[Game]
 ) -> None:
-    """As if it had never begun: the next one does it all, once."""
+    """The next service handles each message once."""
     url = both.service.store.db_engine.url.render_as_string(hide_password=False)
     command = [sys.executable, "-c", WORKER, url.replace("+psycopg", "")]
     killed = subprocess.run(

@@ -34,8 +34,7 @@ READ = (
 def test_each_line_is_told_and_nothing_is_done(table: Table, where: str) -> None:
     game = table.started(3)
     to = None if where == "game" else table.service.own_address
-    table.answer(game.to_act[0], LINES, to=to)
-    words = table.last_to(game.to_act[0]).words
+    words = table.ask(game.to_act[0], LINES, to=to).words
     assert table.last_to(game.to_act[0]).message["Subject"] == "How your mail is read"
     for line, said in READ:
         assert line in words
@@ -49,12 +48,13 @@ def test_each_line_is_told_and_nothing_is_done(table: Table, where: str) -> None
 
 def test_below_other_lines_it_is_refused(table: Table) -> None:
     table.started(2)
-    table.answer(0, "history\ntest\npause")
-    assert 'A test begins with "test" on the first line' in table.last_to(0).words
+    assert (
+        'A test begins with "test" on the first line' in table.ask(0, "history\ntest\npause").words
+    )
 
 
 def test_only_a_few_a_day(table: Table) -> None:
-    """The last one says so; later ones change nothing, either."""
+    """The last answer says so, and later messages have no effect."""
     game = table.started(2)
     table.service.clock.forward(hours=1)
     for _ in range(trial.MAX_PER_DAY + 1):

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.conftest import Sent, Table
 
 EMPTY = "had no text of its own"
 
 
 def write(table: Table, seat: int, head: str, body: str) -> list[Sent]:
-    before = len(table.delivery.mails)
-    mail, sender = table.last_to(seat), f"{('anna', 'bob')[seat]}@example.org"
-    table.counter += 1
-    ident = f"<part{table.counter}@example.org>"
-    raw = raw_mail(sender, mail.reply_to, "@", message_id=ident)
-    start = raw.decode().partition("\r\n\r\n")[0]
-    start = "\r\n".join(line for line in start.split("\r\n") if not line.startswith("Content-"))
-    table.receive(f"{start}\r\n{head}\r\n\r\n{body}\r\n".encode(), mail.reply_to)
-    table.run()
-    return table.delivery.mails[before:]
+    mail = table.last_to(seat)
+    start = f"From: {mail.rcpt_to}\r\nTo: {mail.reply_to}\r\nMessage-ID: <part@example.org>\r\n"
+    raw = f"{start}Subject: Re: game\r\nMIME-Version: 1.0\r\n{head}\r\n\r\n{body}\r\n"
+    return table.deliver(raw.encode(), mail.reply_to)
 
 
 @pytest.mark.parametrize(
@@ -33,8 +27,7 @@ def write(table: Table, seat: int, head: str, body: str) -> list[Sent]:
     ],
 )
 def test_order_in_an_odd_part_is_carried_out(table: Table, head: str) -> None:
-    game = table.started(2)
-    seat, order = table.standby(game)
+    game, seat, order = table.start(2)
     write(table, seat, head, order)
     assert table.game(game.id).position > game.position
 
@@ -48,8 +41,7 @@ def test_order_in_an_odd_part_is_carried_out(table: Table, head: str) -> None:
     ],
 )
 def test_part_that_is_not_read_is_named(table: Table, head: str, kind: str) -> None:
-    game = table.started(2)
-    seat, order = table.standby(game)
+    game, seat, order = table.start(2)
     (answer,) = write(table, seat, head, order)
     assert f"no text that I can read, only a part of type {kind}" in answer.words
     assert EMPTY not in answer.words

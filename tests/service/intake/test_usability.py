@@ -82,7 +82,7 @@ def on_a_phone(answered: Sent, sender: str, words: str) -> bytes:
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section["title"])
 def test_what_the_page_says(table: Table, section: re.Match[str]) -> None:
-    """One mail in, one answer out, with these words."""
+    """One message gets one answer with these words."""
     when = section["when"]
     seat = table.begun(("usability", when), lambda: SITUATIONS[when](table))
     answered = table.last_to(seat)
@@ -90,8 +90,7 @@ def test_what_the_page_says(table: Table, section: re.Match[str]) -> None:
     name = NAMES[seat].lower()
     sender = f"{name}@office.example" if "office" in when else f"{name}@example.org"
     before = len(table.delivery.mails)
-    table.receive(on_a_phone(answered, sender, words), answered.reply_to)
-    table.run()
+    table.deliver(on_a_phone(answered, sender, words), answered.reply_to)
     answers = [m for m in table.delivery.mails[before:] if m.rcpt_to == f"{name}@example.org"]
     assert len(answers) == 1
     for line in wanted.splitlines():

@@ -74,7 +74,7 @@ class _RollBackError(Exception):
 
 
 def world(folder: Path) -> Iterator[Table]:
-    """A game, a held mail, a mail that asks to resign, and a new address that is asked."""
+    """Yield a table with a game, a held message, an order to confirm, and a new address that was asked."""
     with sqlite_store(folder) as store:
         table = make_table(store)
         table.service = configured(table.service, registration="open")
@@ -101,8 +101,9 @@ def reply_addresses(table: Table) -> dict[str, str]:
         for mail in reversed(table.mails_to(0))
         if isinstance(found := find_token(tokens, [mail.reply_to], "")[1], SeatToken)
     )
-    with table.service.store.reading() as uow:
-        asked_now = [row for row in uow.questions.all() if row.answered_at is None]
+    asked_now = table.read(
+        lambda uow: [row for row in uow.questions.all() if row.answered_at is None]
+    )
     open_questions = {row.kind: row.id for row in asked_now}
     today = table.clock.now().toordinal()
     rows: dict[str, Token] = {
@@ -131,14 +132,15 @@ def reply_addresses(table: Table) -> dict[str, str]:
 
 
 def players(table: Table) -> list[Player]:
-    """Anna and Bob."""
-    with table.service.store.reading() as uow:
-        found = [uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob")]
+    """Return Anna and Bob."""
+    found = table.read(
+        lambda uow: [uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob")]
+    )
     return [player for player in found if player is not None]
 
 
 def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple[str, ...]) -> str:
-    """Handle one mail and forget it; return its verdict and the mails that it would have sent."""
+    """Handle a message and roll back. Return its verdict and the messages that it caused."""
     name, proof, order = case
     sender = {"stranger": "eve@example.com", "work": "anna@work.example"}.get(
         name, f"{name}@example.org"
@@ -149,14 +151,12 @@ def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple
         headers["Authentication_Results"] = f"mx.example.net; dmarc={proof} header.from={domain}"
     raw = raw_mail(sender, to, order, message_id=f"<v{number}@x>", **headers)
     mail_from = "someone@far.example" if proof == "foreign" else sender
-    envelope = Envelope(mail_from, to, "smtp", table.clock.now())
-    kept = accepting.receive(service, raw, envelope)
+    kept = accepting.receive(service, raw, Envelope(mail_from, to, "smtp", table.clock.now()))
     assert kept.inbox_id is not None
     said = ""
     try:
         with service.store.unit_of_work() as uow:
             row = uow.inbox.claim(kept.inbox_id)
-            assert row is not None
             if row.game_id is not None:
                 uow.lock_game(row.game_id)
             before = uow.connection.scalar(select(func.max(OUTBOX.c.id)))
@@ -170,9 +170,8 @@ def verdict_on(table: Table, service: Service, number: int, to: str, case: tuple
 
 
 def first_address(table: Table, player_id: str | None) -> str:
-    """A player's first address, which is the same on each run."""
-    with table.service.store.reading() as uow:
-        return next(iter(uow.players.addresses(player_id or "")), "nobody")
+    """Return a player's first address, which is the same on each run."""
+    return table.read(lambda uow: next(iter(uow.players.addresses(player_id or "")), "nobody"))
 
 
 def verdicts(folder: Path) -> Iterator[str]:

@@ -24,7 +24,7 @@ CASES = [  # what is in the thread, what the subject names, whether the move is 
 
 
 def test_contradiction_is_asked_about(table: Table) -> None:
-    """`21` goes to the address of the second game; thread and subject may be of the first."""
+    """Thread and subject may name another game than the address."""
     first = table.started(2)
     seat = first.to_act[0]
     mails = {"first": table.last_to(seat)}
@@ -48,8 +48,7 @@ def test_contradiction_is_asked_about(table: Table) -> None:
         reply["References"] = " ".join(mails[one].message["Message-ID"] for one in thread)
         reply.set_content("21")
         raw = reply.as_bytes(policy=SMTP)
-        table.receive(raw, mails["second"].reply_to, mail_from=mails["first"].rcpt_to)
-        table.run()
+        table.deliver(raw, mails["second"].reply_to, mail_from=mails["first"].rcpt_to)
         assert table.game(first.id).version == first.version
         assert (table.game(second.id).version > second.version) is is_played, (answers, subject)
         if not is_played:
@@ -94,7 +93,7 @@ def two_lines(mail: Sent) -> str:
 
 
 def of_a_stranger(mail: Sent) -> str:
-    """The other game is one where the player has no seat."""
+    """Quote a message about a game in which the player has no seat."""
     return addressed(mail).replace(mail.reply_to[7:17], "abcdef2345")
 
 
@@ -114,7 +113,7 @@ QUOTES: list[tuple[Callable[[Sent], str], Sequence[str], bool]] = [
 def test_a_quote_of_another_game_is_asked_about(
     table: Table, form: Callable[[Sent], str], quoted: Sequence[str], *, is_played: bool
 ) -> None:
-    """Nothing but the quote says which mail was before the player's eyes; a digest names several."""
+    """Only the quote shows which message was answered. A digest names several games."""
     first, second = table.started(2), table.started(2)
     seat = first.to_act[0]
     assert second.to_act[0] == seat

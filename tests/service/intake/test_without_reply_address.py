@@ -15,7 +15,7 @@ from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.service.admin import acts
 from pbem.service.clock.fire_due import fire_due
 from pbem.service.people.forgetting import forget
-from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.conftest import NAMES, Table
 from tests.service.notify.test_reach import bounce
 
 BARE = "game@play.example.org"
@@ -49,50 +49,34 @@ def test_the_answered_mail_names_seat_and_position(
     assert game.to_act == (seat,)
     mails["own"] = table.last_to(seat)
     ids = {name: str(mail.message["Message-ID"]) for name, mail in mails.items()}
-    sender = mails["own"].rcpt_to
-    raw = raw_mail(
-        sender,
-        BARE,
-        "21",
-        message_id="<m1@example.org>",
-        **{name: value.format(**ids) for name, value in headers.items()},
-    )
-    table.receive(raw, BARE, mail_from=sender)
-    table.run()
+    named = {name: value.format(**ids) for name, value in headers.items()}
+    table.send(mails["own"].rcpt_to, BARE, "21", **named)
     assert (table.game(game.id).position > game.position) is is_played
     assert table.game(other.id).version == other.version
 
 
 @pytest.fixture
 def plain(table: Table) -> Table:
-    """A service whose mailbox gets no mail to plus addresses."""
+    """Return a table whose mailbox gets no messages to plus addresses."""
     table.service = replace(table.service, tokens=replace(table.service.tokens, is_plain=True))
     return table
 
 
 def send(table: Table, seat: int, text: str, **headers: str) -> None:
-    table.counter += 1
-    sender = f"{NAMES[seat].lower()}@example.org"
-    raw = raw_mail(sender, BARE, text, message_id=f"<m{table.counter}@example.org>", **headers)
-    table.receive(raw, BARE, mail_from=sender)
-    table.run()
+    table.send(f"{NAMES[seat].lower()}@example.org", BARE, text, **headers)
 
 
 def follow(table: Table, seat: int, order: str) -> None:
-    """Tap the link for an order in the newest mail of a seat."""
-    page = table.last_to(seat).message.get_body(("html",))
-    assert page is not None
-    links = [
-        urlsplit(html.unescape(one))
-        for one in re.findall(r'href="(mailto:[^"]+)', page.get_content())
-    ]
+    """Use the link for an order in the newest message to a seat."""
+    page = table.last_to(seat).html
+    links = [urlsplit(html.unescape(one)) for one in re.findall(r'href="(mailto:[^"]+)', page)]
     link = next(one for one in links if parse_qs(one.query).get("body") == [order])
     assert unquote(link.path) == BARE
     send(table, seat, order, Subject=parse_qs(link.query)["subject"][0])
 
 
 def test_a_game_without_plus_addresses(plain: Table) -> None:
-    """By replies and by links in turn; no header nor envelope has a plus, only one game moves."""
+    """Play by replies and links. No header contains a plus, and only one game moves."""
     other = plain.started(2)
     game = plain.new_game(2, max_plies=10)
     for seat in range(2):
@@ -128,14 +112,13 @@ def joined(table: Table) -> Any:
 def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
     plain: Table, is_quoted: bool
 ) -> None:
-    """By what it repeats of our References, or by the words that it quotes."""
+    """Find the message by its References or by the quoted words."""
     game = joined(plain)
     seat = int(game.to_act[0])
     mail = plain.last_to(seat)
     text, headers = "21", {"In-Reply-To": PROVIDERS_ID, "References": PROVIDERS_ID}
     if is_quoted:
-        quoted = "".join(f"> {line}\n" for line in mail.text.splitlines())
-        text = f"21\n\nOn Saturday, Cards by mail <{BARE}> wrote:\n\n{quoted}"
+        text = f"21\n\n{mail.quote}"
     else:
         references = " ".join(str(mail.message["References"]).split())
         headers["References"] = f"{references} {PROVIDERS_ID}"
@@ -143,22 +126,16 @@ def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
     assert plain.game(game.id).position > game.position
 
 
-def quoting(mail: Sent, text: str) -> str:
-    """Return a reply whose program repeats no id of the mail, only its words."""
-    quoted = "".join(f"> {line}\n" for line in mail.text.splitlines())
-    return f"{text}\n\nOn Saturday, Cards by mail <{BARE}> wrote:\n\n{quoted}"
-
-
 @pytest.mark.parametrize("kind", ["seat", "person", "question"])
 def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind: str) -> None:
-    """It stands in the mail above the reader's own one, and the reply quotes both."""
+    """The other token is quoted above the player's own token."""
     game = joined(plain)
     teller = int(game.to_act[0])
     reader, turn = 1 - teller, plain.last_to(teller)
     if kind == "person":
         send(plain, teller, "games")
     if kind == "question":
-        send(plain, teller, quoting(turn, "resign"))
+        send(plain, teller, f"resign\n\n{turn.quote}")
     said = re.findall(r"\[([a-z]-[a-z0-9-]+)\]", plain.last_to(teller).text)[-1]
     assert said[0] == {"seat": "s", "person": "p", "question": "q"}[kind]
     answers = {"In-Reply-To": str(turn.message["Message-ID"])}
@@ -167,11 +144,10 @@ def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind
     assert game.to_act == (reader,)
     mail, before = plain.last_to(reader), len(plain.mails_to(teller))
     assert f"[{said}]" in mail.text
-    send(plain, reader, quoting(mail, "21"))
+    send(plain, reader, f"21\n\n{mail.quote}")
     assert plain.inbox()[-1].status == "done"
     assert plain.game(game.id).position > game.position
-    told = "".join(one.text for one in plain.mails_to(teller)[before:])
-    assert mail.rcpt_to not in told
+    assert mail.rcpt_to not in "".join(one.text for one in plain.mails_to(teller)[before:])
 
 
 @pytest.mark.parametrize("is_quoted", [True, False])
@@ -187,7 +163,7 @@ def test_a_made_up_token_in_a_reply_moves_nothing(plain: Table, is_quoted: bool)
 
 
 def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(plain: Table) -> None:
-    """Its envelope sender is the bare address, so anybody who has the mail can write such a report."""
+    """Any recipient can write such a report to the bare address."""
     game = plain.started(3)
     for mail in plain.mails_to(1)[:2]:
         bounce(plain, mail, to=BARE)
@@ -201,9 +177,7 @@ def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: 
     """Mail programs encode a subject with a name like Jürgen in it, token and all (RFC 2047)."""
     game = joined(plain)
     seat = int(game.to_act[0])
-    page = plain.last_to(seat).message.get_body(("html",))
-    assert page is not None
-    links = re.findall(r'href="(mailto:[^"]+)', page.get_content())
+    links = re.findall(r'href="(mailto:[^"]+)', plain.last_to(seat).html)
     said = next(parse_qs(urlsplit(html.unescape(one)).query) for one in links if "body" in one)
     subject, order = said["subject"][0], said["body"][0]
     if is_encoded:
@@ -216,11 +190,11 @@ def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: 
     plain.receive(raw.encode(), BARE, mail_from=sender)
     plain.clock.forward(days=4)
     fire_due(plain.service)
-    assert not any(isinstance(item.event, TurnTimedOut) for item in plain.log(game))
+    assert not plain.events(game, TurnTimedOut)
 
 
 def test_forgetting_somebody_leaves_the_others_able_to_answer(plain: Table) -> None:
-    """It takes the bytes of all mails at their table, and with them what an answer is known by."""
+    """Answers are recognised although the bytes of all messages at the table were erased."""
     game = plain.new_game(3)
     for seat in range(3):
         follow(plain, seat, "join")

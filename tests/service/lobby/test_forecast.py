@@ -24,7 +24,7 @@ from tests.service.conftest import NAMES, Table
 def test_a_long_game_comes_with_a_proposal(
     table: Table, ruleset: str, players: int, options: dict[str, object], proposal: Proposal | None
 ) -> None:
-    """Games that take months are proposed shorter; nothing is proposed that was not measured."""
+    """Propose shorter games only where their length was measured."""
     people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
     game = lobby.create_game(table.service, people, lobby.GamePlan(ruleset, options=options))  # type: ignore[arg-type]
     assert shorter(game) == proposal

@@ -14,14 +14,14 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import Bot
 from pbem.service.lobby import expiry
 from pbem.store.people.players import Player
-from tests.service.conftest import Sent, Table, configured, raw_mail
+from tests.service.conftest import Sent, Table, configured
 
 ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))
 BARE = "game@play.example.org"
 
 
 def known(table: Table, name: str = "Anna") -> Player:
-    """Register a person who has not played yet."""
+    """Register a player without games."""
     with table.service.store.unit_of_work() as uow:
         player = uow.players.add(name, "Europe/Berlin", created_at=table.clock.now())
         uow.players.add_address(player.id, f"{name.lower()}@example.org", is_primary=True)
@@ -29,18 +29,13 @@ def known(table: Table, name: str = "Anna") -> Player:
 
 
 def own(table: Table, player: Player) -> str:
-    """The player's own secret reply address."""
+    """Return the reply address of a player that belongs to no game."""
     return table.service.tokens.address(PlayerToken(player.id))
 
 
 def write(table: Table, sender: str, to: str, text: str) -> list[Sent]:
-    """Send a mail and give what went out because of it."""
-    before = len(table.delivery.mails)
-    table.counter += 1
-    raw = raw_mail(sender, to, text, message_id=f"<w{table.counter}@example.org>")
-    table.receive(raw, to)
-    table.run()
-    return table.delivery.mails[before:]
+    """Write a mail from an unrelated envelope sender, and return the messages that follow."""
+    return table.send(sender, to, text, mail_from="somebody@example.org")
 
 
 def to(mails: list[Sent], address: str) -> Sent:
@@ -49,8 +44,7 @@ def to(mails: list[Sent], address: str) -> Sent:
 
 
 def the_game(table: Table) -> Game:
-    with table.service.store.reading() as uow:
-        return table.game(uow.projections.games()[-1].id)
+    return table.read(lambda uow: table.game(uow.projections.games()[-1].id))
 
 
 def made(table: Table, wish: str) -> list[Sent]:
@@ -65,7 +59,7 @@ def statuses(table: Table) -> list[str]:
 
 
 def test_a_game_over_several_lines(table: Table) -> None:
-    """People, options and clock in any spelling; all are invited, the maker reads what comes."""
+    """Read players, options and clock in any spelling, and invite all players."""
     mails = made(
         table,
         "Hello!\n\nnew phalanx with bob@example.org,\nCarol C. <carol@example.org>, bot\n"
@@ -89,7 +83,7 @@ def test_a_game_over_several_lines(table: Table) -> None:
 
 
 def test_from_alone_is_not_enough(table: Table) -> None:
-    """To the bare address: nothing is made before the registered address says yes; no drops it."""
+    """A message to the bare address needs a yes from the registered address."""
     known(table)
     (asked,) = write(table, ANNA, BARE, "new phyliss with bob@example.org")
     assert asked.rcpt_to == ANNA
@@ -100,8 +94,7 @@ def test_from_alone_is_not_enough(table: Table) -> None:
     assert write(table, BOB, asked.reply_to, "yes") == []
     mails = write(table, ANNA, asked.reply_to, "yes")
     assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
-    settled = write(table, ANNA, asked.reply_to, "yes")
-    assert "settled already" in settled[0].words
+    assert "settled already" in write(table, ANNA, asked.reply_to, "yes")[0].words
 
 
 @pytest.mark.parametrize(
@@ -169,7 +162,7 @@ def test_a_refusal_teaches_and_makes_nothing(table: Table, wish: str, said: str)
 
 
 def test_seats_by_lot_follow_from_the_secret(table: Table) -> None:
-    """Whoever has the opened secret draws the same order again; without it nobody can choose it."""
+    """The opened secret gives the same order again, which no player can choose."""
     from hashlib import sha256  # noqa: PLC0415
 
     from engine.shuffle import shuffle  # noqa: PLC0415
@@ -185,9 +178,7 @@ def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
     """Known and unknown people get the same text, with the name given by the inviting player."""
     known(table, "Bob")
     with table.service.store.unit_of_work() as uow:
-        bob = uow.players.by_address(BOB)
-        assert bob is not None
-        uow.players.add_address(bob.id, "robert@example.org")
+        uow.players.add_address(uow.players.by_address(BOB).id, "robert@example.org")
     mails = made(table, "new phyliss with Bert <robert@example.org>, Carol <carol@example.org>")
     told, other = to(mails, ANNA), to(mails, CAROL)
     for mail in (told, other):
@@ -200,7 +191,7 @@ def test_nobody_learns_whether_an_address_is_registered(table: Table) -> None:
 
 
 def test_somebody_declines_and_the_maker_is_asked(table: Table) -> None:
-    """The game goes on: somebody else is asked, then a bot sits down; only `declined` is told."""
+    """Another player is invited, then a bot takes a seat."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
     before = len(table.delivery.mails)
     table.answer(1, "decline")
@@ -219,7 +210,7 @@ def test_somebody_declines_and_the_maker_is_asked(table: Table) -> None:
 
 
 def test_the_maker_starts_without_a_seat_in_one_step(table: Table) -> None:
-    """A new game, since seats are fixed (GEN-4): everybody else is asked anew, the old one ends."""
+    """Seats are fixed (GEN-4), so a new game replaces the old one, and all others are asked again."""
     made(table, "new phyliss with bob@example.org, carol@example.org, deals 2")
     first = the_game(table)
     table.answer(2, "join phrase: old words")
@@ -240,10 +231,9 @@ def test_the_maker_starts_without_a_seat_in_one_step(table: Table) -> None:
 
 
 def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None:
-    """Who was asked first is told, and their answer moves nothing any more."""
+    """The first invited player is notified and can no longer join."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
     old = table.last_to(1)
-    mails = []
     before = len(table.delivery.mails)
     table.answer(0, "invite dora@example.org instead of bob")
     mails = table.delivery.mails[before:]
@@ -254,7 +244,7 @@ def test_a_seat_is_given_to_somebody_else_before_an_answer(table: Table) -> None
 
 
 def test_whoever_made_it_calls_it_off(table: Table) -> None:
-    """Everybody who was asked is told, in words."""
+    """All invited players are notified."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
     table.answer(0, "decline")
     assert the_game(table).status == "stopped"
@@ -265,7 +255,7 @@ def test_whoever_made_it_calls_it_off(table: Table) -> None:
 
 
 def test_somebody_elses_bot_plays_a_game_by_mail(table: Table) -> None:
-    """The bot of docs/dev/bots.md, in a process of its own, asked for by its name; to the end of the game."""
+    """The bot of docs/dev/bots.md plays in its own process to the end of the game."""
     page = Path(__file__).parents[3] / "docs" / "dev" / "bots.md"
     (program,) = re.findall(r"```python\n(import json.*?)```", page.read_text(), re.DOTALL)
     command = (sys.executable, "-c", program)
@@ -289,7 +279,7 @@ def test_somebody_elses_bot_plays_a_game_by_mail(table: Table) -> None:
 
 
 def test_a_bot_that_is_not_what_it_says_costs_a_cautious_move(table: Table) -> None:
-    """The admins hear of it, once per game; nobody at the table waits."""
+    """Alert the admins once per game, and do not let the table wait."""
     command = (sys.executable, "-c", 'print(input() and \'{"move": "play 99"}\')')
     thinker = ProcessThinker({"mybot": (command, 20)})
     table.service = configured(
@@ -308,13 +298,13 @@ def test_a_bot_that_is_not_what_it_says_costs_a_cautious_move(table: Table) -> N
     thinker.close()
     moves = [e.event for e in table.log(game) if type(e.event).__name__ == "MovePlayed"]
     assert len([move for move in moves if move.source == "bot"]) > 1
-    (alert,) = [mail for mail in table.delivery.mails if mail.rcpt_to == "admin@example.org"]
+    (alert,) = table.sent_to("admin@example.org")
     assert "the bot mybot did not play: its move is not legal" in alert.words
 
 
 @pytest.mark.rule("GEN-4")
 def test_against_bots_the_cards_wait_for_join(table: Table) -> None:
-    """The commitment comes first; then the bots move at once, at their own level, without mails."""
+    """After the commitment and the join, the bots move at once without messages."""
     (told,) = made(table, "new phyliss with medium bot, bot")
     game = the_game(table)
     assert game.state is None
@@ -336,14 +326,13 @@ def test_against_bots_the_cards_wait_for_join(table: Table) -> None:
 
 
 def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
-    """Once each, however often anybody looks; the maker is asked, then the game is given up."""
+    """Remind once, ask the creator once, then stop the game."""
     table = both
     made(table, "new phyliss with bob@example.org, carol@example.org")
     table.answer(2, "join")
     for days, count in ((6.9, 0), (0.2, 1), (0.1, 0), (6.9, 0)):
         before = len(table.delivery.mails)
-        table.clock.forward(days=days)
-        table.run()
+        table.wait(days=days)
         expiry.look(table.service)
         table.run()
         new = table.delivery.mails[before:]
@@ -351,12 +340,10 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
             assert "is still waiting: will you play" in to(new, BOB).words
     assert statuses(table) == ["joined", "expired", "joined"]
     assert "hasn't answered your invitation" in table.last_to(0).words
-    table.clock.forward(days=6.9)
-    table.run()
+    table.wait(days=6.9)
     assert the_game(table).status == "inviting"
     before = len(table.delivery.mails)
-    table.clock.forward(days=0.2)
-    table.run()
+    table.wait(days=0.2)
     table.run()
     assert the_game(table).status == "stopped"
     assert sorted(mail.rcpt_to for mail in table.delivery.mails[before:]) == [ANNA, BOB, CAROL]
@@ -367,7 +354,7 @@ def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
 
 
 def test_never_again(table: Table) -> None:
-    """The seat is declined, no other word is told; later invitations reach nobody."""
+    """The inviting player reads only that the seat was declined. Later invitations have no effect."""
     anna = known(table)
     write(table, ANNA, own(table, anna), "new phyliss with bob@example.org, carol@example.org")
     table.answer_twice(1, "never")
@@ -377,46 +364,36 @@ def test_never_again(table: Table) -> None:
     mails = write(table, ANNA, own(table, anna), "new phyliss with Bob <BOB+x@Example.org>, bot")
     assert [mail.rcpt_to for mail in mails] == [ANNA]
     assert "Bob: declined" in mails[0].words
-    with table.service.store.reading() as uow:
-        assert uow.players.by_address("bob+x@example.org") is None
+    assert table.player("bob+x@example.org") is None
     table.answer(1, "invitations on", to=table.last_to(1).reply_to)
     mails = write(table, ANNA, own(table, anna), "new phyliss with bob@example.org")
     assert {mail.rcpt_to for mail in mails} == {ANNA, BOB}
 
 
 def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
-    """One click in the mail program, and a yes: no more mails, no invitation ever, the seat declined."""
+    """The link and a yes decline the seat, and no invitation comes until the player allows it."""
     made(table, "new phyliss with bob@example.org, carol@example.org")
     link = table.last_to(1).message["List-Unsubscribe"]
     address = link.partition("mailto:")[2].partition("?")[0].replace("%2B", "+")
-    raw = raw_mail(BOB, address, "", message_id="<stop@example.org>")
-    raw = raw.replace(b"Subject: Re: game", b"Subject: stop")
-    table.receive(raw, address)
-    table.run()
+    table.send(BOB, address, "", Subject="stop")
     assert statuses(table) == ["joined", "invited", "invited"]
-    assert "Nobody can invite you" in table.question(1).words
-    table.answer(1, "yes", to=table.question(1).reply_to)
+    question = table.question(1)
+    assert "Nobody can invite you" in question.words
+    assert (
+        "You will not be invited from here again" in table.ask(1, "yes", to=question.reply_to).words
+    )
     assert statuses(table) == ["joined", "declined", "invited"]
-    assert "Bob declined" in table.last_to(0).words
-    assert "You will not be invited from here again" in table.last_to(1).words
-    assert "write: invitations on" in table.last_to(1).words
-    told = len(table.mails_to(1))
-    table.answer(0, "invite bob@example.org")
-    assert "Bob declined." in table.last_to(0).words
-    assert len(table.mails_to(1)) == told
-    table.answer(1, "invitations on")
-    assert "People can invite you again." in table.last_to(1).words
-    table.answer(0, "new phyliss with bob@example.org", to=table.service.own_address)
-    table.answer(0, "yes")
-    assert "invites you" in table.last_to(1).message["Subject"]
+    invited = len(table.mails_to(1))
+    assert "Bob declined." in table.ask(0, "invite bob@example.org").words
+    assert len(table.mails_to(1)) == invited
+    assert "People can invite you again." in table.ask(1, "invitations on").words
 
 
 def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
-    """Only then; whose name it is else nobody learns, and the refusal is that for nonsense."""
+    """Other names are refused like nonsense."""
     table.started(2)
     stranger = known(table, "Dora")
-    anna = table.game(the_game(table).id).seats[0].player
-    address = table.service.tokens.address(PlayerToken(anna))
+    address = table.own_address(0)
     (refused,) = write(table, ANNA, address, "new phyliss with Dora")
     assert "anybody you have played with" in refused.words
     mails = write(table, ANNA, address, "new phyliss with bob")

@@ -14,7 +14,7 @@ from tests.service.conftest import Table
 
 
 def finished(table: Table, players: int = 2, **options: object) -> Game:
-    """A game that is over because all others left, the last seats first."""
+    """Return a game that ended because all players but the first resigned."""
     game = table.started(players, **options)
     for seat in range(players - 1, 0, -1):
         table.answer_twice(seat, "resign confirm")
@@ -26,7 +26,7 @@ def next_of(table: Table, game: Game, number: int = 1) -> Game:
 
 
 def test_the_same_people_options_and_clock(table: Table) -> None:
-    """Who asks has joined; the others are invited; the secret is new."""
+    """The requesting player has joined, the others are invited, and the secret is new."""
     game = finished(table, 3, deals=2, timing=Timing(86400, weekends_off=True))
     assert 'Reply with "rematch"' in table.last_to(1).words
     table.answer(1, "rematch")
@@ -44,12 +44,11 @@ def test_the_same_people_options_and_clock(table: Table) -> None:
         assert again.id in table.last_to(seat).message["Subject"]
         assert "invite" in table.last_to(seat).words
     created = [item for item in table.log(again) if isinstance(item.event, GameCreated)]
-    assert created[0].cause is not None
     assert created[0].cause.startswith("mail:")
 
 
 def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
-    """Their seat is empty, and who asked for the rematch can fill it, give a phrase, or call it off."""
+    """The seat stays empty until the requesting player fills it."""
     game = finished(table)
     table.answer_twice(1, "invitations off")
     before = len(table.mails_to(1))
@@ -64,7 +63,7 @@ def test_nobody_is_asked_who_wants_no_invitation(table: Table) -> None:
 
 
 def test_two_who_ask_join_one_game(table: Table) -> None:
-    """The second rematch is a join; the third mail starts the game; nothing is made twice."""
+    """A second request joins the game of the first."""
     game = finished(table, 3)
     ends = [table.last_to(seat).reply_to for seat in range(3)]
     table.answer(0, "rematch", to=ends[0])
@@ -72,38 +71,35 @@ def test_two_who_ask_join_one_game(table: Table) -> None:
     again = next_of(table, game)
     assert [seat.status for seat in again.seats] == ["joined", "joined", "invited"]
     assert len([i for i in table.log(again) if isinstance(i.event, PlayerJoined)]) == 2
-    table.answer(1, "rematch", to=ends[1])
-    assert "You have already joined" in table.last_to(1).words
+    assert "You have already joined" in table.ask(1, "rematch", to=ends[1]).words
     table.answer(2, "join")
     assert next_of(table, game).status == "running"
-    table.answer(0, "rematch", to=ends[0])
-    assert f"The rematch [{again.id}] has begun already." in table.last_to(0).words
-    with table.service.store.reading() as uow:
-        assert len(uow.projections.games()) == 2
+    assert (
+        f"The rematch [{again.id}] has begun already." in table.ask(0, "rematch", to=ends[0]).words
+    )
+    assert table.read(lambda uow: len(uow.projections.games())) == 2
 
 
 def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table) -> None:
     game = table.started(2)
-    table.answer(0, "rematch")
-    assert "when this game is over" in table.last_to(0).words
+    assert "when this game is over" in table.ask(0, "rematch").words
     other = table.new_game(2, seed=9)
     acts.stop(table.service, other.id, "wrong people")
     table.run()
-    table.answer(0, "rematch")
-    assert "never began" in table.last_to(0).words
-    with table.service.store.reading() as uow:
-        assert {row.id for row in uow.projections.games()} == {game.id, other.id}
+    assert "never began" in table.ask(0, "rematch").words
+    assert table.read(lambda uow: {row.id for row in uow.projections.games()}) == {
+        game.id,
+        other.id,
+    }
 
 
 @pytest.mark.rule("PHY-24")
 def test_the_loser_deals(table: Table) -> None:
-    """Of those who stayed: a seat that resigned does not deal."""
+    """A seat that resigned does not deal."""
     game = finished(table, 3)
-    assert game.finished is not None
     assert game.finished.ranking[0] == (0,)
     assert next_dealer(game) == 0
     other = table.skip(table.started(3, seed=4), 2000)
-    assert other.finished is not None
     assert next_dealer(other) == other.finished.ranking[-1][-1]
 
 
