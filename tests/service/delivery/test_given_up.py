@@ -22,7 +22,7 @@ GONE = PermanentDeliveryError("no such user", scope="recipient", status="5.1.1")
 
 
 def with_an_unsent_turn(table: Table, error: DeliveryError) -> tuple[Game, int]:
-    """A game whose first turn mail meets this error; and whose turn it is."""
+    """Start a game whose first turn message fails. Return it and the seat to act."""
     game = table.new_game(2)
     table.answer(0, "join")
     table.delivery.error = error
@@ -34,17 +34,12 @@ def with_an_unsent_turn(table: Table, error: DeliveryError) -> tuple[Game, int]:
 def let_pass(table: Table, *, days: float, steps: int) -> None:
     """Time goes by, and the service looks so many times."""
     for _ in range(steps):
-        table.clock.forward(days=days / steps)
-        table.run()
+        table.wait(days=days / steps)
         tell_games(table.service)
 
 
-def events(table: Table, game: Game, kind: type) -> list[object]:
-    return [item.event for item in table.log(game) if isinstance(item.event, kind)]
-
-
 def refused(table: Table, times: int) -> None:
-    """Every mail that waits was refused so often for its reader's sake."""
+    """Count refusals by the recipient for every waiting message."""
     with table.service.store.unit_of_work() as uow:
         for mail in uow.outbox.list("pending"):
             for _ in range(times):
@@ -60,40 +55,38 @@ def refused(table: Table, times: int) -> None:
     ],
 )
 def test_trouble_of_our_server_ends_no_mail_and_no_turn(table: Table, error: DeliveryError) -> None:
-    """Eight days of it: then the mail leaves, and its reader has the whole time."""
+    """After eight days the message is sent, and its player has the full time."""
     game, seat = with_an_unsent_turn(table, error)
     let_pass(table, days=8, steps=4)
     assert "failed" not in {mail.status for mail in table.outbox()}
-    assert not events(table, game, TurnTimedOut)
+    assert not table.events(game, TurnTimedOut)
     table.delivery.error = None
     let_pass(table, days=0.1, steps=1)
     now = table.game(game.id)
     assert now.to_act == (seat,)
-    assert now.deadline is not None
     assert now.deadline.due_at == table.clock.now() + MOVE_TIME
 
 
 def test_a_reader_who_was_refused_for_days_is_a_bounce(table: Table) -> None:
-    """The mail is given up; it counts as a report of that would: soft."""
+    """The message is abandoned and counts like a soft bounce."""
     game, seat = with_an_unsent_turn(table, NO_LOGIN)
     refused(table, 70)
     table.delivery.error = GREYLISTED
-    table.clock.forward(days=4)
-    table.run()
+    table.wait(days=4)
     assert "failed" not in {mail.status for mail in table.outbox()}, "four days"
-    table.clock.forward(days=2)
-    table.run()
+    table.wait(days=2)
     assert "failed" in {mail.status for mail in table.outbox()}
     player = table.game(game.id).seats[seat].player
-    with table.service.store.reading() as uow:
-        assert uow.reach.score(player, table.clock.now() - timedelta(days=1)) >= 1
+    assert (
+        table.read(lambda uow: uow.reach.score(player, table.clock.now() - timedelta(days=1))) >= 1
+    )
 
 
 def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: Table) -> None:
-    """At the deadline, and twice a day: until one leaves, and the whole time runs from then."""
+    """Write it again twice a day until one is sent. The full time starts then."""
     game, seat = with_an_unsent_turn(table, SPAM)
     let_pass(table, days=9, steps=18)
-    assert not events(table, game, TurnTimedOut)
+    assert not table.events(game, TurnTimedOut)
     assert [due.state for due in deadlines(table.service)] == ["given_up"]
     mails = [mail for mail in table.outbox() if mail.seat == seat and mail.kind == "turn"]
     assert 8 <= len(mails) <= 14
@@ -101,15 +94,14 @@ def test_a_turn_mail_that_was_refused_is_written_anew_and_nobody_is_late(table: 
     let_pass(table, days=1, steps=2)
     now = table.game(game.id)
     assert now.to_act == (seat,)
-    assert now.deadline is not None
     assert now.deadline.due_at > table.clock.now() + MOVE_TIME - timedelta(days=1)
-    assert [e.reason for e in events(table, game, DeadlineExtended)] == ["delivery"]  # type: ignore[attr-defined]
+    assert [e.reason for e in table.events(game, DeadlineExtended)] == ["delivery"]  # type: ignore[attr-defined]
     let_pass(table, days=4, steps=8)
-    assert len(events(table, game, TurnTimedOut)) >= 1, "they heard of it, and were silent"
+    assert len(table.events(game, TurnTimedOut)) >= 1, "they heard of it, and were silent"
 
 
 def test_who_cannot_be_reached_is_known_to_be_before_their_time_is_over(table: Table) -> None:
-    """Bounces of the mails that are written anew make it known; then the game's own rule holds."""
+    """Bounces mark the player as unreachable before the timeout policy applies."""
     game, seat = with_an_unsent_turn(table, GONE)
     table.delivery.error = None
     real = table.delivery.send

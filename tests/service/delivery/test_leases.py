@@ -20,7 +20,7 @@ def invite(table: Table) -> None:
 
 @dataclass
 class SlowServer(Recording):
-    """Takes longer for its first mail than a lease lasts; meanwhile another service sends."""
+    """A server that takes longer than a lease, while another service sends."""
 
     table: Table | None = None
     other: Recording = field(default_factory=Recording)
@@ -34,7 +34,7 @@ class SlowServer(Recording):
 
 
 def test_a_mail_that_another_service_took_over_is_left_to_it(table: Table) -> None:
-    """A lease that ran out while the mails before it were sent is not used any more."""
+    """Do not use a lease that expired while earlier messages were sent."""
     invite(table)
     slow = SlowServer(table=table)
     asyncio.run(send_due(table.service, slow))
@@ -59,7 +59,7 @@ def test_a_batch_may_take_longer_than_a_lease(table: Table) -> None:
 
 
 def test_a_lease_is_renewed_while_the_server_takes_its_time(table: Table) -> None:
-    """It may take ten minutes for its answer; no other worker sends the mail meanwhile."""
+    """No other worker sends the message while the server takes minutes to answer."""
     serve = table.service.config.serve.model_copy(update={"lease_seconds": 1.0})
     config = table.service.config.model_copy(update={"serve": serve})
     table.service = replace(table.service, config=config)
@@ -96,8 +96,7 @@ def test_mails_of_a_killed_service_are_due_at_its_next_start(table: Table) -> No
 def test_leases_of_another_service_hold_when_one_starts(table: Table) -> None:
     invite(table)
     claim_all(table)
-    with table.service.store.unit_of_work() as uow:
-        uow.outages.note("process:17 on elsewhere", table.service.now())
+    table.write(lambda uow: uow.outages.note("process:17 on elsewhere", table.service.now()))
     assert served.start(table.service) == ["17 on elsewhere"]
     sent = Recording()
     asyncio.run(send_due(table.service, sent))
@@ -106,5 +105,6 @@ def test_leases_of_another_service_hold_when_one_starts(table: Table) -> None:
 
 def claim_all(table: Table) -> None:
     """Claim all due messages, like a service that is killed afterwards."""
-    with table.service.store.unit_of_work() as uow:
-        assert uow.outbox.claim_due(table.service.now(), table.service.lease, 10)
+    assert table.write(
+        lambda uow: uow.outbox.claim_due(table.service.now(), table.service.lease, 10)
+    )

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import SMTP
 
-from pbem.domain.log.clock_events import TurnTimedOut
 from pbem.domain.log.seat_events import PlayerUnreachable
 from pbem.mail_out.deliver import SmtpDelivery
 from pbem.sections import Smtp
@@ -80,7 +79,7 @@ class NextServer:
 
 @dataclass
 class Post:
-    """A table whose mails leave through a real server."""
+    """A table whose messages leave through a real server."""
 
     table: Table
     server: NextServer
@@ -100,8 +99,9 @@ class Post:
 
     def score(self, seat: int, game_id: str) -> int:
         player = self.table.game(game_id).seats[seat].player
-        with self.table.service.store.reading() as uow:
-            return uow.reach.score(player, self.table.clock.now() - timedelta(days=30))
+        return self.table.read(
+            lambda uow: uow.reach.score(player, self.table.clock.now() - timedelta(days=30))
+        )
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ EVERY_WAY = pytest.mark.parametrize(
 
 @EVERY_WAY
 def test_invitations_wait_and_no_player_is_blamed(post: Post, command: str, answer: str) -> None:
-    """Six days of it; once the server takes mails again, all of them leave."""
+    """After six days of refusals, all messages are sent."""
     game = post.table.started(2)
     post.server.answers = {command: answer}
     seat = int(game.to_act[0])
@@ -155,23 +155,6 @@ def test_invitations_wait_and_no_player_is_blamed(post: Post, command: str, answ
     assert not any("refuses mails" in words for words in look(post.table.service).problems)
 
 
-def test_a_turn_mail_refused_for_days_holds_its_deadline(post: Post) -> None:
-    """The provider's limit is used up when the turn begins; the full time runs once its mail leaves."""
-    game = post.table.new_game(2)
-    post.table.answer(0, "join")
-    post.server.answers = {"DATA": QUOTA}
-    post.table.answer(1, "join", run=False)
-    handle_all(post.table.service)
-    for _ in range(12):
-        post.let_pass(hours=20)
-    assert not [e for e in post.table.log(game) if isinstance(e.event, TurnTimedOut)]
-    post.server.answers.clear()
-    post.let_pass(hours=1)
-    after = post.table.game(game.id)
-    assert after.deadline is not None
-    assert after.deadline.due_at == post.table.clock.now() + timedelta(days=3)
-
-
 def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:
     """An alert leaves with our bare address, which the server takes, and at once."""
     post.server.answers, post.server.exempt = {"RCPT": NOT_OWNED}, OWN
@@ -187,7 +170,7 @@ def test_the_admins_are_told_by_the_way_that_still_works(post: Post) -> None:
 
 
 def test_a_reader_refused_while_others_are_not_is_the_readers(post: Post) -> None:
-    """An unclear refusal counts as a bounce once other mails left in between."""
+    """An unclear refusal counts as a bounce if other messages were sent meanwhile."""
     post.server.answers = {"RCPT": "550 no"}
     post.server.spared = ("bob@example.org", "carol@example.org", "root@example.org")
     _invited(post)
@@ -208,7 +191,7 @@ def _invited(post: Post) -> None:
 
 @pytest.mark.parametrize("answer", ["550 5.1.1 no such user", "552 5.2.2 mailbox full"])
 def test_an_alert_is_tried_again_though_its_reader_is_refused(post: Post, answer: str) -> None:
-    """It may be the only word about a game that stands still."""
+    """The alert may be the only report about a stopped game."""
     game = post.table.started(2)
     post.server.answers = {"RCPT": answer}
     post.server.spared = ("anna@example.org", "bob@example.org")

@@ -21,7 +21,7 @@ from pbem.service.admin import acts, clock_acts
 from pbem.service.delivery import prepare
 from pbem.service.delivery import send_due as module
 from pbem.service.delivery.send_due import send_due
-from tests.service.conftest import Recording, Table, configured
+from tests.service.conftest import Table, configured, failing
 from tests.service.delivery.test_leases import invite
 
 
@@ -30,7 +30,7 @@ class Killed(BaseException):
 
 
 def with_a_late_turn_mail(table: Table) -> Game:
-    """A game whose first turn mail could not leave for three hours; now it can."""
+    """Return a game whose first turn message was delayed by three hours and can be sent now."""
     game = table.new_game(2)
     table.answer(0, "join")
     table.delivery.error = TransientDeliveryError("no connection to the server")
@@ -40,86 +40,58 @@ def with_a_late_turn_mail(table: Table) -> Game:
     return table.game(game.id)
 
 
-def extensions(table: Table, game: Game) -> int:
-    return sum(isinstance(item.event, DeadlineExtended) for item in table.log(game))
-
-
 def test_kill_after_a_late_mail_left_costs_nobody_time(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The sent status and the later deadline are recorded in one transaction."""
     game = with_a_late_turn_mail(table)
-
-    def kill(_decision: object) -> NoReturn:
-        raise Killed
-
     with monkeypatch.context() as patch:
-        patch.setattr(module.clockwork, "extend_for_delivery", kill)
+        patch.setattr(module.clockwork, "extend_for_delivery", failing(Killed()))
         with pytest.raises(Killed):
             table.run()
-    table.clock.instant += table.service.lease
-    table.run()
+    table.run_at(table.clock.now() + table.service.lease)
     assert {mail.status for mail in table.outbox()} == {"sent"}
-    assert extensions(table, game) == 1
+    assert len(table.events(game, DeadlineExtended)) == 1
 
 
 def test_a_mail_that_leaves_while_the_clock_stands_still_costs_no_time(table: Table) -> None:
     """The player had nothing to answer before: when the clock runs again all of the time is left."""
     game = with_a_late_turn_mail(table)
     acts.carry_out(table.service, game.id, clock_acts.pause, "the mail server is down")
-    table.clock.forward(hours=2)
-    table.run()
+    table.wait(hours=2)
     assert {mail.status for mail in table.outbox()} == {"sent"}
     left = len(table.delivery.mails)
-    table.clock.instant += table.service.lease
-    table.run()
+    table.run_at(table.clock.now() + table.service.lease)
     assert len(table.delivery.mails) == left
     deadline = acts.carry_out(table.service, game.id, clock_acts.resume, "it is up again").deadline
-    assert deadline is not None
     assert deadline.due_at - table.clock.now() == timedelta(seconds=game.time_per_move)
 
 
-def test_a_fault_in_moving_a_deadline_sends_no_mail_again(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("owner", "name", "error"),
+    [
+        (module.clockwork, "extend_for_delivery", IndexError()),
+        (module.games, "load", LogError("a hash is wrong")),
+    ],
+)
+def test_a_message_is_marked_as_sent_though_its_deadline_cannot_move(
+    table: Table, monkeypatch: pytest.MonkeyPatch, owner: object, name: str, error: Exception
 ) -> None:
-    """Whatever it is: the mail has left, and that is noted; other mails are, too."""
+    """Neither a fault of the program nor a damaged log sends the message again."""
     game = with_a_late_turn_mail(table)
-    invite(table)
-
-    def extend_for_delivery(_decision: object) -> NoReturn:
-        raise IndexError
-
-    monkeypatch.setattr(module.clockwork, "extend_for_delivery", extend_for_delivery)
-    table.run()
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, failing(error))
+        table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
-    assert extensions(table, game) == 0
-
-
-def test_damaged_log_does_not_stop_the_sending(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A message is marked as sent even if its game can no longer be loaded."""
-    with_a_late_turn_mail(table)
-
-    def load(*_args: object) -> NoReturn:
-        raise LogError("a hash is wrong")
-
-    monkeypatch.setattr(module.games, "load", load)
-    table.run()
-    assert {mail.status for mail in table.outbox()} == {"sent"}
+    assert table.events(game, DeadlineExtended) == []
 
 
 def test_end_in_the_middle_of_a_batch(table: Table) -> None:
     """Sent messages are recorded, and the others are released."""
     invite(table)
-    assert (
-        asyncio.run(
-            send_due(
-                table.service, table.delivery, should_stop=lambda: len(table.delivery.mails) == 1
-            )
-        )
-        == 1
-    )
+    mails = table.delivery.mails
+    sending = send_due(table.service, table.delivery, should_stop=lambda: len(mails) == 1)
+    assert asyncio.run(sending) == 1
     assert sorted(mail.status for mail in table.outbox()) == ["pending", "pending", "sent"]
     table.run()
     assert len(table.delivery.mails) == 3
@@ -128,14 +100,10 @@ def test_end_in_the_middle_of_a_batch(table: Table) -> None:
 def test_a_database_that_is_away_is_no_fault_of_a_mail(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk: no mail is put off as if its template were broken, and none waits for a lease."""
+    """A full disk neither delays messages nor leaves leases behind."""
     invite(table)
-
-    def full(*_args: object) -> NoReturn:
-        raise StoreAwayError("the disk is full")
-
     with monkeypatch.context() as patch:
-        patch.setattr(prepare, "is_superseded", full)
+        patch.setattr(prepare, "is_superseded", failing(StoreAwayError("the disk is full")))
         with pytest.raises(StoreAwayError):
             asyncio.run(send_due(table.service, table.delivery))
     assert {mail.failures for mail in table.outbox()} == {0}
@@ -146,7 +114,7 @@ def test_a_database_that_is_away_is_no_fault_of_a_mail(
 def test_passing_trouble_after_a_mail_left_sends_it_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the commit, or after it: noted in the end, and the deadline moved once."""
+    """An error before or after the commit leads to one message and one extension."""
     game = with_a_late_turn_mail(table)
     before = len(table.delivery.mails)
     real, troubles = module._start_clock_late, [StoreError("the connection broke")]
@@ -167,7 +135,7 @@ def test_passing_trouble_after_a_mail_left_sends_it_once(
     table.run()
     assert {mail.status for mail in table.outbox()} == {"sent"}
     assert len(table.delivery.mails) == before + 2
-    assert extensions(table, game) == 1
+    assert len(table.events(game, DeadlineExtended)) == 1
 
 
 def test_few_mails_leave_before_the_first_is_noted(
@@ -187,23 +155,8 @@ def test_few_mails_leave_before_the_first_is_noted(
     assert len(table.delivery.mails) <= module.CLAIM_SIZE
 
 
-def test_what_was_ready_when_the_server_went_away_waits(table: Table) -> None:
-    """It is looked at again before it leaves: an attempt at a server that is away is no use."""
-    invite(table)
-    tried = []
-
-    class Away(Recording):
-        async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
-            tried.append(rcpt_to)
-            raise TransientDeliveryError("no connection to the server")
-
-    asyncio.run(send_due(table.service, Away()))
-    assert tried == ["anna@example.org"]
-    assert sorted(bool(mail.last_error) for mail in table.outbox()) == [False, False, True]
-
-
 def test_no_more_mails_leave_than_the_server_takes_in_a_day(table: Table) -> None:
-    """The others wait for the next day; a few on their way at the same time may be beyond."""
+    """The others wait for the next day."""
     table.service = configured(table.service, mails_a_day=2, connections=1)
     invite(table)
     assert asyncio.run(send_due(table.service, table.delivery)) == 2

@@ -13,7 +13,7 @@ from pbem.service.lobby import making as lobby
 from pbem.service.lobby import never_invite
 from pbem.service.people import mail_acts
 from pbem.service.upkeep import health, pruning
-from tests.service.conftest import Sent, Table, configured
+from tests.service.conftest import Sent, Table, configured, raw_mail
 from tests.service.lobby.test_lobby import (
     ANNA,
     BARE,
@@ -114,7 +114,7 @@ def test_a_stranger_is_asked_once_a_day(anybody: Table) -> None:
 
 def test_a_stranger_who_answers_neither_yes_nor_no_is_asked_once_more(anybody: Table) -> None:
     """A yes to either mail counts."""
-    (asked,) = from_stranger(anybody, "new phyliss with bot")
+    (asked,) = write_as_stranger(anybody, "new phyliss with bot")
     assert write(anybody, BOB, asked.reply_to, "hello?") == []
     (again,) = write(anybody, ZOE, asked.reply_to, "What is this, please?")
     assert (again.rcpt_to, again.reply_to) == (ZOE, asked.reply_to)
@@ -127,7 +127,7 @@ def test_a_stranger_who_answers_neither_yes_nor_no_is_asked_once_more(anybody: T
 
 def test_a_stranger_is_asked_again_only_where_strangers_are_answered(anybody: Table) -> None:
     """Not past the limits of a day, not if the envelope is foreign, and not if blocked."""
-    (asked,) = from_stranger(anybody, "help")
+    (asked,) = write_as_stranger(anybody, "help")
     anybody.receive(
         raw_mail(ZOE, asked.reply_to, "What?", message_id="<w1@example.org>"),
         asked.reply_to,

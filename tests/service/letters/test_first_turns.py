@@ -12,9 +12,8 @@ from tests.service.conftest import Table
 
 
 def test_the_example_is_the_safe_move(table: Table) -> None:
-    """What silence would play cannot be a bad move: Phase 10 once showed `discard W`."""
-    game = table.started(2, seed=7, ruleset="phase10")
-    _, order = table.standby(game)
+    """The example is not a bad move such as `discard W`."""
+    game, _, order = table.start(2, seed=7, ruleset="phase10")
     table.answer(int(game.to_act[0]), order)
     game = table.game(game.id)
     seat, order = table.standby(game)
@@ -24,21 +23,19 @@ def test_the_example_is_the_safe_move(table: Table) -> None:
 
 
 def test_cards_are_set_aside(table: Table) -> None:
-    """`keep` sounds as if they stayed in the hand; what the mail says can be sent back."""
+    """The list does not say `keep`, and its words can be sent back."""
     game = table.started(2, seed=7, ruleset="cathedral")
     mail = table.last_to(0)
     assert "  21  set aside " in mail.text
     assert "keep" not in mail.text
-    table.answer(0, mail.text.split("\n  21  ")[1].split("\n")[0])
-    assert "You chose" in table.last_to(0).text
+    assert "You chose" in table.ask(0, mail.text.split("\n  21  ")[1].split("\n")[0]).text
     assert table.game(game.id).version > game.version
 
 
 @pytest.mark.parametrize("ruleset", ["phyliss", "cathedral", "phalanx", "phase10"])
 def test_whether_a_reader_has_moved_is_what_a_fold_says(table: Table, ruleset: str) -> None:
-    """At each position that a seat may have seen last: moves, a secret opening, a move taken back, one who left."""
-    game = table.started(3, seed=7, ruleset=ruleset)
-    first = int(game.to_act[0])
+    """Compare both at each position that a seat may have seen last."""
+    game, first, _ = table.start(3, seed=7, ruleset=ruleset)
     table.skip(game, 1)
     table.answer(first, "undo")
     for seat in {0, 1, 2} - {first}:

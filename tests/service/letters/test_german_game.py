@@ -9,33 +9,27 @@ from tests.mail_out import pages
 from tests.service.conftest import Table
 
 
-def _orders_in_links(table: Table, seat: int) -> list[str]:
-    """The orders that the links of the newest mail to a seat send."""
-    page = table.last_to(seat).message.get_body(("html",))
-    assert page is not None
-    queries = (urlsplit(link).query for _, link in pages.mailto_links(page.get_content()))
-    return [parse_qs(query)["body"][0] for query in queries if "body" in query]
-
-
 def test_a_refusal_in_german(table: Table) -> None:
     """The explanation and the suggestion are in the sender's language."""
-    game = table.started(2)
-    seat = game.to_act[0]
+    game, seat, _ = table.start(2)
     table.answer(seat, "language de")
-    table.answer(seat, "spiele Herz Dame Pik Dame Karo Dame Kreuz Dame")
-    text = " ".join(table.last_to(seat).text.split())
+    text = " ".join(table.ask(seat, "spiele Herz Dame Pik Dame Karo Dame Kreuz Dame").text.split())
     assert re.search(r" -- (?!PHY).+ Das geht nicht\. Regel PHY-1[78]\.", text)
     assert "Möglich wäre eines davon: „spiele" in text
-    links = _orders_in_links(table, seat)
+    queries = (urlsplit(link).query for _, link in pages.mailto_links(table.last_to(seat).html))
+    links = [parse_qs(query)["body"][0] for query in queries if "body" in query]
     assert any(re.fullmatch(r"spiele \d+[♣♦♥♠]", order) for order in links), links
     assert not [order for order in links if re.search(r"play|pickup|[2-9JQKA][cdhs]\b", order)]
-    table.answer(seat, f"{links[0]}?\nprobiere {links[0]}")
-    assert " ".join(table.last_to(seat).text.split()).count(f"„{links[0]}“ ginge") == 2
+    assert (
+        " ".join(table.ask(seat, f"{links[0]}?\nprobiere {links[0]}").text.split()).count(
+            f"„{links[0]}“ ginge"
+        )
+        == 2
+    )
     version = table.game(game.id).version
     table.answer(seat, links[0])
     assert table.game(game.id).version > version
-    table.answer(seat, "bestätigen")
-    assert "aufgeben bestätigen" in " ".join(table.last_to(seat).text.split())
+    assert "aufgeben bestätigen" in " ".join(table.ask(seat, "bestätigen").text.split())
     table.answer(seat, "Aufgeben bestätigen")
     assert "antworte mit „ja“" in " ".join(table.question(seat).text.split())
     table.answer(seat, "ja", to=table.question(seat).reply_to)

@@ -9,17 +9,13 @@ from tests.service.conftest import Table
 
 def over(table: Table, players: int = 2) -> str:
     """Play a game to its end; return its id."""
-    game = table.started(players)
-    return table.skip(game, 2000).id
+    return table.skip(table.started(players), 2000).id
 
 
 def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
-    game = table.started()
-    seat, order = table.standby(game)
-    table.answer(seat, order)
+    seat = table.move(table.started())
     assert table.last_to(seat).message["Subject"].startswith("You moved: Phyliss with")
-    table.answer(seat, "board")
-    assert table.last_to(seat).message["Subject"].startswith("Re: Phyliss with")
+    assert table.ask(seat, "board").message["Subject"].startswith("Re: Phyliss with")
 
 
 @pytest.mark.parametrize(
@@ -33,8 +29,7 @@ def test_an_answer_tells_nothing_of_a_finished_table(
     table: Table, words: str, subject: str
 ) -> None:
     over(table)
-    table.answer(0, words)
-    mail = table.last_to(0)
+    mail = table.ask(0, words)
     assert mail.message["Subject"] == subject
     assert "Place 1" not in mail.words
     assert "won" not in mail.words
@@ -73,8 +68,7 @@ def test_a_question_gets_its_paragraph_of_the_rules(
     table: Table, question: str, said: str, other: str
 ) -> None:
     table.started()
-    table.answer(0, question)
-    mail = table.last_to(0)
+    mail = table.ask(0, question)
     assert mail.message["Subject"] == "The rules of Phyliss"
     assert said in mail.words
     assert other not in mail.words

@@ -34,13 +34,12 @@ def test_a_broken_template_loses_no_mail(table: Table, tmp_path: Path) -> None:
     assert "pbem doctor" in alert.text
     assert {row.status for row in table.outbox() if row.kind == "invitation"} == {"pending"}
     file.write_text("Welcome to our table.\n")
-    table.clock.instant += timedelta(minutes=2)
-    table.run()
+    table.run_at(table.clock.now() + timedelta(minutes=2))
     assert [mail.text.strip() for mail in table.delivery.mails[1:]] == ["Welcome to our table."] * 2
 
 
 def test_a_fault_in_what_all_mails_share_still_alerts(table: Table, tmp_path: Path) -> None:
-    """The alert about it does not need what is broken."""
+    """The alert does not use the broken template."""
     overridden(table, tmp_path, "_base/mail.html", "{{ nothing_of_that_name }}")
     table.new_game(2)
     table.run()

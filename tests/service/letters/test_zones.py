@@ -13,13 +13,10 @@ def test_zones_are_called_by_neighbours(table: Table) -> None:
     game = table.skip(table.started(3, ruleset="phalanx"), 3)
     seat = int(game.to_act[0])
     card = table.standby(game)[1].split()[1]
-    table.answer(seat, card)
-    refused = table.last_to(seat).words
+    refused = table.ask(seat, card).words
     assert f"Into which zone does {card} go: with Bob, middle, with Carol?" in refused
-    table.answer(seat, f"try {card}")
-    assert "middle, with Carol?" in table.last_to(seat).words
-    table.clock.forward(days=4)
-    table.run()
+    assert "middle, with Carol?" in table.ask(seat, f"try {card}").words
+    table.wait(days=4)
     made = f'"play {card} with Bob"'
     assert f"a safe move was made for you: {made}" in table.last_to(seat).words
     assert f"so a safe move was made: {made}" in table.last_to((seat + 1) % 3).words

@@ -24,7 +24,7 @@ def tell(game: Game, seat: int, order: str) -> Tried | str:
 
 
 def elsewhere(game: Game, seat: int, number: int) -> Game:
-    """The same game as far as a seat can see, with other cards wherever it cannot."""
+    """Return the same game as a seat can see it, with other hidden cards."""
     chance = Chance("elsewhere", number)
     setup = Setup(len(game.seats), chance.seed(), game.options)
     view = game.ruleset.view(game.state, Seat(seat))
@@ -38,7 +38,7 @@ def elsewhere(game: Game, seat: int, number: int) -> Game:
 @pytest.mark.rule("GEN-5", "GEN-16")
 @pytest.mark.parametrize("name", registry.names())
 def test_what_is_told_does_not_hang_on_hidden_cards(name: str) -> None:
-    """Every legal move and a few others, at tables that look the same to who asks."""
+    """Try every legal move at tables that look the same to the player."""
     asked = 0
     for plies in (0, 3, 9, 20):
         game = played(plies + 1, players=3, plies=plies, ruleset=name).game
@@ -66,7 +66,7 @@ def test_what_is_told_does_not_hang_on_hidden_cards(name: str) -> None:
 
 
 def test_what_is_told_comes_true() -> None:
-    """The public facts of the move itself, in their order, up to what was not told."""
+    """The reported facts are the first public facts of the move."""
     game = played(4, players=3, plies=12).game
     seat = int(game.to_act[0])
     for order in legal_orders(game, seat):

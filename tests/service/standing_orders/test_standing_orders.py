@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,16 +20,15 @@ from pbem.service.intake.handle_mail import handle_all
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook.event_words import CLOSED
 from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.replaying import ReplayStep, walk
-from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.logbook.replaying import walk
+from pbem.service.logbook.verify import verify_file
 from pbem.service.people import forgetting
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
 
 def two(table: Table, **options: Any) -> tuple[Game, int, int]:
-    """A game of two, who is to move, and who is next."""
-    game = table.started(2, **options)
-    seat = int(game.to_act[0])
+    """Start a game of two. Return it, the seat to act, and the other one."""
+    game, seat, _ = table.start(2, **options)
     return game, seat, 1 - seat
 
 
@@ -38,27 +38,23 @@ def moves(table: Table, game: Game) -> list[tuple[int, str, str]]:
 
 
 def move_on(table: Table, game: Game) -> None:
-    """Let who is to act end the turn by mail."""
+    """Let the seat to act end its turn by mail."""
     before = table.game(game.id)
-    seat, order = table.standby(before)
-    table.answer(seat, order)
+    seat = table.move(before)
     if table.game(game.id).seats[seat].decision == before.seats[seat].decision:
         move_on(table, game)
-
-
-def sound(table: Table, game: Game) -> None:
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
 
 
 # --- next -----------------------------------------------------------------------------------------
 
 
 def test_it_is_carried_out_with_the_move_before_it(table: Table) -> None:
-    """In one transaction, of all alternatives the first that fits; told in the next mail."""
+    """The first alternative that fits is played in the same transaction."""
     game, first, then = two(table)
-    table.answer(then, "next: if pile > 5 pickup or play 10 or if top <= A pickup")
-    assert 'Your standing order for your next turn is "if pile > 5' in table.last_to(then).words
+    assert (
+        'Your standing order for your next turn is "if pile > 5'
+        in table.ask(then, "next: if pile > 5 pickup or play 10 or if top <= A pickup").words
+    )
     sent = len(table.mails_to(then))
     move_on(table, game)
     assert moves(table, game)[-1] == (then, "pickup", "standing")
@@ -69,11 +65,11 @@ def test_it_is_carried_out_with_the_move_before_it(table: Table) -> None:
     told = table.last_to(then).words
     assert 'Your standing order did this: "pickup".' in told
     assert "Your standing order for" not in told, "it is used up"
-    sound(table, game)
+    table.verify(game)
 
 
 def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
-    """The turn mail says why, alternative by alternative; the player decides, and it is gone."""
+    """The turn message explains each alternative, and the order is removed."""
     game, _, then = two(table)
     table.answer(then, "next: if pile > 5 pickup or flip 2")
     move_on(table, game)
@@ -88,7 +84,7 @@ def test_one_that_does_not_fit_disarms_itself(table: Table) -> None:
 
 
 def test_with_the_move_in_one_mail(table: Table) -> None:
-    """Orders of everybody follow each other until somebody has none that fits."""
+    """Orders of both players follow each other until none fits."""
     game, first, then = two(table)
     table.answer(then, "next: pickup")
     _, order = table.standby(game)
@@ -96,15 +92,14 @@ def test_with_the_move_in_one_mail(table: Table) -> None:
     played = [(seat, source) for seat, _, source in moves(table, game)]
     assert played[:2] == [(first, "mail"), (then, "standing")]
     assert (first, "standing") in played, "an empty pile: the hand of god always succeeds"
-    sound(table, game)
+    table.verify(game)
 
 
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize("order", ["pickup", "pickup or god"])
 def test_a_condition_about_somebody_who_left_disarms_the_order(table: Table, order: str) -> None:
-    """The hand of a player who resigned counts nothing, and no other alternative is guessed."""
-    game = table.started(3, ruleset="phyliss")
-    first = int(game.to_act[0])
+    """No other alternative is played instead."""
+    game, first, _ = table.start(3, ruleset="phyliss")
     then, last = (first + 1) % 3, (first + 2) % 3
     wanted = f"if hand of {NAMES[last]} <= 2 {order}"
     table.answer(then, f"next: {wanted}")
@@ -115,63 +110,62 @@ def test_a_condition_about_somebody_who_left_disarms_the_order(table: Table, ord
     assert f"{NAMES[last]} has left the game" in words
     assert "hand of" in words
     assert int(table.game(game.id).to_act[0]) == then
-    sound(table, game)
+    table.verify(game)
 
 
-@pytest.mark.parametrize("how", ["undo", "replace", "resign", "stop", "deal"])
-def test_it_is_gone(table: Table, how: str) -> None:
-    """When moves are taken back, the person goes, the game ends, or other cards are dealt."""
+def undo_a_move(table: Table, game: Game, _seat: int) -> None:
+    move_on(table, game)
+    acts.undo(table.service, game.id, "1", "misread")
+
+
+def replace_player(table: Table, game: Game, seat: int) -> None:
+    person = lobby.Person("Dora", "dora@example.org")
+    acts.replace(table.service, game.id, NAMES[seat], person, "ill", agreed=True)
+
+
+ENDS: dict[str, Callable[[Table, Game, int], object]] = {
+    "undo": undo_a_move,
+    "replace": replace_player,
+    "resign": lambda table, _, seat: table.answer_twice(seat, "resign confirm"),
+    "stop": lambda table, game, _: acts.stop(table.service, game.id, "enough"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_an_order_ends_with_what_it_was_about(table: Table, end: str) -> None:
+    """Cancel it if moves are taken back, its player leaves, or the game ends."""
     game = table.started(3, ruleset="phyliss", deals=2)
-    first = int(game.to_act[0])
-    then = (first + 1) % 3
     move_on(table, game)
     game = table.game(game.id)
-    asked = int(game.to_act[0])
-    target = next(seat for seat in range(3) if seat != asked)
+    target = next(seat for seat in range(3) if seat not in game.to_act)
     table.answer(target, "next: pickup")
     assert table.game(game.id).seats[target].standing.wanted == "pickup"
-    if how == "undo":
-        move_on(table, game)
-        acts.undo(table.service, game.id, "1", "misread")
-    elif how == "replace":
-        person = lobby.Person("Dora", "dora@example.org")
-        acts.replace(table.service, game.id, NAMES[target], person, "ill", agreed=True)
-    elif how == "resign":
-        table.answer_twice(target, "resign confirm")
-    elif how == "stop":
-        acts.stop(table.service, game.id, "enough")
-    else:
-        return _another_deal(table, game, then)
+    ENDS[end](table, game, target)
     table.run()
     assert not table.game(game.id).seats[target].standing.wanted
     assert not any(source == "standing" for *_, source in moves(table, game))
-    sound(table, game)
-    told = {news.fact.kind for news in table.game(game.id).news}
-    seen = {fact.kind for one in _steps(table, game) for fact in one.facts_for(target)}
-    assert (CLEARED in told) is (how == "undo")
-    assert CLEARED not in seen, "in no replay either"
-    return None
+    table.verify(game)
+    news = {item.fact.kind for item in table.game(game.id).news}
+    steps = table.read(lambda uow: walk(uow, game.id, NAMES[:3]))
+    assert (CLEARED in news) is (end == "undo")
+    assert CLEARED not in {fact.kind for step in steps for fact in step.facts_for(target)}
 
 
-def _steps(table: Table, game: Game) -> tuple[ReplayStep, ...]:
-    with table.service.store.reading() as uow:
-        return walk(uow, game.id, NAMES[: len(game.seats)])
-
-
-def _another_deal(table: Table, game: Game, target: int) -> None:
-    """An order for the cards of one deal is not carried out in the next."""
-    table.skip(game, 3000, until=lambda one: len(one.state.course.results) == 1)
-    game = table.game(game.id)
-    seat = game.seats[target]
-    if seat.standing.wanted:
-        assert seat.standing.is_void
+def test_an_order_for_one_deal_is_not_carried_out_in_the_next(table: Table) -> None:
+    game, first, _ = table.start(3, ruleset="phyliss", deals=2)
+    target = (first + 1) % 3
+    table.answer(target, "next: pickup")
+    game = table.skip(game, 3000, until=lambda now: len(now.state.course.results) == 1)
+    standing = game.seats[target].standing
+    assert standing.is_void or not standing.wanted
 
 
 @pytest.mark.rule("GEN-6")
 def test_no_secret_choice_in_advance(table: Table) -> None:
     table.started(2, ruleset="cathedral")
-    table.answer(0, "next: keep 2 10 Q")
-    assert "A secret choice needs the cards of its own deal" in table.last_to(0).words
+    assert (
+        "A secret choice needs the cards of its own deal" in table.ask(0, "next: keep 2 10 Q").words
+    )
     table.answer(0, "next: play 3 or pickup")  # while all choose: for the turn after it
     assert "Your standing order for your next turn" in table.last_to(0).words
 
@@ -218,7 +212,7 @@ def test_the_others_never_hear_of_it(table: Table, line: str) -> None:
 
 
 def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
-    """Not who, not what, not which kind: in audit, replay and export, also when the game is over."""
+    """Audit, replay and export hide player, kind and text, also after the end."""
     game, _, then = two(table)
     table.answer(then, "next: if pile > 50 pickup")
     move_on(table, game)
@@ -234,8 +228,7 @@ def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
         asked = auditing.inquire(table.service, found, place)
         assert asked.reasons == ("What is hidden here stays closed.",)
         assert asked.source is None
-        with table.service.store.reading() as uow:
-            lines = list(export_lines(uow, game.id))
+        lines = table.read(lambda uow: list(export_lines(uow, game.id)))
         assert not any(b"pile > 50" in line or b"NextOrdered" in line for line in lines)
         file = tmp_path / f"{is_over}.jsonl"
         file.write_bytes(b"".join(line + b"\n" for line in lines))
@@ -248,16 +241,15 @@ def test_who_is_forgotten_leaves_no_order(table: Table) -> None:
     table.answer(target, "next: if pile > 50 pickup")
     acts.remove(table.service, game.id, NAMES[target], "gone")
     forgetting.forget(table.service, NAMES[target], "asked for it")
-    told = [item.event for item in table.log(game) if isinstance(item.event, Hidden)]
-    assert told == [Hidden("", "", "", "", None)]
-    sound(table, game)
+    assert table.events(game, Hidden) == [Hidden("", "", "", "", None)]
+    table.verify(game)
 
 
 # --- drawing --------------------------------------------------------------------------------------
 
 
 def turn_of(table: Table, game: Game, seat: int) -> str:
-    """Play on until it is that seat's turn; gives its turn mail."""
+    """Play on until a seat must act, and return its turn message."""
     for _ in range(6):
         move_on(table, game)
         if seat in table.game(game.id).to_act:
@@ -266,33 +258,32 @@ def turn_of(table: Table, game: Game, seat: int) -> str:
 
 
 def test_a_turn_of_phase_10_takes_one_mail(table: Table) -> None:
-    """The turn mail shows the card that was drawn; the rule holds until it is changed."""
+    """The turn message shows the drawn card, and the rule stays until it is changed."""
     game, _, then = two(table, ruleset="phase10", seed=3)
-    table.answer(then, "drawing: take if it is a wild or lays, else stock")
-    assert '"take if it is a wild or it lays, else stock"' in table.last_to(then).words
+    assert (
+        '"take if it is a wild or it lays, else stock"'
+        in table.ask(then, "drawing: take if it is a wild or lays, else stock").words
+    )
     for _ in range(2):
         told = turn_of(table, game, then)
         assert 'Your rule for drawing did this: "' in told
         assert "You drew" in told or "You took" in told
         assert table.game(game.id).state.has_drawn
-    table.answer(then, "drawing: none")
-    assert "Your rule for drawing is" not in table.last_to(then).words
+    assert "Your rule for drawing is" not in table.ask(then, "drawing: none").words
     assert not re.search("rule for drawing", turn_of(table, game, then))
     assert not table.game(game.id).state.has_drawn
-    sound(table, game)
+    table.verify(game)
 
 
 def test_a_rule_rests_while_its_player_is_silent(table: Table) -> None:
-    """Or a game of people who are all asleep would never end (GEN-7)."""
+    """Otherwise a game of silent players would never end (GEN-7)."""
     game, _, then = two(table, ruleset="phase10")
     table.answer(then, "drawing: always stock")
     turn_of(table, game, then)
     drawn = len([m for m in moves(table, game) if m[2] == "standing"])
-    table.clock.forward(days=3, seconds=5)
-    table.run()
+    table.wait(days=3, seconds=5)
     assert table.game(game.id).seats[then].misses == 1
-    told = turn_of(table, game, then)
-    assert "It rests until you have made a move yourself again." in told
+    assert "It rests until you have made a move yourself again." in turn_of(table, game, then)
     assert len([m for m in moves(table, game) if m[2] == "standing"]) == drawn
     assert not table.game(game.id).state.has_drawn
 
@@ -304,30 +295,24 @@ def test_trying_changes_nothing_and_says_what_would_be(table: Table) -> None:
     game, first, then = two(table)
     _, order = table.standby(game)
     version, sent = game.version, len(table.delivery.mails)
-    table.answer(first, f"try {order}\ntry 21\ntry play 9 9 9 9 or {order}")
-    told = table.last_to(first).words
+    told = table.ask(first, f"try {order}\ntry 21\ntry play 9 9 9 9 or {order}").words
     assert f'"{order}" would be legal.' in told
     assert told.count("It would read like this: - You played") == 3
     assert "What you would draw is not told." in told
     assert table.game(game.id).version == version
     assert len(table.delivery.mails) == sent + 1
-    table.answer(first, "try play 9 9 9 9")
-    assert "Refused." in table.last_to(first).words
-    table.answer(then, "try pickup\ntry 21")
-    told = table.last_to(then).words
+    assert "Refused." in table.ask(first, "try play 9 9 9 9").words
+    told = table.ask(then, "try pickup\ntry 21").words
     assert f"it is not your turn yet: {NAMES[first]} must move first" in told
     assert "it would be refused: PHY-13" in told
     assert "That number belongs to another list" in told
-
-
-# --- in another language --------------------------------------------------------------------------
 
 
 # --- races ----------------------------------------------------------------------------------------
 
 
 def test_the_order_and_the_move_before_it_at_once(both: Table) -> None:
-    """Two workers: whichever is first, the log holds one order, and it is carried out or waits."""
+    """Whichever worker is first, the log contains one order, which is carried out or waits."""
     for seed in range(3):
         game, first, then = two(both, seed=seed + 1)
         _, order = both.standby(game)
@@ -347,4 +332,4 @@ def test_the_order_and_the_move_before_it_at_once(both: Table) -> None:
         assert len(hidden) == 1
         played = moves(both, game)
         assert played in ([(first, order, "mail"), (then, "pickup", "standing")], played[:1])
-        sound(both, game)
+        both.verify(game)

@@ -14,7 +14,7 @@ def begun(table: Table) -> None:
 
 
 def test_a_lesson_from_its_first_mail_to_its_end(table: Table) -> None:
-    """Every turn teaches one thing more; it ends by itself, and says how to go on."""
+    """Every turn teaches something new, and the last message says how to go on."""
     begun(table)
     said = []
     for _ in range(30):
@@ -35,12 +35,11 @@ def test_a_lesson_from_its_first_mail_to_its_end(table: Table) -> None:
 
 
 def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
-    """A refusal, a look at the table; in other games nobody is taught."""
+    """It comments on refusals and looks at the table, but not in other games."""
     begun(table)
     if the_game(table).to_act != (0,):
         table.run()
-    table.answer(0, "play 10 10 10 10")
-    assert "that was a refusal" in table.last_to(0).words
+    assert "that was a refusal" in table.ask(0, "play 10 10 10 10").words
     for line, has_looked in (
         ("board", True),
         (f"try {table.standby(the_game(table))[1]}", True),
@@ -50,20 +49,17 @@ def test_the_tutor_speaks_of_what_happened(table: Table) -> None:
         ("vacation 5 days", False),
         ("board\nsay hello", False),
     ):
-        table.answer(0, line)
-        said = table.last_to(0).words
+        said = table.ask(0, line).words
         assert ("looking is free" in said) is has_looked, line
         assert "well done" not in said, line
     table.new_game(2)
-    table.answer(1, "join")
-    assert "Your tutor" not in table.last_to(1).text
+    assert "Your tutor" not in table.ask(1, "join").text
 
 
 def test_a_lesson_that_nobody_goes_on_with_ends(table: Table) -> None:
-    """Bots play for nobody only so long (GEN-7)."""
+    """The bots stop after some silent turns (GEN-7)."""
     begun(table)
     for _ in range(8):
-        table.clock.forward(days=3.1)
-        table.run()
+        table.wait(days=3.1)
         table.run()
     assert the_game(table).is_over

@@ -7,26 +7,22 @@ import pytest
 from pbem.domain.log.motion_events import MotionEnded, VoteCast
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts, clock_acts
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from pbem.service.votes.motion_orders import MAX_CHANGES
 from tests.service.conftest import Table
 
 
 def verified(table: Table, game: Game) -> bool:
-    """True if the whole log, as anybody can export it, is sound."""
-    with table.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
-    return verify_file(data).complete
+    """True if the export of the game is complete and verifies."""
+    return verify_file(table.export(game.id)).complete
 
 
 @pytest.mark.rule("GEN-8")
 def test_all_agree(table: Table) -> None:
-    """The others are asked; with the last yes the game is over, by the stopping score."""
+    """The last yes ends the game, with the score for stopping."""
     game = table.started(3, ruleset="phalanx")
     for _ in range(8):
-        seat, order = table.standby(table.game(game.id))
-        table.answer(seat, order)
+        seat = table.move(table.game(game.id))
     asker = int(table.game(game.id).to_act[0])
     others = [seat for seat in range(3) if seat != asker]
     table.answer_twice(asker, "end game")
@@ -39,23 +35,18 @@ def test_all_agree(table: Table) -> None:
         table.answer_twice(seat, "yes")
     over = table.game(game.id)
     assert over.status == "finished"
-    assert over.finished is not None
     assert over.finished.reason == "stopped"
-    expected = game.ruleset.outcome(over.state)
-    assert expected is not None
-    assert over.finished.ranking == expected.ranking
+    assert over.finished.ranking == game.ruleset.outcome(over.state).ranking
     for seat in range(3):
-        words = table.last_to(seat).words
-        assert "You all agreed to end the game here;" in words
+        assert "You all agreed to end the game here;" in table.last_to(seat).words
     assert verified(table, over)
 
 
 def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
-    """The next move does not end the question; a no does, and it can be asked again."""
+    """The next move does not end the question, but a no does."""
     game = table.started(3)
     table.answer_twice(0, "End the game")
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
+    table.move(table.game(game.id))
     assert [motion.kind for motion in table.game(game.id).motions] == ["end"]
     table.answer_twice(1, "yes end")
     assert table.game(game.id).status == "running"
@@ -68,7 +59,7 @@ def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
 
 
 def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
-    """Who leads would end every game of a friend who is late."""
+    """Otherwise the leader could end the game of a late player."""
     game = table.started(2)
     acts.carry_out(table.service, game.id, clock_acts.hand_to_bot, 1, "He is away.")
     table.answer(0, "end game")
@@ -78,21 +69,19 @@ def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
 
 @pytest.mark.rule("GEN-6")
 def test_a_secret_choice_is_not_cut_short(table: Table) -> None:
-    """While seats choose, neither the question nor the last yes ends the game."""
+    """A game cannot be ended while seats choose."""
     game = table.started(2, ruleset="cathedral")
     assert game.is_choosing
-    table.answer(0, "end game")
-    assert "Ask again once the choices are turned up." in table.last_to(0).words
+    assert "Ask again once the choices are turned up." in table.ask(0, "end game").words
     assert table.game(game.id).motions == ()
 
 
 def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
-    """A vote on a game that is over changes nothing."""
+    """A vote on a finished game has no effect."""
     game = table.started(2, max_plies=2)
     table.answer_twice(0, "end game")
     for _ in range(2):
-        seat, order = table.standby(table.game(game.id))
-        table.answer(seat, order)
+        table.move(table.game(game.id))
     over = table.game(game.id)
     assert (over.status, over.motions) == ("finished", ())
     table.answer(1, "yes")
@@ -103,7 +92,7 @@ def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
 
 
 def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
-    """It was refused and asked again meanwhile: the first yes is none to the second request."""
+    """A yes to an earlier request does not count for a later one."""
     game = table.started(3)
     table.answer_twice(0, "end game")
     table.answer(1, "yes")
@@ -116,7 +105,7 @@ def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
 
 
 def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
-    """Each change is mailed to the others; the answers say how many are left."""
+    """The answers say how many changes are left."""
     game = table.started(3)
     to = table.last_to(0).reply_to
     before = len(table.mails_to(1))
@@ -134,7 +123,7 @@ def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
 
 
 def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) -> None:
-    """Another pace, refused by the player who asked for it, and again: each mails everybody."""
+    """Each request is mailed to all players."""
     table.started(3)
     to = table.last_to(0).reply_to
     before = len(table.mails_to(1))
@@ -144,7 +133,7 @@ def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) 
 
 
 def test_a_forged_yes_ends_no_game(table: Table) -> None:
-    """Whoever reads the registered address is asked, and told what would happen."""
+    """The registered address is asked, and the question describes the effect."""
     game = table.started(2)
     table.answer_twice(0, "end game")
     table.answer(1, "yes")

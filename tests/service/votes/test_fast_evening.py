@@ -11,7 +11,6 @@ from pbem.domain.log.motion_events import MotionOpened
 from pbem.domain.table.game import Game, OpenDeadline
 from pbem.domain.terms.timing import Timing
 from pbem.service.logbook.event_words import WORDS
-from pbem.service.upkeep import maintenance
 from tests.service.conftest import START, Table
 
 DAYS = Timing(3 * 86400, bank=86400, grace=3600)
@@ -27,12 +26,9 @@ def agreed(table: Table, words: str = "tempo fast until 23", timing: Timing = DA
 
 
 def moved(table: Table, game: Game) -> tuple[OpenDeadline, int]:
-    """Let the player to act move; return the next deadline, and who moved."""
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    return deadline, seat
+    """Let the seat to act move. Return the next deadline and the seat."""
+    seat = table.move(table.game(game.id))
+    return table.deadline(game), seat
 
 
 def test_all_agree_and_the_next_deadline_is_in_minutes(table: Table) -> None:
@@ -44,7 +40,7 @@ def test_all_agree_and_the_next_deadline_is_in_minutes(table: Table) -> None:
     deadline, _ = moved(table, game)
     assert deadline.due_at - deadline.starts_at == MINUTES
     assert deadline.fires_at == deadline.due_at
-    assert maintenance.check(table.service, lambda _: None) == []
+    assert table.check() == []
 
 
 def test_one_no_keeps_the_usual_time(table: Table) -> None:
@@ -67,11 +63,9 @@ def test_moves_are_not_confirmed_but_told_with_the_next_turn(table: Table) -> No
 
 
 def test_reminders_come_only_as_pings(table: Table) -> None:
-    game = agreed(table)
-    moved(table, game)
+    moved(table, agreed(table))
     before = len(table.delivery.mails)
-    table.clock.forward(minutes=3)
-    table.run()
+    table.wait(minutes=3)
     (kind,) = [(mail.kind, mail.status) for mail in table.outbox() if mail.kind == "reminder"]
     assert kind == ("reminder", "superseded")
     assert len(table.delivery.mails) == before
@@ -81,8 +75,7 @@ def test_a_missed_deadline_plays_a_safe_move(table: Table) -> None:
     game = agreed(table)
     moved(table, game)
     position = table.game(game.id).position
-    table.clock.forward(minutes=5, seconds=2)
-    table.run()
+    table.wait(minutes=5, seconds=2)
     assert table.game(game.id).position > position
 
 
@@ -109,8 +102,7 @@ def test_another_tempo_ends_it(table: Table) -> None:
 @pytest.mark.parametrize("words", ["tempo fast until 11", "tempo fast until 25"])
 def test_it_ends_within_twelve_hours(table: Table, words: str) -> None:
     game = table.started(2, timing=DAYS)
-    table.answer(0, words)
-    assert "within the next 12 hours" in table.last_to(0).words
+    assert "within the next 12 hours" in table.ask(0, words).words
     assert not table.game(game.id).motions
 
 
@@ -128,8 +120,7 @@ def test_german(table: Table, words: str) -> None:
 def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
     table.started(2)
     table.answer(0, "new cathedral with bob, tempo fast until 23")
-    invitation = table.last_to(1)
-    assert "until Saturday, 21 November, 23:00 you have 5 minutes" in invitation.words
+    assert "until Saturday, 21 November, 23:00 you have 5 minutes" in table.last_to(1).words
     table.answer(1, "join")
     table.answer(0, "join")
     created = next(one for one in map(table.game, ids(table)) if one.ruleset.id.name == "cathedral")
@@ -139,14 +130,12 @@ def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
 
 def ids(table: Table) -> list[str]:
     """Return the ids of all games."""
-    with table.service.store.reading() as uow:
-        return list(uow.events.games())
+    return table.read(lambda uow: list(uow.events.games()))
 
 
 def test_the_log_tells_an_admin_in_words_how_fast_it_is(table: Table) -> None:
     game = agreed(table)
-    with table.service.store.reading() as uow:
-        recorded = uow.events.recorded(game.id)
+    recorded = table.read(lambda uow: uow.events.recorded(game.id))
     (asked,) = [item for item in recorded if isinstance(item.event, MotionOpened)]
     words = WORDS["MotionOpened"]
     assert callable(words)

@@ -22,19 +22,17 @@ DORA = 3
 
 
 def known(table: Table) -> None:
-    """Somebody who is known here, and plays in another game or none."""
+    """Register a player who has no seat in the game."""
     lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
 
 
 def asked(table: Table, text: str) -> None:
-    with table.service.store.reading() as uow:
-        dora = uow.players.by_address("dora@example.org")
-    assert dora is not None
+    dora = table.player("dora@example.org")
     table.answer(DORA, text, to=table.service.tokens.address(PlayerToken(dora.id, dora.rotation)))
 
 
 def looking_on(table: Table, game: Game) -> Sent:
-    """Dora looks on with the consent of all; gives her first mail."""
+    """Let Dora observe with the consent of all, and return her first message."""
     asked(table, f"observe {game.id}")
     for seat in range(len(game.seats)):
         if table.game(game.id).motions:
@@ -42,17 +40,8 @@ def looking_on(table: Table, game: Game) -> Sent:
     return table.last_to(DORA)
 
 
-def of(table: Table, game: Game, kind: type, **fields: object) -> list:
-    return [
-        item.event
-        for item in table.log(game)
-        if isinstance(item.event, kind)
-        and all(getattr(item.event, name) == value for name, value in fields.items())
-    ]
-
-
 def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
-    """Who asks is told so; each player reads who it is; the first mail comes with the second yes."""
+    """The players read who asks, and the second yes admits the observer."""
     known(table)
     game = table.started(3)
     asked(table, f"Observe {game.id}")
@@ -60,9 +49,9 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
     for seat in range(3):
         assert "Dora asks to watch this game." in table.last_to(seat).words
     table.answer(0, "yes")
-    assert of(table, game, MotionEnded, motion="observer") == []
+    assert table.events(game, MotionEnded, motion="observer") == []
     table.answer(2, "yes observer")
-    assert len(of(table, game, MotionEnded, motion="observer")) == 1
+    assert len(table.events(game, MotionEnded, motion="observer")) == 1
     mail = table.last_to(DORA)
     assert "You are watching a game of Phyliss with Anna, Bob and Carol." in mail.words
     assert "is next." in mail.words
@@ -74,15 +63,14 @@ def test_the_table_is_asked_and_more_than_half_decide(table: Table) -> None:
 
 @pytest.mark.rule("GEN-5")
 def test_no_hand_is_shown(table: Table) -> None:
-    """A deal by mail, with secret choices: no mail names a card that only its seat knows."""
+    """In a deal with secret choices, no message shows a hidden card."""
     known(table)
     game = table.started(2, ruleset="cathedral")
     looking_on(table, game)
     for _ in range(8):
         now = table.game(game.id)
         table.clock.forward(hours=21)
-        seat, order = table.standby(now)
-        table.answer(seat, order)
+        table.move(now)
         view = table.game(game.id).ruleset.view(table.game(game.id).state, None)
         for hidden in view["seats"]:  # type: ignore[union-attr]
             assert not hidden.get("hand")  # type: ignore[union-attr]
@@ -90,8 +78,7 @@ def test_no_hand_is_shown(table: Table) -> None:
     assert len(told) > 3
     public = _public_cards(table, game)
     for mail in told:
-        shown = set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", mail.text))
-        assert shown <= public
+        assert set(re.findall(r"(?:10|[2-9JQKA])[♣♦♥♠]", mail.text)) <= public
 
 
 def _public_cards(table: Table, game: Game) -> set[str]:
@@ -117,7 +104,7 @@ def _cards(value: object) -> set[str]:
 
 
 def test_once_a_day_and_at_the_end(table: Table) -> None:
-    """Many moves of a day make one mail; the last one brings the result."""
+    """The moves of a day make one message, and the last one shows the result."""
     known(table)
     game = table.started(2)
     looking_on(table, game)
@@ -143,7 +130,7 @@ def test_who_looks_on_moves_nothing_and_may_stop(table: Table) -> None:
     table.answer(DORA, table.standby(table.game(game.id))[1], to=mail.reply_to)
     assert table.game(game.id).version == version
     table.answer(DORA, f"unobserve {game.id}", to=mail.reply_to)
-    assert len(of(table, game, ObserverLeft)) == 1
+    assert len(table.events(game, ObserverLeft)) == 1
     sent = len(table.mails_to(DORA))
     table.clock.forward(days=2)
     table.skip(game, 2)

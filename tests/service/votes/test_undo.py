@@ -10,46 +10,32 @@ from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet
 from pbem.domain.log.events import MovesRetracted
 from pbem.domain.log.motion_events import MotionOpened
 from pbem.domain.log.seat_events import SeatControllerChanged
-from pbem.domain.table.decision import Decision
 from pbem.domain.table.fold import fold
 from pbem.domain.table.game import Game
 from pbem.mail_out.texts import with_glyphs
-from pbem.service.change import Change
 from tests.service.conftest import NAMES, Table
 
 
-def events(table: Table, game: Game, kind: type, **fields: object) -> list:
-    return [
-        item.event
-        for item in table.log(game)
-        if isinstance(item.event, kind)
-        and all(getattr(item.event, name) == value for name, value in fields.items())
-    ]
-
-
 def moved(table: Table, game: Game, plies: int = 1) -> tuple[int, Game]:
-    """Let people move by mail; gives who moved last."""
+    """Let players move by mail. Return the last seat and the game."""
     seat = -1
     for _ in range(plies):
-        seat, order = table.standby(table.game(game.id))
-        table.answer(seat, order)
+        seat = table.move(table.game(game.id))
     return seat, table.game(game.id)
 
 
 def test_all_agree(table: Table) -> None:
-    """The others are asked at once, with what was moved; with the last yes the table is as it was."""
+    """The others read which moves are meant, and the last yes restores the table."""
     game = table.started(3)
     order = table.standby(game)[1]
     mover, after = moved(table, game)
     others = [seat for seat in range(3) if seat != mover]
-    table.answer(mover, "undo")
-    assert "All others who play are asked" in table.last_to(mover).words
+    assert "All others who play are asked" in table.ask(mover, "undo").words
     for seat in others:
         words = table.last_to(seat).words
         assert f'asks to take moves back: "{with_glyphs(order)}" ({NAMES[mover]}).' in words
         assert 'Reply with "yes" or "no". All who play have to agree.' in words
-    table.answer(others[0], "yes")
-    assert "Votes in favour: 2 of 3. All have to agree." in table.last_to(others[0]).words
+    assert "Votes in favour: 2 of 3. All have to agree." in table.ask(others[0], "yes").words
     assert table.game(game.id).position == after.position
     table.answer(others[1], "Yes!")
     again = table.game(game.id)
@@ -58,7 +44,7 @@ def test_all_agree(table: Table) -> None:
     assert "Your turn" in table.last_to(mover).words
     assert "move 1 was taken back" in table.last_to(mover).words
     assert "Done." in table.last_to(others[1]).words
-    assert [event.back_to for event in events(table, game, MovesRetracted)] == [game.position]
+    assert [event.back_to for event in table.events(game, MovesRetracted)] == [game.position]
     assert [type(item.event) for item in table.log(game)][-2:] == [MovesRetracted, DeadlineSet]
     assert fold(table.log(game), game.id) == again
     table.answer(mover, table.standby(again)[1])
@@ -75,108 +61,85 @@ def test_no_ends_it_and_gives_the_time_back(table: Table) -> None:
     table.answer(mover, "undo")
     assert after.deadline is not None
     table.answer(other, "no")
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    assert deadline.due_at == after.deadline.due_at + timedelta(days=1)
-    assert [event.reason for event in events(table, game, DeadlineExtended)] == ["undo"]
+    assert table.deadline(game).due_at == after.deadline.due_at + timedelta(days=1)
+    assert [event.reason for event in table.events(game, DeadlineExtended)] == ["undo"]
     assert "What you asked for was not agreed on" in table.last_to(mover).words
-    table.answer(next_seat, "yes")
-    assert "No question is waiting for your answer" in table.last_to(next_seat).words
-    table.answer(mover, "undo")
-    assert "That was asked already since the last move" in table.last_to(mover).words
-    assert len(events(table, game, MotionOpened, motion="undo")) == 1
-    assert events(table, game, MovesRetracted) == []
+    assert "No question is waiting for your answer" in table.ask(next_seat, "yes").words
+    assert "That was asked already since the last move" in table.ask(mover, "undo").words
+    assert len(table.events(game, MotionOpened, motion="undo")) == 1
+    assert table.events(game, MovesRetracted) == []
 
 
 def test_a_yes_counts_only_for_what_its_mail_asked(table: Table) -> None:
-    """It answers a mail from before the question: the question comes again instead."""
+    """A yes to an earlier message brings the question again."""
     game = table.started(2)
     mover, _ = moved(table, game)
     before = table.last_to(1 - mover)
     table.answer(mover, "undo")
     table.answer(1 - mover, "yes", to=before.reply_to)
-    assert events(table, game, MovesRetracted) == []
+    assert table.events(game, MovesRetracted) == []
     words = table.last_to(1 - mover).words
     assert "Your mail answers one that was sent before that was asked" in words
     assert "asks to take moves back" in words
     table.answer(1 - mover, "yes")
-    assert len(events(table, game, MovesRetracted)) == 1
-
-
-def with_stand_in(table: Table, game: Game, seat: int) -> None:
-    """Let a bot sit in for somebody."""
-    with table.service.store.unit_of_work() as uow:
-        decision = Decision(
-            game.id,
-            table.clock.now(),
-            "system",
-            None,
-            table.game(game.id),
-            recorded_at=table.clock.now(),
-        )
-        decision.emit(SeatControllerChanged(seat, "bot", "admin"))
-        Change(table.service, uow, None, decision).record()
+    assert len(table.events(game, MovesRetracted)) == 1
 
 
 def test_bots_consent(table: Table) -> None:
-    """Nobody votes for a bot: alone with one, it is done at once."""
+    """A player alone with a bot needs no vote."""
     first = table.new_game(2)
     table.answer(0, "new phyliss with easy bot", to=table.service.own_address)
     table.answer(0, "yes")
     table.answer(0, "join")
-    with table.service.store.reading() as uow:
-        (game,) = [one for one in uow.projections.games("running") if one.id != first.id]
+    (game,) = table.read(
+        lambda uow: [one for one in uow.projections.games("running") if one.id != first.id]
+    )
     table.run()
     before = table.game(game.id)
     moved(table, before)
     table.answer(0, "undo")
-    assert len(events(table, before, MovesRetracted)) == 1
+    assert len(table.events(before, MovesRetracted)) == 1
     assert table.game(game.id).to_act == before.to_act
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_nobody_goes_back_alone_while_people_are_away(table: Table, players: int) -> None:
-    """A bot sits in for the other one: cards could be looked at again and again."""
+    """Otherwise a player could look at cards repeatedly."""
     game = table.started(players)
     mover, _ = moved(table, game)
     away = (mover - 1) % players
-    with_stand_in(table, game, away)
+    with table.changing(game) as decision:
+        decision.emit(SeatControllerChanged(away, "bot", "admin"))
     table.answer(mover, "undo")
     if players == 3:
         table.answer(3 - mover - away, "yes")
     else:
         said = "but they are all away and bots play for them"
         assert [mail for mail in table.mails_to(mover) if said in mail.words]
-        assert events(table, game, MotionOpened, motion="undo") == []
-    assert len(events(table, game, MovesRetracted)) == players - 2
+        assert table.events(game, MotionOpened, motion="undo") == []
+    assert len(table.events(game, MovesRetracted)) == players - 2
 
 
 def test_what_cannot_be_taken_back(table: Table) -> None:
     """Nothing moved yet, a move that never was, a leaving, the end, a secret choice."""
     game = table.started(3)
-    table.answer(0, "undo")
-    assert "There is no such move" in table.last_to(0).words
+    assert "There is no such move" in table.ask(0, "undo").words
     mover, after = moved(table, game)
-    table.answer(mover, "undo 7")
-    assert "There is no such move" in table.last_to(mover).words
+    assert "There is no such move" in table.ask(mover, "undo 7").words
     leaver = int(after.to_act[0])
     table.answer_twice(leaver, "resign confirm")
-    table.answer(mover, "undo")
-    assert "somebody has left or taken a seat since then" in table.last_to(mover).words
+    assert "somebody has left or taken a seat since then" in table.ask(mover, "undo").words
     table.answer_twice(3 - mover - leaver, "resign confirm")
-    table.answer(mover, "undo")
-    assert "The game is over" in table.last_to(mover).words
-    assert events(table, game, MotionOpened, motion="undo") == []
+    assert "The game is over" in table.ask(mover, "undo").words
+    assert table.events(game, MotionOpened, motion="undo") == []
 
 
 def test_the_deadline_does_not_stop_for_it(table: Table) -> None:
-    """Who lets it pass has a standby move made, which ends the request."""
+    """The standby move ends the request."""
     game = table.started(2)
     mover, after = moved(table, game)
     table.answer(mover, "undo")
-    assert after.deadline is not None
-    table.clock.instant = after.deadline.fires_at + timedelta(minutes=5)
-    table.run()
+    table.run_at(after.deadline.fires_at + timedelta(minutes=5))
     assert table.game(game.id).motions == ()
     assert "the game went on" in table.last_to(mover).words
 
@@ -185,9 +148,9 @@ def test_the_deadline_does_not_stop_for_it(table: Table) -> None:
 
 
 def test_a_slower_pace_needs_more_than_half(table: Table) -> None:
-    """It holds from the next deadline on; the running one stays."""
+    """The running deadline does not move."""
     game = table.started(3)
-    before = table.game(game.id).deadline
+    before = table.deadline(game)
     table.answer(0, "tempo 5d")
     for seat in (1, 2):
         words = table.last_to(seat).words
@@ -199,17 +162,15 @@ def test_a_slower_pace_needs_more_than_half(table: Table) -> None:
     assert now.deadline == before
     assert "From the next deadline on you have 5 days for each move" in table.last_to(1).words
     _, now = moved(table, game)
-    assert now.deadline is not None
     assert now.deadline.due_at == table.clock.now() + timedelta(days=5)
 
 
 def test_several_things_asked_at_once(table: Table) -> None:
-    """A bare yes answers what is left; where two are left, it says which ones."""
+    """If two requests are open, a bare yes brings the question which one is meant."""
     game = table.started(3)
     table.answer(0, "tempo 5d")
     table.answer(0, "pause")
-    table.answer(1, "yes")
-    words = table.last_to(1).words
+    words = table.ask(1, "yes").words
     assert "Several things are asked" in words
     assert '"yes pause" or "yes tempo"' in words
     table.answer(1, "yes tempo")
