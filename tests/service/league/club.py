@@ -8,11 +8,10 @@ from engine.api import Seat
 from pbem.domain.league.league import League
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
-from pbem.service.change import Change
 from pbem.service.core import games
 from pbem.service.league import changing
 from pbem.service.lobby import making as lobby
-from tests.service.conftest import Sent, Table, raw_mail
+from tests.service.conftest import Sent, Table
 
 
 class Club:
@@ -24,13 +23,11 @@ class Club:
 
     def __init__(self, table: Table, names: Sequence[str], silent: Sequence[str] = ()) -> None:
         self.table, self.names, self.silent = table, names, silent
-        with table.service.store.reading() as uow:
-            known = {player.name for player in uow.players.list()}
+        known = table.read(lambda uow: {player.name for player in uow.players.list()})
         for name in names:
             if name not in known:
                 lobby.add_player(table.service, lobby.Person(name, address(name)))
-        with table.service.store.reading() as uow:
-            self.ids = {player.id: player.name for player in uow.players.list()}
+        self.ids = table.read(lambda uow: {player.id: player.name for player in uow.players.list()})
 
     def write(self, name: str, text: str, *, to: str = "") -> Sent:
         """Answer the newest message, or write to the address `to`, and confirm it if asked.
@@ -47,25 +44,19 @@ class Club:
         return self.mails(name)[-1]
 
     def _send(self, name: str, text: str, to: str) -> None:
-        self.table.counter += 1
-        message_id = f"<club{self.table.counter}@example.org>"
-        raw = raw_mail(address(name), to, text, message_id=message_id)
-        self.table.receive(raw, to, mail_from=address(name))
-        self.table.run()
+        self.table.send(address(name), to, text)
 
     def mails(self, name: str) -> list[Sent]:
-        return [mail for mail in self.table.delivery.mails if mail.rcpt_to == address(name)]
+        return self.table.sent_to(address(name))
 
     def last(self, name: str, subject: str) -> Sent:
         return next(m for m in reversed(self.mails(name)) if subject in m.message["Subject"])
 
     def league(self, name: str) -> League:
-        with self.table.service.store.reading() as uow:
-            return changing.find(uow, name)
+        return self.table.read(lambda uow: changing.find(uow, name))
 
     def running(self) -> list[Game]:
-        with self.table.service.store.reading() as uow:
-            found = [games.load(uow, game) for game in uow.events.games()]
+        found = self.table.read(lambda uow: [games.load(uow, game) for game in uow.events.games()])
         return [game for game in found if not game.is_over]
 
     def get_ready(self) -> None:
@@ -85,16 +76,12 @@ class Club:
             game = self.table.game(game.id)
             if game.is_over or self._waits(game):
                 break
-            with self.table.service.store.unit_of_work() as uow:
-                decision = decide.decision_on(
-                    game, actor="system", cause=None, now=self.table.clock.now()
-                )
+            with self.table.changing(game) as decision:
                 seat = game.to_act[0]
                 move = next(iter(game.ruleset.legal_moves(game.state, Seat(seat))))
                 order = game.ruleset.format_move(game.state, Seat(seat), move)
                 decide.play(decision, seat, order, source="mail")
                 decide.settle(decision)
-                Change(self.table.service, uow, game, decision).finish()
         return self.table.game(game.id)
 
     def _waits(self, game: Game) -> bool:

@@ -7,7 +7,6 @@ import pytest
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
-from pbem.service.change import Change
 from pbem.service.league.ladder import standing
 from pbem.service.lobby import making as lobby
 from pbem.service.lobby.making import Person
@@ -32,13 +31,11 @@ def _play_with_anna(table: Table) -> None:
         table.clock.forward(minutes=1)
         people = [Person(one, address(one)) for one in (ANNA, name)]
         game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
-        with table.service.store.unit_of_work() as uow:
-            decision = decide.decision_on(game, actor="system", cause=None, now=table.clock.now())
+        with table.changing(game) as decision:
             for seat in (0, 1):
                 decide.join(decision, seat, None)
             decide.resign(decision, 1)
             decide.settle(decision)
-            Change(table.service, uow, game, decision).finish()
     table.run()
 
 
@@ -72,8 +69,7 @@ def challenged(club: Club, one: str, other: str) -> Game:
 
 
 def order(club: Club) -> list[str]:
-    with club.table.service.store.reading() as uow:
-        now = standing(uow, "phyliss", club.table.clock.now())
+    now = club.table.read(lambda uow: standing(uow, "phyliss", club.table.clock.now()))
     return [club.ids[who] for who in now.players]
 
 
@@ -97,11 +93,9 @@ def test_a_whole_ladder(both: Table) -> None:
     lost(club, ANNA, game)
     assert "The ladder of Phyliss now: 1. Bob, 2. Anna" in club.last(BOB, game.id).words
     game = challenged(club, CARO, BOB)
-    begun = club.last(BOB, game.id)
-    assert "You stand in place 1: if Caro wins" in begun.words
+    assert "You stand in place 1: if Caro wins" in club.last(BOB, game.id).words
     assert "Bob stands in place 1: if you win" in club.last(CARO, game.id).words
-    busy = club.write(DORA, "ladder phyliss")
-    assert "In a challenge just now: Bob" in busy.words
+    assert "In a challenge just now: Bob" in club.write(DORA, "ladder phyliss").words
     lost(club, CARO, game)
     lost(club, BOB, challenged(club, DORA, BOB))
     assert order(club) == [DORA, BOB, ANNA, CARO]
@@ -112,10 +106,9 @@ def test_a_whole_ladder(both: Table) -> None:
         before = uow.projections.dump()
         for game_id in uow.events.games():
             verify_game(uow, game_id)
-    assert maintenance.check(both.service, lambda _: None) == []
+    assert both.check() == []
     maintenance.rebuild(both.service, lambda _: None)
-    with both.service.store.reading() as uow:
-        assert uow.projections.dump() == before
+    assert both.read(lambda uow: uow.projections.dump()) == before
     assert order(club) == [DORA, BOB, ANNA, CARO]
 
 
@@ -154,8 +147,7 @@ def test_a_challenge_that_is_declined_or_not_answered_is_over(club: Club) -> Non
     again = made(club, BOB, ANNA)
     said = club.write(BOB, "bot", to=club.last(BOB, again.id).reply_to)
     assert "between the two of you" in said.words
-    club.table.clock.forward(days=15)
-    club.table.run()
+    club.table.wait(days=15)
     assert club.table.game(again.id).status == "stopped"
     club.table.clock.forward(days=7)
     last = made(club, BOB, ANNA)
@@ -187,41 +179,35 @@ def test_a_challenge_that_is_not_answered_within_three_days_is_lost(club: Club) 
     assert "If you don't answer within three days, it counts as lost" in invited.words
     assert "Join by" in invited.words
     for _ in range(2):
-        club.table.clock.forward(days=1, hours=12)
-        club.table.run()
-    club.table.clock.forward(minutes=10)
-    club.table.run()
+        club.table.wait(days=1, hours=12)
+    club.table.wait(minutes=10)
     assert club.table.game(game.id).status == "stopped"
     assert order(club) == [ANNA, DORA, BOB, CARO]
     for name in (ANNA, DORA):
         told = club.last(name, game.id).words
         assert "The challenge was not taken, so it counts as lost" in told
         assert "now: 1. Anna, 2. Dora" in told
-    assert maintenance.check(club.table.service, lambda _: None) == []
+    assert club.table.check() == []
 
 
 def test_a_player_whom_no_mail_reaches_loses_nothing(club: Club) -> None:
     four(club)
     club.table.clock.forward(days=8)
     dora = next(player for player, name in club.ids.items() if name == DORA)
-    with club.table.service.store.unit_of_work() as uow:
-        uow.reach.mark_unreachable(dora, club.table.clock.now(), "bounce")
+    club.table.write(lambda uow: uow.reach.mark_unreachable(dora, club.table.clock.now(), "bounce"))
     game = made(club, ANNA, DORA)
-    club.table.clock.forward(days=5)
-    club.table.run()
+    club.table.wait(days=5)
     assert club.table.game(game.id).status == "inviting"
-    club.table.clock.forward(days=10)
-    club.table.run()
+    club.table.wait(days=10)
     assert club.table.game(game.id).status == "stopped"
     assert order(club) == [DORA, BOB, ANNA, CARO]
 
 
 def test_the_second_challenge_in_a_row_that_is_declined_is_lost(club: Club) -> None:
-    """Otherwise the first one could decline for ever, and play with an accomplice alone."""
+    """Otherwise the first player could decline all challenges except those of an accomplice."""
     four(club)
     club.table.clock.forward(days=8)
-    first = made(club, ANNA, DORA)
-    club.write(DORA, "decline", to=club.last(DORA, first.id).reply_to)
+    club.write(DORA, "decline", to=club.last(DORA, made(club, ANNA, DORA).id).reply_to)
     assert order(club) == [DORA, BOB, ANNA, CARO]
     club.table.clock.forward(minutes=1)
     second = made(club, CARO, DORA)
@@ -230,8 +216,7 @@ def test_the_second_challenge_in_a_row_that_is_declined_is_lost(club: Club) -> N
     assert order(club) == [CARO, DORA, BOB, ANNA]
     assert "it counts as lost" in club.last(DORA, second.id).words
     club.table.clock.forward(days=8)
-    third = made(club, BOB, DORA)
-    club.write(DORA, "decline", to=club.last(DORA, third.id).reply_to)
+    club.write(DORA, "decline", to=club.last(DORA, made(club, BOB, DORA).id).reply_to)
     assert order(club) == [CARO, DORA, BOB, ANNA]
     with club.table.service.store.reading() as uow:
         for game_id in uow.events.games():
@@ -242,8 +227,7 @@ def test_who_wants_no_invitations_declines_at_once_and_nobody_learns_why(club: C
     club.write(ANNA, "invitations off")
     club.write(ANNA, "yes", to=club.mails(ANNA)[-1].reply_to)
     before = len(club.mails(ANNA))
-    said = club.write(BOB, "challenge anna at phyliss")
-    assert "stays as it is" in said.words
+    assert "stays as it is" in club.write(BOB, "challenge anna at phyliss").words
     assert len(club.mails(ANNA)) == before
     assert club.running() == []
 
@@ -270,4 +254,4 @@ def test_who_is_forgotten_leaves_the_ladder(club: Club) -> None:
     assert "Bob" not in club.write(CARO, "ladder phyliss").text
     lost(club, DORA, challenged(club, CARO, DORA))
     assert "now: 1. Caro, 2. Dora, 3. Anna" in club.last(CARO, "You won").words
-    assert maintenance.check(club.table.service, lambda _: None) == []
+    assert club.table.check() == []

@@ -17,8 +17,7 @@ from pbem.service.core import served
 from pbem.service.league import changing, orders, verify
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
-from pbem.service.upkeep import maintenance
-from tests.service.conftest import Table, raw_mail
+from tests.service.conftest import Table
 from tests.service.league.club import Club, address, named
 
 DAY = timedelta(days=1)
@@ -36,13 +35,11 @@ def begun(table: Table, players: int, how: str = "3 rounds, tables of 4", silent
 
 
 def played(club: Club, plies: int = 2) -> None:
-    """Play so much at the liveliest table of a round, and let its time pass."""
+    """Play some plies at the liveliest table of a round, and let its time pass."""
     club.get_ready()
-    club.table.clock.forward(days=1, minutes=1)
-    club.table.run()
+    club.table.wait(days=1, minutes=1)
     club.play_on(min(club.running(), key=club.count_silent), plies)
-    club.table.clock.forward(days=14)
-    club.table.run()
+    club.table.wait(days=14)
     club.table.run()
 
 
@@ -74,20 +71,18 @@ def test_eight_over_three_rounds_one_silent_one_late_one_leaving(table: Table) -
         report = verify.verify_league(uow, league.id)
         assert verify.verify_file(verify.export(uow, league.id)).league == league
     assert any("the winner follows" in check for check in report.checks)
-    assert maintenance.check(table.service, lambda _: None) == []
+    assert table.check() == []
 
 
 def test_a_game_that_runs_when_its_round_ends_is_ranked_as_it_stands(table: Table) -> None:
     club = begun(table, 4, "1 round, tables of 4", silent=4)
     (game,) = club.running()
-    table.clock.forward(days=1, minutes=1)
-    table.run()
+    table.wait(days=1, minutes=1)
     assert table.game(game.id).status == "running"
-    table.clock.forward(days=13)
-    table.run()
+    table.wait(days=13)
     over = table.game(game.id)
     assert over.finished is not None
-    last = [item.event for item in table.log(over) if isinstance(item.event, MotionEnded)]
+    last = table.events(over, MotionEnded)
     assert [(event.motion, event.why) for event in last] in ([("end", "league")], [])
     assert club.league("winter").status == "finished"
 
@@ -110,7 +105,7 @@ def test_an_admin_stops_a_league_and_everybody_reads_why(table: Table) -> None:
 
 
 def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
-    """As it moves deadlines: by its whole length, once, and only for what was still ahead."""
+    """Move only what was still ahead, by the whole outage, once."""
     club = begun(table, 2, "1 round, tables of 2")
     before = club.league("winter").rounds[0]
     downtime.beat(table.service)
@@ -142,8 +137,7 @@ def test_an_outage_moves_the_end_of_a_round_and_the_deal(table: Table) -> None:
 def was_alive(table: Table, until: datetime) -> None:
     """Let the service run up to an instant."""
     table.clock.forward(seconds=(until - table.clock.now()).total_seconds() + 60)
-    with table.service.store.unit_of_work() as uow:
-        uow.outages.beat(served.SERVE, table.clock.now(), 999 * DAY)
+    table.write(lambda uow: uow.outages.beat(served.SERVE, table.clock.now(), 999 * DAY))
     table.run()
     table.run()
 
@@ -168,19 +162,17 @@ def test_who_is_forgotten_leaves_and_is_named_nowhere(table: Table) -> None:
     gone = club.names[1]
     who = next(one for one, name in club.ids.items() if name == gone)
     assert who in {one.player for one in club.league("winter").entries}
-    stored = people.collect(table.service, gone)
-    assert stored["leagues"] == ["winter"]
+    assert people.collect(table.service, gone)["leagues"] == ["winter"]
     forgetting.forget(table.service, gone, "They asked for it.")
     with table.service.store.reading() as uow:
         texts = [str(row.params) for row in uow.outbox.list(limit=1000)]
         assert not any(gone in text for text in texts)
     assert gone not in club.write(club.names[0], "league winter").text
-    assert maintenance.check(table.service, lambda _: None) == []
+    assert table.check() == []
 
 
 def test_a_changed_log_or_another_draw_does_not_verify(table: Table) -> None:
-    club = begun(table, 4, "1 round, tables of 2")
-    league = club.league("winter")
+    league = begun(table, 4, "1 round, tables of 2").league("winter")
     with table.service.store.reading() as uow:
         data = verify.export(uow, league.id)
         events = uow.events.read(league.id)
@@ -190,9 +182,7 @@ def test_a_changed_log_or_another_draw_does_not_verify(table: Table) -> None:
     with pytest.raises(LogError):
         verify.verify_file(data.replace(b'"winter"', b'"summer"'))
     drawn = events[-1]
-    tables = drawn.public["tables"]
-    assert isinstance(tables, list)
-    swapped = replace(drawn, public={**drawn.public, "tables": tables[::-1]})
+    swapped = replace(drawn, public={**drawn.public, "tables": drawn.public["tables"][::-1]})
     with pytest.raises(LogError, match="not the tables"):
         verify._verify([*events[:-1], replace(swapped, hash=event_hash(swapped))])
 
@@ -205,8 +195,7 @@ def test_a_league_that_cannot_be_is_refused_before_anything_is_computed(
     table: Table, forged: dict[str, JsonValue]
 ) -> None:
     club = begun(table, 3, "1 round, tables of 2")
-    with table.service.store.reading() as uow:
-        first, *_ = uow.events.read(club.league("winter").id)
+    first, *_ = table.read(lambda uow: uow.events.read(club.league("winter").id))
     changed = replace(first, public={**first.public, **forged})
     with pytest.raises(LogError, match="cannot be"):
         verify._verify([replace(changed, hash=event_hash(changed))])
@@ -214,8 +203,7 @@ def test_a_league_that_cannot_be_is_refused_before_anything_is_computed(
 
 def test_who_takes_no_part_reads_no_names(table: Table) -> None:
     club = begun(table, 2, "1 round, tables of 2")
-    stranger = Club(table, ["Idaberg"])
-    said = stranger.write("Idaberg", "league winter")
+    said = Club(table, ["Idaberg"]).write("Idaberg", "league winter")
     assert "Round 1 of 1" in said.words
     assert not any(name in said.text for name in club.names)
 
@@ -227,6 +215,14 @@ def asked(table: Table) -> list[str]:
     """Return who got the mail about the league, in the order of sending."""
     mails = [mail for mail in table.delivery.mails if mail.message["Subject"].startswith(OPEN)]
     return [mail.rcpt_to.partition("@")[0] for mail in mails]
+
+
+def create_league(table: Table, *names: str) -> Club:
+    """Let players get to know each other at a table, and the first of them create a league."""
+    table.started(len(names))
+    club = Club(table, names)
+    club.write(names[0], WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    return club
 
 
 def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> None:
@@ -242,47 +238,31 @@ def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> N
     mail = club.mails("Bob")[-1]
     assert "Anna begins a league of Phyliss and asks you to join." in mail.words
     assert "All rounds together take 42 days at most." in mail.words
-    html = mail.message.get_body(("html",))
-    assert html is not None
-    assert "Send “join league winter”" in html.get_content()
+    assert "Send “join league winter”" in mail.html
     assert "You take part" in club.write("Bob", "join league winter", to=mail.reply_to).words
 
 
 @pytest.mark.parametrize("text", ["yes", "Sure!", "Ja", "I'm in"])
 def test_a_plain_yes_to_an_announcement_joins(table: Table, text: str) -> None:
-    table.started(2)
-    club = Club(table, ["Anna", "Bob"])
-    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club = create_league(table, "Anna", "Bob")
     club.write("Anna", "announce league winter")
     mail = club.mails("Bob")[-1]
-    raw = raw_mail(
-        "bob@example.org",
-        mail.reply_to,
-        text,
-        message_id="<yes@example.org>",
-        In_Reply_To=str(mail.message["Message-ID"]),
-    )
-    table.receive(raw, mail.reply_to, mail_from="bob@example.org")
-    table.run()
+    answered = str(mail.message["Message-ID"])
+    table.send("bob@example.org", mail.reply_to, text, In_Reply_To=answered)
     assert "You take part in the league winter" in table.last_to(1).words
 
 
 def test_a_german_announcement_has_buttons_too(table: Table) -> None:
-    table.started(2)
-    club = Club(table, ["Anna", "Bob"])
+    club = create_league(table, "Anna", "Bob")
     club.write("Bob", "sprache de")
-    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
     club.write("Anna", "announce league winter")
-    html = club.mails("Bob")[-1].message.get_body(("html",))
-    assert html is not None
+    html = club.mails("Bob")[-1].html
     for order in ("liga beitreten winter", "einladungen aus"):
-        assert f"„{order}“ senden" in html.get_content()
+        assert f"„{order}“ senden" in html
 
 
 def test_everyone_is_asked_once(table: Table) -> None:
-    table.started(3)
-    club = Club(table, ["Anna", "Bob", "Carol"])
-    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club = create_league(table, "Anna", "Bob", "Carol")
     club.write("Bob", "join league winter", to="game@play.example.org")
     club.write("Anna", "announce league winter")
     assert "There is nobody to ask" in club.write("Anna", "announce league winter").words
@@ -290,9 +270,7 @@ def test_everyone_is_asked_once(table: Table) -> None:
 
 
 def test_only_its_creator_announces_a_league(table: Table) -> None:
-    table.started(3)
-    club = Club(table, ["Anna", "Bob", "Carol"])
-    club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")
+    club = create_league(table, "Anna", "Bob", "Carol")
     answer = club.write("Bob", "announce league winter", to="game@play.example.org")
     assert "Only the player who made a league can announce it." in answer.words
     assert asked(table) == []
@@ -304,8 +282,7 @@ def test_an_admin_asks_everyone_in_their_language(table: Table) -> None:
     club.write(first, WINTER.format("3 rounds, tables of 2"))
     club.write(club.names[1], "language de")
     with table.service.store.unit_of_work() as uow:
-        league = changing.find(uow, "winter")
-        count = orders.invite(table.service, uow, league, [*club.ids])
+        count = orders.invite(table.service, uow, changing.find(uow, "winter"), [*club.ids])
     table.run()
     assert count == 2
     mail = club.last(club.names[1], "Eine Liga in Phyliss: Machst du mit?")
@@ -330,12 +307,11 @@ def test_the_cross_table_names_opponents(table: Table) -> None:
 
 
 def test_its_starter_switches_the_weekly_letter_on_for_its_tables(table: Table) -> None:
-    """Games of a league have no creator, who could do it."""
+    """Games of a league have no creator who could do it."""
     club = begun(table, 4, "2 rounds, tables of 2")
     club.get_ready()
     club.write(club.names[0], "weekly all", to=club.last(club.names[0], "winter").reply_to)
-    club.table.clock.forward(days=7)
-    club.table.run()
+    club.table.wait(days=7)
     letters = [
         mail.rcpt_to
         for mail in table.delivery.mails

@@ -7,8 +7,6 @@ from pathlib import Path
 from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.service.admin import acts
-from pbem.service.change import Change
-from pbem.service.core import games
 from pbem.service.league import ratings
 from pbem.service.lobby import making as lobby
 from pbem.service.logbook import exports, importing
@@ -29,11 +27,9 @@ def ended(table: Table, people: str, places: str, *, ruleset: str = "phyliss") -
         [lobby.Person(name, f"{name.lower()}@example.org") for name in names],
         lobby.GamePlan(ruleset),
     )
-    with service.store.unit_of_work() as uow:
-        decision = games.begin(service, uow, game, actor="system", cause=None)
+    with table.changing(game) as decision:
         for seat in range(len(names)):
-            decide.join(decision, seat, None, is_operator=False)
-        Change(service, uow, None, decision).record()
+            decide.join(decision, seat, None)
     acts.adjudicate(service, game.id, places, "We agreed on it")
     with service.store.unit_of_work() as uow:
         uow.connection.exec_driver_sql("DELETE FROM outbox")
@@ -72,31 +68,25 @@ def rated(table: Table, ruleset: str = "phyliss") -> dict[str, tuple[float, int]
 
 
 def test_many_games_of_the_same_people_within_a_day_are_rated_once(both: Table) -> None:
-    """Thirty games resigned within three hours count like one."""
-    table = both
-    ended(table, "AB", "0,1")
-    first = rated(table)
+    """Games that are resigned one after the other count like one."""
+    ended(both, "AB", "0,1")
+    first = rated(both)
     for _ in range(5):
-        ended(table, "AB", "0,1")
-    assert rated(table) == first
-    assert rated(table, "") == {name: first[name] for name in first}
-    ended(table, "AC", "0,1")
-    assert rated(table)["Anna"][1] == 2
-    ended(table, "AB", "0,1", ruleset="cathedral")
-    assert rated(table, "cathedral")["Anna"][1] == 1
-    assert rated(table, "")["Anna"][1] == 2
-    table.clock.forward(days=1)
-    ended(table, "BA", "1,0")
-    assert rated(table)["Anna"][1] == 3
-    with table.service.store.reading() as uow:
-        before = uow.projections.dump()
-        anna, bob = (uow.players.by_address(f"{name}@example.org") for name in ("anna", "bob"))
-        assert anna is not None
-        assert bob is not None
-        assert uow.standings.encounters(anna.id, "phyliss")[bob.id].ahead == 7
-    maintenance.rebuild(table.service, lambda _: None)
-    with table.service.store.reading() as uow:
-        assert uow.projections.dump() == before
+        ended(both, "AB", "0,1")
+    assert rated(both) == rated(both, "") == first
+    ended(both, "AC", "0,1")
+    assert rated(both)["Anna"][1] == 2
+    ended(both, "AB", "0,1", ruleset="cathedral")
+    assert rated(both, "cathedral")["Anna"][1] == 1
+    assert rated(both, "")["Anna"][1] == 2
+    both.clock.forward(days=1)
+    ended(both, "BA", "1,0")
+    assert rated(both)["Anna"][1] == 3
+    anna, bob = (both.player(f"{name}@example.org").id for name in ("anna", "bob"))
+    assert both.read(lambda uow: uow.standings.encounters(anna, "phyliss"))[bob].ahead == 7
+    before = both.read(lambda uow: uow.projections.dump())
+    maintenance.rebuild(both.service, lambda _: None)
+    assert both.read(lambda uow: uow.projections.dump()) == before
 
 
 def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
@@ -116,7 +106,7 @@ def test_who_is_forgotten_is_in_no_list(table: Table) -> None:
 
 
 def test_a_game_that_is_imported_counts_once(table: Table, tmp_path: Path) -> None:
-    """Taken in twice, or rebuilt: the same tables; people who are unknown here are in no list."""
+    """A second import or a rebuild changes nothing. Unknown players are in no list."""
     game = ended(table, "AB", "Anna, Bob")
     with table.service.store.reading() as uow:
         data = b"\n".join(exports.export_lines(uow, game.id)) + b"\n"

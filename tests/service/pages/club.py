@@ -42,8 +42,7 @@ def with_league(table: Table, game: Game, name: str = "winter") -> None:
     decide.create(decision, order, name, Timing(3 * 86400), bytes(32))
     for seat in game.seats:
         decide.join(decision, seat.player)
-    found = decide.next_draw(decision.existing())
-    decide.draw_round(decision, found, lambda: game.id, week)
+    decide.draw_round(decision, decide.next_draw(decision.existing()), lambda: game.id, week)
     with service.store.unit_of_work() as uow:
         record(uow, decision)
 

@@ -35,7 +35,7 @@ def club(table: Table, tmp_path: Path) -> Club:
 
 
 def caught_up(club: Club, tmp_path: Path) -> dict[str, bytes]:
-    """The files after a build over earlier ones; a build from nothing writes the same bytes."""
+    """Build over earlier files, and compare them with a build into an empty folder."""
     building.build(club.table.service)
     found = files(tmp_path / "pages")
     assert found == built_anew(club.table, tmp_path / f"anew{len(list(tmp_path.iterdir()))}")
@@ -50,12 +50,12 @@ def shown(club: Club, tmp_path: Path) -> str:
 
 
 def names_on(page: str) -> list[str]:
-    """The lines of the ladder, from above."""
+    """Return the names on the ladder, from the top."""
     return re.findall(r'<th scope="row">\d+\. (?:<bdi>|<i>)(.*?)<', page)
 
 
 def test_the_page_follows_the_order(both: Table, tmp_path: Path) -> None:
-    """From the first challenge on; index and the pages of its games lead to it."""
+    """The page exists from the first challenge on, and index and games link to it."""
     club = club_of(with_pages(both, tmp_path / "pages"))
     assert PAGE not in caught_up(club, tmp_path)
     game = made(club, BOB, ANNA)
@@ -83,8 +83,7 @@ def test_it_names_whom_pages_of_challenges_name(club: Club, tmp_path: Path) -> N
     club.write(ANNA, "pages off", to=club.last(ANNA, first.id).reply_to)
     lost(club, ANNA, first)
     assert not [name for name in caught_up(club, tmp_path) if name.startswith("ladder")]
-    second = challenged(club, CARO, BOB)
-    lost(club, BOB, second)
+    lost(club, BOB, challenged(club, CARO, BOB))
     page = shown(club, tmp_path)
     assert order(club) == [CARO, BOB, ANNA]
     assert names_on(page) == [CARO, BOB, "a player"]

@@ -24,10 +24,9 @@ def club(table: Table, tmp_path: Path) -> Table:
 
 
 def shown(table: Table) -> str:
-    """The page of the league, after pages caught up; checked as every page is."""
+    """Build the pages, check the page of the league, and return it."""
     building.build(table.service)
     section = table.service.config.pages
-    assert section is not None
     assert section.folder is not None
     data = (section.folder / PAGE).read_bytes()
     assert list(markup.faults(data.decode())) == []
@@ -37,12 +36,11 @@ def shown(table: Table) -> str:
 
 
 def dealt(club: Club) -> None:
-    club.table.clock.forward(days=1, minutes=1)
-    club.table.run()
+    club.table.wait(days=1, minutes=1)
 
 
 def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
-    """What it tells at each stage; a build from nothing writes the same bytes at each of them."""
+    """At each stage a build into an empty folder gives the same bytes."""
     club = with_pages(both, tmp_path / "pages")
     four = begun(club, 4, "2 rounds, tables of 2", silent=4)
     page = shown(club)
@@ -77,7 +75,7 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
 
 
 def told_in_feed(tmp_path: Path) -> list[str]:
-    """What the feed of the club says of leagues, the newest first; each leads to the page."""
+    """Return the titles about leagues in the feed, newest first. Each links to the page."""
     root = ET.fromstring(_text(tmp_path / "pages", "feed.xml"))  # noqa: S314  (ours)
     name = "{http://www.w3.org/2005/Atom}"
     found = [
@@ -96,7 +94,7 @@ def _text(folder: Path, name: str) -> str:
 
 
 def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
-    """Each who joins is counted; the secret of the draws stays one; what never began has no page."""
+    """Show only the number of players, and no page if the league is stopped."""
     five = Club(club, ["Adelberg", "Belaberg", "Coraberg"])
     five.write("Adelberg", "new league phyliss, 3 rounds, called winter")
     page = shown(club)
@@ -116,7 +114,7 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
 
 
 def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> None:
-    """Who wrote `pages off` in every game of theirs is a line without a name, and so are their opponents."""
+    """A player without pages appears without a name, and so do the opponents."""
     four = begun(club, 4, "2 rounds, tables of 2")
     dealt(four)
     first, second = (game for game in four.running())
@@ -133,18 +131,17 @@ def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> N
 
 
 def test_a_league_that_nobody_may_watch_has_no_page(club: Table, tmp_path: Path) -> None:
-    two = begun(club, 2, "1 round, tables of 2, observers=off")
-    dealt(two)
+    dealt(begun(club, 2, "1 round, tables of 2, observers=off"))
     building.build(club.service)
     assert sorted(files(tmp_path / "pages")) == ["feed.xml", "index.html", "standings.html"]
     assert building.build(club.service).changed == 0
 
 
 def test_names_are_text(club: Table, tmp_path: Path) -> None:
-    two = begun(club, 2, "1 round, tables of 2")
-    dealt(two)
-    with club.service.store.unit_of_work() as uow:
-        uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    dealt(begun(club, 2, "1 round, tables of 2"))
+    club.write(
+        lambda uow: uow.connection.exec_driver_sql("UPDATE player SET name = '<script>&\"</title>'")
+    )
     building.build(club.service)
     page = shown(club)
     assert "<script>" not in page

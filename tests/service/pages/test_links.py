@@ -21,16 +21,12 @@ def test_a_turn_mail_leads_to_its_page(
 ) -> None:
     """In the text and in the HTML, once, with cards in words, too."""
     with_pages(table, tmp_path / "pages")
-    game = table.started(2)
-    seat = game.to_act[0]
+    game, seat, _ = table.start(2)
     table.answer(seat, f"language {language}")
     for look in ("cards plain", "cards words"):
         table.answer(seat, look)
-        table.answer(seat, "board")
-        mail = table.last_to(seat)
-        html = mail.message.get_body(("html",))
-        assert html is not None
-        shown = html.get_content()
+        mail = table.ask(seat, "board")
+        shown = mail.html
         address = f"{URL}/game/{game.id}.html"
         assert f"{words}:\n{address}\n" in mail.text.replace("\r\n", "\n")
         assert mail.text.count(address) == 1
@@ -40,7 +36,7 @@ def test_a_turn_mail_leads_to_its_page(
 
 @pytest.mark.parametrize("observers", ["ask", "off"])
 def test_a_game_without_a_page_has_no_link(table: Table, tmp_path: Path, observers: str) -> None:
-    """Neither without `[pages]` nor where nobody may watch; a lobby has no page yet."""
+    """This is so without `[pages]`, without observers, and before the deal."""
     if observers == "off":
         with_pages(table, tmp_path / "pages")
     table.started(2, timing=Timing(3 * 86400, observers=observers))
@@ -53,10 +49,8 @@ def test_a_game_without_a_page_has_no_link(table: Table, tmp_path: Path, observe
 
 
 def only_link(mail: Sent, name: str, words: str) -> bool:
-    """True if a mail leads to a page of a contest once, in its text and in its HTML; False if it does not."""
-    html = mail.message.get_body(("html",))
-    assert html is not None
-    text, shown = mail.text.replace("\r\n", "\n"), html.get_content()
+    """True if text and HTML of a message each link once to a page of a contest."""
+    text, shown = mail.text.replace("\r\n", "\n"), mail.html
     found = (text.count(f"{URL}/{name}"), shown.count(f"{URL}/{name}"))
     assert found in ((0, 0), (1, 1))
     assert (f"{words}:\n{URL}/{name}\n" in text) is (words in shown) is (found == (1, 1))
@@ -64,13 +58,12 @@ def only_link(mail: Sent, name: str, words: str) -> bool:
 
 
 def test_mails_of_a_league_lead_to_its_page(table: Table, tmp_path: Path) -> None:
-    """Its table, its turns, standings, the answer to a question, the end; in the reader's language."""
+    """Messages about its tables, standings and end link to it, in the reader's language."""
     four = begun(with_pages(table, tmp_path / "pages"), 4, "2 rounds, tables of 2", silent=4)
     name, words = four.names[0], "See the league in a browser"
     (first,) = (g for g in four.running() if name in [four.ids[s.player] for s in g.seats])
     assert only_link(four.last(name, first.id), "league/winter.html", words)
-    table.clock.forward(days=1, minutes=1)
-    table.run()
+    table.wait(days=1, minutes=1)
     four.write(name, "language de")
     for look in ("cards plain", "cards words"):
         four.write(name, look)

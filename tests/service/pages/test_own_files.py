@@ -22,10 +22,8 @@ def club(table: Table, tmp_path: Path) -> Table:
 
 
 def told(club: Table, seat: int = 0) -> str:
-    """The name of the file of which the newest mail to a seat tells."""
-    found = ADDRESS.search(club.last_to(seat).words.replace(" ", "  "))
-    assert found is not None
-    return found[1]
+    """Return the file name in the newest message to a seat."""
+    return ADDRESS.search(club.last_to(seat).words.replace(" ", "  "))[1]
 
 
 def own(folder: Path) -> dict[str, str]:
@@ -36,12 +34,8 @@ def own(folder: Path) -> dict[str, str]:
     }
 
 
-def unfolded(text: str) -> list[str]:
-    return text.replace("\r\n ", "").split("\r\n")
-
-
 def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Path) -> None:
-    """Both of one's games; it follows the clock, and a build from nothing writes the same."""
+    """It follows the clock, and a build into an empty folder gives the same bytes."""
     club = with_pages(both, tmp_path / "pages")
     game = club.started(2)
     club.answer(0, "calendar on")
@@ -51,9 +45,8 @@ def test_a_calendar_has_the_deadlines_and_nothing_else(both: Table, tmp_path: Pa
     while 0 not in club.game(game.id).to_act:
         game = club.skip(game, 1)
     building.build(club.service)
-    lines = unfolded(own(tmp_path / "pages")[name])
-    deadline = club.game(game.id).deadline
-    assert deadline is not None
+    lines = own(tmp_path / "pages")[name].replace("\r\n ", "").split("\r\n")
+    deadline = club.deadline(game)
     assert f"DTSTART:{deadline.due_at:%Y%m%dT%H%M%SZ}" in lines
     assert [line for line in lines if line.startswith("SUMMARY")] == [
         "SUMMARY:Your turn in Phyliss with Bob"
@@ -78,7 +71,7 @@ def test_calendar_off_removes_it(club: Table, tmp_path: Path) -> None:
 
 
 def test_a_page_tells_of_its_player_until_they_say_no(club: Table, tmp_path: Path) -> None:
-    """Games that have pages, ratings, a link from the list; no address, and valid HTML."""
+    """It lists games with pages and ratings, and no address."""
     folder = tmp_path / "pages"
     game = club.started(2)
     club.answer(0, "my page on")

@@ -35,30 +35,32 @@ _ATOM = {"a": "http://www.w3.org/2005/Atom"}
 
 
 @pytest.fixture
-def club(table: Table, tmp_path: Path) -> tuple[Table, Path]:
-    folder = tmp_path / "pages"
-    return with_pages(table, folder), folder
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "pages"
+
+
+@pytest.fixture
+def club(table: Table, folder: Path) -> Table:
+    return with_pages(table, folder)
 
 
 def text_of(folder: Path, name: str) -> str:
     return (folder / name).read_text(encoding="utf-8")
 
 
-def test_a_game_by_mail_is_on_its_page(club: tuple[Table, Path]) -> None:
-    """Who plays, whose turn, until when, the table, each move; a reply changes nothing but by the log."""
-    table, folder = club
-    assert building.build(table.service).changed == 3
+def test_a_game_by_mail_is_on_its_page(club: Table, folder: Path) -> None:
+    """The page shows players, turn, deadline, table and moves, and changes only with a build."""
+    assert building.build(club.service).changed == 3
     assert "No game is running." in text_of(folder, "index.html")
-    game = table.started(3)
-    seat, move = table.standby(game)
-    building.build(table.service)
+    game, seat, move = club.start(3)
+    building.build(club.service)
     before = text_of(folder, f"game/{game.id}.html")
-    table.answer(seat, move)
+    club.answer(seat, move)
     assert text_of(folder, f"game/{game.id}.html") == before
-    building.build(table.service)
-    assert building.build(table.service).changed == 0
+    building.build(club.service)
+    assert building.build(club.service).changed == 0
     index, page = text_of(folder, "index.html"), text_of(folder, f"game/{game.id}.html")
-    now = table.game(game.id)
+    now = club.game(game.id)
     name = ("Anna", "Bob", "Carol")[now.to_act[0]]
     for text in (index, page):
         assert f"<bdi>{name}</bdi> to move</b>" in text
@@ -71,11 +73,10 @@ def test_a_game_by_mail_is_on_its_page(club: tuple[Table, Path]) -> None:
         assert all(f'data-card="{card}"' not in page for card in one.hand)
 
 
-def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> None:
+def test_a_game_that_nobody_may_watch_has_no_page(club: Table, folder: Path) -> None:
     """Its players agreed on that: `observers=off`."""
-    table, folder = club
-    game = table.started(2, timing=Timing(3 * 86400, observers="off"))
-    building.build(table.service)
+    game = club.started(2, timing=Timing(3 * 86400, observers="off"))
+    building.build(club.service)
     assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
     assert game.id.encode() not in b"".join(files(folder).values())
 
@@ -85,43 +86,41 @@ def test_a_game_that_nobody_may_watch_has_no_page(club: tuple[Table, Path]) -> N
     [("en", "pages off", "pages on"), ("de", "Spielseite aus", "Spielseite an")],
 )
 def test_a_player_can_have_a_game_without_a_page(
-    club: tuple[Table, Path], tmp_path: Path, language: str, off: str, on: str
+    club: Table, folder: Path, tmp_path: Path, language: str, off: str, on: str
 ) -> None:
-    """As long as one of them objects; then its files are gone, and no list or mail names it."""
-    table, folder = club
-    game = table.started(3)
-    building.build(table.service)
+    """While a player objects, no file, list or message mentions it."""
+    game = club.started(3)
+    building.build(club.service)
     for seat in (1, 2):
-        table.answer(seat, f"language {language}")
-    table.answer(1, off)
+        club.answer(seat, f"language {language}")
+    club.answer(1, off)
     said = {"en": "This game has no page", "de": "Dieses Spiel hat keine Seite"}
-    assert said[language] in table.last_to(1).words
-    building.build(table.service)
+    assert said[language] in club.last_to(1).words
+    building.build(club.service)
     assert sorted(files(folder)) == ["feed.xml", "index.html", "standings.html"]
     assert game.id.encode() not in b"".join(files(folder).values())
-    assert URL not in table.last_to(1).text
-    table.answer(2, off)
-    table.answer(1, on)
+    assert URL not in club.last_to(1).text
+    club.answer(2, off)
+    club.answer(1, on)
     said = {"en": "somebody else does", "de": "jemand anderes noch"}
-    assert said[language] in table.last_to(1).words
-    building.build(table.service)
+    assert said[language] in club.last_to(1).words
+    building.build(club.service)
     assert not list(folder.glob("game/*"))
-    table.answer(2, on)
-    building.build(table.service)
+    club.answer(2, on)
+    building.build(club.service)
     assert len(list(folder.glob("game/*.html"))) == 1
-    assert URL in table.last_to(2).text
-    assert files(folder) == built_anew(table, tmp_path / "anew")
+    assert URL in club.last_to(2).text
+    assert files(folder) == built_anew(club, tmp_path / "anew")
 
 
 @pytest.mark.parametrize(("ruleset", "players", "options"), EVERY_KIND)
 def test_pages_of_every_game(
-    club: tuple[Table, Path], ruleset: str, players: int, options: dict[str, object]
+    club: Table, folder: Path, ruleset: str, players: int, options: dict[str, object]
 ) -> None:
-    """Half-way and over: valid, small, and with a policy that fits; over, every card lies open."""
-    table, folder = club
-    half = play(table, ruleset, players, 11, **options)
-    over = play(table, ruleset, players, seed=2, **options)
-    building.build(table.service)
+    """Running and finished games have valid, small pages with a content policy."""
+    half = play(club, ruleset, players, 11, **options)
+    over = play(club, ruleset, players, seed=2, **options)
+    building.build(club.service)
     for name, data in files(folder).items():
         text = data.decode()
         assert len(data) <= 100_000, name
@@ -133,17 +132,16 @@ def test_pages_of_every_game(
     assert " won · " in text_of(folder, "index.html") or "A draw" in text_of(folder, "index.html")
 
 
-def test_names_are_text_wherever_they_stand(club: tuple[Table, Path]) -> None:
-    """No name ends an element or a line, brings one, or turns the text behind it around."""
-    table, folder = club
-    game = play(table, "phyliss", 2, 5)
-    play(table, "phyliss", 2, seed=3)
-    with table.service.store.unit_of_work() as uow:
+def test_names_are_text_wherever_they_stand(club: Table, folder: Path) -> None:
+    """No name ends an element or a line, adds one, or changes the text direction."""
+    game = play(club, "phyliss", 2, 5)
+    play(club, "phyliss", 2, seed=3)
+    with club.service.store.unit_of_work() as uow:
         name = '<script>&"</title>\n\u202e\x0b;,'
         uow.connection.execute(PLAYER.update().values(name=name))
         for player in uow.players.list():
             uow.players.prefer(player.id, has_page=True, has_calendar=True)
-    building.build(table.service)
+    building.build(club.service)
     for name, data in files(folder).items():
         assert b"<script>&" not in data or name.endswith(".ics")
         assert not {"\u202e", "\x0b"}.intersection(data.decode()), name
@@ -179,7 +177,7 @@ def test_a_build_over_earlier_ones_leaves_the_bytes_of_a_new_one(
 
 
 def dying_after(steps: int) -> Callable[[Folder, str, bytes], bool]:
-    """A way to write files that ends the process after so many."""
+    """Return a way to write files that ends the process after some of them."""
     left, write = [steps], Folder.write
 
     def dying(own: Folder, name: str, data: bytes) -> bool:
@@ -192,65 +190,60 @@ def dying_after(steps: int) -> Callable[[Folder, str, bytes], bool]:
 
 
 def test_a_crash_leaves_whole_files_and_is_made_good(
-    club: tuple[Table, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    club: Table, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed between any two files, or before the rows: nothing half, and the next look ends it."""
-    table, folder = club
-    game = play(table, "phyliss", 3, 6)
-    building.build(table.service)
+    game = play(club, "phyliss", 3, 6)
+    building.build(club.service)
     whole = files(folder)
-    table.skip(game, 1)
-    after = built_anew(table, tmp_path / "anew")
+    club.skip(game, 1)
+    after = built_anew(club, tmp_path / "anew")
     for steps in range(5):
         with monkeypatch.context() as patched:
             patched.setattr(Folder, "write", dying_after(steps))
             with suppress(KeyboardInterrupt):
-                building.build(table.service)
+                building.build(club.service)
         for name, data in files(folder).items():
             assert data in (whole[name], after[name])
-    building.build(table.service)
+    building.build(club.service)
     assert files(folder) == after
 
 
-def test_a_folder_of_somebody_else_is_left_alone(club: tuple[Table, Path]) -> None:
-    table, folder = club
+def test_a_folder_of_somebody_else_is_left_alone(club: Table, folder: Path) -> None:
     folder.mkdir()
     (folder / "index.html").write_text("<h1>My site</h1>")
     with pytest.raises(ConfigError, match="not ours"):
-        building.build(table.service)
+        building.build(club.service)
     assert files(folder) == {"index.html": b"<h1>My site</h1>"}
 
 
-def test_a_secret_choice_changes_no_byte_and_no_file(club: tuple[Table, Path]) -> None:
-    """Neither the page nor its time of writing tells who has chosen (GEN-6); talk does not, either."""
-    table, folder = club
-    game = table.started(3, ruleset="cathedral")
-    building.build(table.service)
+def test_a_secret_choice_changes_no_byte_and_no_file(club: Table, folder: Path) -> None:
+    """Neither the page nor its time of writing shows who has chosen (GEN-6), and talk does not change it."""
+    game = club.started(3, ruleset="cathedral")
+    building.build(club.service)
     before = {name: (folder / name).stat().st_mtime_ns for name in files(folder)}
-    seat, move = table.standby(game)
-    table.clock.forward(hours=1)
-    table.answer(seat, move)
-    table.answer(seat, "say hello")
-    assert building.build(table.service).changed == 0
+    seat, move = club.standby(game)
+    club.clock.forward(hours=1)
+    club.answer(seat, move)
+    club.answer(seat, "say hello")
+    assert building.build(club.service).changed == 0
     assert {name: (folder / name).stat().st_mtime_ns for name in files(folder)} == before
 
 
-def test_somebody_who_was_forgotten_is_on_no_page(club: tuple[Table, Path]) -> None:
-    table, folder = club
-    play(table, "phyliss", 2)
-    building.build(table.service)
+def test_somebody_who_was_forgotten_is_on_no_page(club: Table, folder: Path) -> None:
+    play(club, "phyliss", 2)
+    building.build(club.service)
     assert any("Bob" in opened(data) for data in files(folder).values())
-    forgetting.forget(table.service, "Bob", "asked to go")
-    building.build(table.service)
+    forgetting.forget(club.service, "Bob", "asked to go")
+    building.build(club.service)
     assert not any("Bob" in opened(data) for data in files(folder).values())
 
 
-def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
-    """RFC 4287: ids that stay and are different, authors, instants, links to what they tell."""
-    table, folder = club
-    over = play(table, "phyliss", 2)
-    game = play(table, "cathedral", 2, 9, seed=4)
-    building.build(table.service)
+def test_feeds_are_atom(club: Table, folder: Path) -> None:
+    """Entries have stable and unique ids, authors, times and links (RFC 4287)."""
+    over = play(club, "phyliss", 2)
+    game = play(club, "cathedral", 2, 9, seed=4)
+    building.build(club.service)
     ids = set()
     for name in ("feed.xml", f"game/{over.id}.xml", f"game/{game.id}.xml"):
         root = ET.parse(folder / name).getroot()  # noqa: S314  (ours)
@@ -268,8 +261,8 @@ def test_feeds_are_atom(club: tuple[Table, Path]) -> None:
                 r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", one.findtext("a:updated", "", _ATOM)
             )
     old = {entry for entry in ids if f"{game.id}/" in entry}
-    table.skip(game, 2)
-    building.build(table.service)
+    club.skip(game, 2)
+    building.build(club.service)
     assert old <= set(re.findall(r"<id>(.*?)</id>", text_of(folder, f"game/{game.id}.xml"))) | {
         one for one in ids if one.endswith("/began")
     }
@@ -281,28 +274,25 @@ def test_no_file_lies_outside(tmp_path: Path, name: str) -> None:
         Folder(tmp_path).write(name, b"")
 
 
-def test_a_game_without_its_log_stops_no_other_page(club: tuple[Table, Path]) -> None:
-    """Somebody took its events out of the database, and left its row: it has no page, and `pbem health` names it once it is due."""
-    table, folder = club
-    lost, sound = table.started(2), table.started(2, seed=2)
-    building.build(table.service)
+def test_a_game_without_its_log_stops_no_other_page(club: Table, folder: Path) -> None:
+    """A game whose events were deleted has no page, and `pbem health` names it once it is due."""
+    lost, sound = club.started(2), club.started(2, seed=2)
+    building.build(club.service)
     assert f"game/{lost.id}.html" in files(folder)
-    with sqlite3.connect(table.file) as database:
+    with sqlite3.connect(club.file) as database:
         database.execute("PRAGMA foreign_keys = OFF")
         names = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for (name,) in names:
             database.execute(f"DROP TRIGGER {name}")
         for rows in (EVENT_SECRET, EVENT, HEAD):
             database.execute(str(rows.delete().where(rows.c.game_id == "?")), (lost.id,))
-    built = building.build(table.service)
-    assert built.games == 2
+    assert building.build(club.service).games == 2
     assert f"game/{lost.id}.html" not in files(folder)
     assert f"game/{sound.id}.html" in files(folder)
-    assert building.build(table.service).changed == 0
-    table.clock.forward(days=8)
-    table.run()
-    with table.service.store.reading() as uow:
-        texts = {row.name: row.text for row in troubles(Look(table.service, uow), HEALTH)}
+    assert building.build(club.service).changed == 0
+    club.wait(days=8)
+    texts = club.read(
+        lambda uow: {row.name: row.text for row in troubles(Look(club.service, uow), HEALTH)}
+    )
     assert texts["stopped"] == f"1 game stands still: {lost.id}"
-    table.answer(0, "games", to="game@play.example.org")
-    assert sound.id in table.last_to(0).words
+    assert sound.id in club.ask(0, "games", to="game@play.example.org").words
