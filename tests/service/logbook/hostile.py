@@ -10,7 +10,6 @@ from typing import Any
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.exports import export_lines
 from tests.databases import sqlite_store
 from tests.service.conftest import Table, make_table
 from tests.service.forging import Change
@@ -49,14 +48,10 @@ def _rich(table: Table, ruleset: str, seed: int) -> bytes:
     acts.carry_out(table.service, game.id, clock_acts.resume, "It is over.")
     acts.undo(table.service, game.id, "2", "read wrongly")
     table.run()
-    deadline = table.game(game.id).deadline
-    assert deadline is not None
-    table.clock.instant = deadline.fires_at + timedelta(seconds=1)
-    table.run()
+    table.run_at(table.deadline(game).fires_at + timedelta(seconds=1))
     table.skip(table.game(game.id), 6)
     acts.stop(table.service, game.id, "enough")
-    with table.service.store.reading() as uow:
-        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    return table.export(game.id)
 
 
 def of(kind: str, **values: Any) -> Change:

@@ -27,7 +27,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9+/]{24,}={0,2}")
 
 
 def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
-    """Play some moves by mail; gives the table and what must not be found, by what it is."""
+    """Play some moves by mail. Return the table and its secrets by name."""
     url = f"sqlite:///{sqlite_file(folder)}"
     store = Store(url, keys=ring if sealed else KeyRing)
     if not sealed:
@@ -58,9 +58,8 @@ def play(folder: Path, *, sealed: bool) -> tuple[Table, dict[str, bytes]]:
 
 
 def texts(table: Table) -> Iterator[bytes]:
-    """Every text in the database, and what is base64 in it, decoded and unpacked."""
-    file = table.file
-    connection = sqlite3.connect(file)
+    """Yield every text in the database, and its decoded and unpacked base64 parts."""
+    connection = sqlite3.connect(table.file)
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"):
         for row in connection.execute(f"SELECT * FROM {name}"):  # noqa: S608
             for value in row:
@@ -75,7 +74,7 @@ def texts(table: Table) -> Iterator[bytes]:
 
 
 def files(table: Table) -> bytes:
-    """The bytes of the database file, of its log of writes, and whatever else is beside it."""
+    """Return the bytes of the database file, its write-ahead log and other files of it."""
     file = table.file
     found = sorted(file.parent.glob(f"{file.name}*"))
     assert f"{file.name}-wal" in {path.name for path in found}
@@ -83,19 +82,18 @@ def files(table: Table) -> bytes:
 
 
 def test_no_secret_is_in_the_file(tmp_path: Path) -> None:
-    """Neither in the tables nor anywhere in the bytes of the file and its log of writes."""
+    """Search the tables and the bytes of all files."""
     table, needles = play(tmp_path, sealed=True)
     everything = b"\n".join(texts(table)) + files(table)
     assert [what for what, needle in needles.items() if needle in everything] == []
     assert b"anna@example.org" in everything, "the table of addresses: mails are sent to them"
     with table.service.store.reading() as uow:
-        game_id = next(uow.events.games())
-        assert verify_game(uow, game_id).events > 3
+        assert verify_game(uow, next(uow.events.games())).events > 3
     table.service.store.close()
 
 
 def test_the_search_finds_it_where_nothing_is_sealed(tmp_path: Path) -> None:
-    """So the test above would notice; and `reseal` leaves nothing of it, not in free pages either."""
+    """`reseal` then removes everything, also from free pages."""
     table, needles = play(tmp_path, sealed=False)
     everything = b"\n".join(texts(table))
     assert {what for what, needle in needles.items() if needle not in everything} == set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import time
 from collections.abc import Callable
 from dataclasses import MISSING, fields
@@ -62,7 +63,7 @@ def without(field: str) -> Change:
 
 
 def secret(kind: str, **values: Any) -> Change:
-    """Change what the first event of a type hides."""
+    """Change the secret of the first event of a type."""
 
     def change(events: list[dict[str, Any]]) -> None:
         event = next(event for event in events if event["type"] == kind)
@@ -135,13 +136,19 @@ def header(**values: Any) -> Tampering:
     return change
 
 
-def line(number: int, new: bytes) -> Tampering:
+def edited(edit: Callable[[list[bytes]], object]) -> Tampering:
+    """Return a tampering that edits the list of lines."""
+
     def change(data: bytes) -> bytes:
         lines = data.split(b"\n")
-        lines[number] = new
+        edit(lines)
         return b"\n".join(lines)
 
     return change
+
+
+def line(number: int, new: bytes) -> Tampering:
+    return edited(lambda lines: operator.setitem(lines, number, new))
 
 
 def replaced(old: bytes, new: bytes) -> Tampering:
@@ -155,59 +162,27 @@ def replaced(old: bytes, new: bytes) -> Tampering:
 def field(number: int, name: str, value: Any) -> Tampering:
     """Change a field of a line, and nothing else."""
 
-    def change(data: bytes) -> bytes:
-        lines = data.split(b"\n")
+    def edit(lines: list[bytes]) -> None:
         lines[number] = canonical_json(json.loads(lines[number]) | {name: value})
-        return b"\n".join(lines)
 
-    return change
-
-
-def without_line(number: int) -> Tampering:
-    def change(data: bytes) -> bytes:
-        lines = data.split(b"\n")
-        del lines[number]
-        return b"\n".join(lines)
-
-    return change
-
-
-def twice(number: int) -> Tampering:
-    def change(data: bytes) -> bytes:
-        lines = data.split(b"\n")
-        return b"\n".join([*lines[:number], lines[number], *lines[number:]])
-
-    return change
-
-
-def exchanged(number: int) -> Tampering:
-    def change(data: bytes) -> bytes:
-        lines = data.split(b"\n")
-        lines[number], lines[number + 1] = lines[number + 1], lines[number]
-        return b"\n".join(lines)
-
-    return change
+    return edited(edit)
 
 
 def other_cards(side: str) -> Tampering:
     """Exchange two cards of the last shuffle."""
 
-    def change(data: bytes) -> bytes:
-        lines = data.split(b"\n")
+    def edit(lines: list[bytes]) -> None:
         shuffled = json.loads(lines[-2])
         shuffled[side][:2] = shuffled[side][1::-1]
         lines[-2] = canonical_json(shuffled)
-        return b"\n".join(lines)
 
-    return change
+    return edited(edit)
 
 
-def without_secret(data: bytes) -> bytes:
-    lines = data.split(b"\n")
+def remove_secret(lines: list[bytes]) -> None:
     event = json.loads(lines[2])
     del event["secret"]
     lines[2] = canonical_json(event)
-    return b"\n".join(lines)
 
 
 RAW: dict[str, Tampering] = {
@@ -219,10 +194,10 @@ RAW: dict[str, Tampering] = {
     "no line end": lambda data: data[:-1],
     "a line end more": lambda data: data + b"\n",
     "line ends of Windows": lambda data: data.replace(b"\n", b"\r\n"),
-    "an event is missing": without_line(3),
-    "an event twice": twice(3),
-    "two events exchanged": exchanged(3),
-    "a shuffle is missing": without_line(-2),
+    "an event is missing": edited(lambda lines: lines.pop(3)),
+    "an event twice": edited(lambda lines: lines.insert(3, lines[3])),
+    "two events exchanged": edited(lambda lines: lines.insert(3, lines.pop(4))),
+    "a shuffle is missing": edited(lambda lines: lines.pop(-2)),
     "other cards before a shuffle": other_cards("before"),
     "other cards after a shuffle": other_cards("after"),
     "another move": replaced(b'"type":"MovePlayed"', b'"type":"MovePlayee"'),
@@ -268,7 +243,7 @@ RAW: dict[str, Tampering] = {
     "an unknown field in the header": header(note="x"),
     "true as a version": field(1, "version", True),
     "an unknown field beside an event": field(2, "note", "x"),
-    "no secret": without_secret,
+    "no secret": edited(remove_secret),
     "a list as a secret": field(2, "secret", []),
     "a secret without salt": field(2, "secret", {"payload": {}}),
     "a number as a salt": field(2, "secret", {"payload": {}, "salt": 7}),
@@ -279,16 +254,14 @@ RAW: dict[str, Tampering] = {
     "numbers as cards": field(-2, "before", [1, 2]),
     "lists as cards": field(-2, "after", [["Ac"]]),
     "an unknown field beside a shuffle": field(-2, "note", "x"),
-    "a shuffle before an event": lambda data: b"\n".join(
-        [*data.split(b"\n")[:2], data.split(b"\n")[-2], *data.split(b"\n")[2:]]
-    ),
+    "a shuffle before an event": edited(lambda lines: lines.insert(2, lines[-2])),
 }
 
 TAMPERED: dict[str, Tampering] = {name: hashed(change) for name, change in HASHED.items()} | RAW
 
 
 def with_a_shuffle(data: bytes) -> bytes:
-    """Add one more shuffle that follows from the secret: nobody ever made it in the game."""
+    """Add a shuffle that follows from the secret but did not happen in the game."""
     lines = [json.loads(line) for line in data.splitlines()]
     created, last = lines[1], lines[-1]
     started = next(line for line in lines if line.get("type") == "GameStarted")

@@ -11,16 +11,13 @@ from tests.service.conftest import Sent, Table
 def attached(mail: Sent) -> bytes:
     (part,) = mail.message.iter_attachments()
     assert part.get_filename().endswith(".jsonl")
-    data = part.get_content()
-    assert isinstance(data, bytes)
-    return data
+    return part.get_content()
 
 
 def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
-    """It verifies; nobody's cards, phrase or seed are in it."""
+    """The export verifies and contains no cards, phrase or seed."""
     game = table.skip(table.started(2), 4)
-    table.answer(0, "export")
-    mail = table.last_to(0)
+    mail = table.ask(0, "export")
     assert "what is open by now" in mail.words
     data = attached(mail)
     assert not verify_file(data).complete
@@ -34,24 +31,19 @@ def test_after_the_end_it_is_whole(table: Table) -> None:
     """And every shuffle is in it."""
     game = table.started(2)
     table.answer_twice(0, "resign confirm")
-    table.answer(1, "Export")
-    data = attached(table.last_to(1))
+    data = attached(table.ask(1, "Export"))
     assert verify_file(data).complete
     assert game.server_secret.encode() in data
 
 
 def test_from_the_bare_address_by_name(table: Table) -> None:
-    """Of a game in which one sits; of others, or none, it asks which."""
+    """The answer asks for the game unless the player has a seat in it."""
     game = table.started(2)
-    table.answer(0, f"export {game.id}", to=table.service.own_address)
-    refused = table.last_to(0)
+    refused = table.ask(0, f"export {game.id}", to=table.service.own_address)
     assert "is sent in answer to a reply only" in refused.words
-    table.answer(0, f"export {game.id}", to=refused.reply_to)
-    assert attached(table.last_to(0))
-    table.answer(0, "export", to=refused.reply_to)
-    assert "Which game do you mean?" in table.last_to(0).words
+    assert attached(table.ask(0, f"export {game.id}", to=refused.reply_to))
+    assert "Which game do you mean?" in table.ask(0, "export", to=refused.reply_to).words
     table.new_game(4, seed=5)
     table.answer(3, "help", to=table.service.own_address)
-    table.answer(3, f"export {game.id}")
-    assert "Which game do you mean?" in table.last_to(3).words
+    assert "Which game do you mean?" in table.ask(3, f"export {game.id}").words
     assert list(table.last_to(3).message.iter_attachments()) == []

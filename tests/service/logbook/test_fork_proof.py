@@ -22,13 +22,13 @@ from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import ring
 from tests.service.conftest import Sent, Table, make_table
-from tests.service.logbook.test_outside_verifier import exported, ran
+from tests.service.logbook.test_outside_verifier import ran
 
 Claim = tuple[tuple[int, str], tuple[int, str]]
 
 
 def claims(mail: Sent) -> dict[str, Claim]:
-    """By game: version and head that a mail names, and those of the mail before it."""
+    """Return for each game the version and head of a message, and those of the message before it."""
 
     def named(header: str) -> dict[str, tuple[int, str]]:
         words = [str(value).split() for value in mail.message.get_all(header, [])]
@@ -46,19 +46,12 @@ def keep(mails: list[Sent], folder: Path) -> Path:
 
 
 def checked(folder: Path, *more: str | Path) -> tuple[int, str]:
-    """What a stranger with nothing but the file and the mails reads."""
+    """Run the verifier with only the log and the messages."""
     return ran("--mails", folder, *more)
 
 
-def move(table: Table, game: Game) -> int:
-    """Make one move by mail. Return the seat."""
-    seat, order = table.standby(table.game(game.id))
-    table.answer(seat, order)
-    return seat
-
-
 def copied(table: Table, folder: Path) -> Path:
-    """The database as it is now, as `cp` and the tools of the machine copy it."""
+    """Copy the database like `cp`."""
     file = folder / "older.sqlite3"
     copying.copy_to(table.service.store, file)
     return file
@@ -92,9 +85,9 @@ def other_move(table: Table, game: Game) -> int:
 
 
 def test_each_mail_names_the_one_before_it(table: Table) -> None:
-    """In headers, and in six words in the last line of the text; the first one says so."""
+    """Headers and the last line of the text name it, except in the first message."""
     game = table.started(2)
-    move(table, game)
+    table.move(table.game(game.id))
     for seat in range(2):
         told = (0, GENESIS)
         for mail in table.mails_to(seat):
@@ -115,13 +108,13 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
 
 @pytest.mark.parametrize("moves_lost", [1, 3])
 def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves_lost: int) -> None:
-    """Play, copy, play on, put the copy back, play on otherwise: the mails of one reader are no chain."""
+    """After a rollback, the messages to one player form no chain."""
     game = table.started(2)
-    move(table, game)
+    table.move(table.game(game.id))
     file = copied(table, tmp_path)
     already = len(table.delivery.mails)
     for _ in range(moves_lost):
-        move(table, game)
+        table.move(table.game(game.id))
     lost = table.delivery.mails[already:]
     again = went_back(table, file, already)
     with closing(again.service.store):
@@ -132,35 +125,33 @@ def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves
             code, words = checked(keep([old, new], tmp_path / f"two-{seat}"))
             assert (code, "WRONG" in words) == (1, True), words
             assert "the log " in words
-    honest = [mail for mail in table.delivery.mails if mail.rcpt_to == new.rcpt_to]
-    assert checked(keep(honest, tmp_path / "honest"))[0] == 0
+    assert checked(keep(table.sent_to(new.rcpt_to), tmp_path / "honest"))[0] == 0
 
 
 def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path) -> None:
-    """Each one's mails are a chain; together they are none."""
+    """The messages of each player form a chain, but not those of both."""
     game = table.started(2)
     file = copied(table, tmp_path)
     already = len(table.delivery.mails)
-    move(table, game)
+    table.move(table.game(game.id))
     again = went_back(table, file, already)
     with closing(again.service.store):
         other_move(again, game)
         for seat, of in ((0, table), (1, again)):
             assert checked(keep(of.mails_to(seat), tmp_path / str(seat)))[0] == 0
-        both = keep([*table.mails_to(0), *again.mails_to(1)], tmp_path / "both")
-        code, words = checked(both)
+        code, words = checked(keep([*table.mails_to(0), *again.mails_to(1)], tmp_path / "both"))
         assert (code, "the log forked: event" in words) == (1, True), words
         file = tmp_path / "export"
-        file.write_bytes(exported(table, game.id))
+        file.write_bytes(table.export(game.id))
         assert checked(tmp_path / "0", file)[0] == 0
         code, words = checked(tmp_path / "1", file)
         assert (code, "not in the export" in words) == (1, True), words
 
 
 def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
-    """Another word, another header, a second mail with the same Message-ID."""
+    """Detect another word, another header, and a second message with the same Message-ID."""
     game = table.started(2)
-    move(table, game)
+    table.move(table.game(game.id))
     mails = table.mails_to(0)[-2:]
     assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
     head = claims(mails[1])[game.id][0][1]
@@ -183,10 +174,10 @@ def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
 
 
 def test_a_mail_that_is_missing_is_told_and_no_fault(table: Table, tmp_path: Path) -> None:
-    """Also: mails in an mbox file, mails about nothing, no mails at all, no folder."""
+    """Accept mbox files and unrelated messages, but not an empty or missing folder."""
     game = table.started(2)
     for _ in range(3):
-        move(table, game)
+        table.move(table.game(game.id))
     mails = table.mails_to(0)
     folder = tmp_path / "mails"
     folder.mkdir()
@@ -203,69 +194,48 @@ def test_a_mail_that_is_missing_is_told_and_no_fault(table: Table, tmp_path: Pat
     assert checked(tmp_path / "nowhere")[0] == 2
 
 
-def test_a_whole_game_of_all_readers_is_one_chain(  # noqa: PLR0915  (it is a long evening)
-    table: Table, tmp_path: Path
-) -> None:
-    """With an observer, a daily mail, talk, an undo, a reminder, a timeout, a bot, refusals and resends."""
+def test_a_whole_game_of_all_readers_is_one_chain(table: Table, tmp_path: Path) -> None:
+    """Include an observer, daily messages, talk, an undo, reminders, timeouts, a bot and refusals."""
     lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
     game = table.started(3, timing=Timing(86400, on_timeout="bot", ics=True))
     other = table.started(2, seed=2)
     table.answer(3, f"observe {game.id}", to=table.service.own_address)
-    table.answer(3, "yes")  # From alone proves nothing
+    table.answer(3, "yes")  # From alone does not authenticate
     for seat in range(3):
         if table.game(game.id).motions:
             table.answer(seat, "yes", to=_newest(table, seat, game).reply_to)
     table.answer(0, "digest on")
-    for number in range(40):
-        now = table.game(game.id)
-        if now.is_over:
-            break
-        seat, order = table.standby(now)
+    for number in range(12):
+        seat, order = table.standby(table.game(game.id))
         to = _newest(table, seat, game).reply_to
-        if number in (3, 9):
+        if number == 3:
             table.answer(seat, "say Good evening.\nboard", to=to)
             table.answer(seat, "nonsense that is no order", to=to)
-            table.answer(
-                (seat + 1) % 3,
-                "say to anna: psst",
-                to=_newest(table, (seat + 1) % 3, game).reply_to,
-            )
+            table.answer(seat, "say to anna: psst", to=to)
         if number == 5:
             acts.undo(table.service, game.id, "1", "read wrongly")
-            continue
-        if number in (7, 8):
-            assert now.deadline is not None
-            table.clock.instant = now.deadline.due_at - timedelta(hours=3)
-            table.run()
-            table.clock.instant = now.deadline.fires_at + timedelta(seconds=1)
-            table.run()
-            continue
-        if number == 11:
-            table.answer(seat, "anonymous on", to=to)
-        if number % 4 == 1:
-            table.clock.forward(hours=5)
-        if number == 20:
-            acts.stop(table.service, game.id, "It is late.")
-            table.run()
-            break
-        table.answer(seat, order, to=to)
-    table.clock.forward(days=2)
-    table.run()
-    folder = keep(table.delivery.mails, tmp_path / "all")
-    code, words = checked(folder)
+        elif number in (7, 8):
+            table.run_at(table.deadline(game).due_at - timedelta(hours=3))
+            table.miss_deadline(game)
+        else:
+            table.answer(seat, order, to=to)
+    table.wait(hours=5)
+    acts.stop(table.service, game.id, "It is late.")
+    table.wait(days=2)
+    code, words = checked(keep(table.delivery.mails, tmp_path / "all"))
     assert code == 0, words
     assert words.count("each with one fingerprint") == 2
+    assert "note:" not in words
     export = tmp_path / "export"
-    export.write_bytes(exported(table, game.id))
-    assert checked(folder, export)[0] == 0
+    export.write_bytes(table.export(game.id))
+    assert checked(tmp_path / "all", export)[0] == 0
     kinds = {row.kind for row in table.outbox() if row.status == "sent"}
     wanted = {"turn", "answer", "notice", "reminder", "digest", "observed", "talk", "invitation"}
     assert wanted <= kinds
-    daily = next(m for m in table.delivery.mails if len(claims(m)) == 2)
+    daily = next(mail for mail in table.delivery.mails if len(claims(mail)) == 2)
     assert set(claims(daily)) == {game.id, other.id}
     watched = [claims(mail) for mail in table.mails_to(3)]
-    assert [one[game.id][1][0] for one in watched if one][:1] == [0]
-    assert "note:" not in words
+    assert [claim[game.id][1][0] for claim in watched if claim][:1] == [0]
 
 
 def _newest(table: Table, seat: int, game: Game) -> Sent:
@@ -277,20 +247,18 @@ def _newest(table: Table, seat: int, game: Game) -> Sent:
 
 
 def test_two_workers_who_render_for_one_reader(both: Table) -> None:
-    """The second one finds that it did not know of the first, and renders its mail anew."""
+    """The second worker gets a conflict and renders its message again."""
     table = both
     game = table.started(2)
     lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
-    with table.service.store.reading() as uow:
-        reader = next(p.id for p in uow.players.list() if p.name == "Dora")
+    reader = table.read(lambda uow: next(p.id for p in uow.players.list() if p.name == "Dora"))
     own = Head(table.game(game.id).version, table.game(game.id).head)
     planned = []
     for _ in range(2):
         with table.service.store.reading() as uow:
             assert uow.reported_heads.advance_to(reader, game.id, own) == Head()
             planned.append(uow.reported_heads.pop_advances())
-    with table.service.store.unit_of_work() as uow:
-        uow.reported_heads.store(1, planned[0])
+    table.write(lambda uow: uow.reported_heads.store(1, planned[0]))
     with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
         uow.reported_heads.store(2, planned[1])
     with table.service.store.reading() as uow:

@@ -6,29 +6,23 @@ import json
 import subprocess
 import sys
 from datetime import timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine.canonical import canonical_json
-from pbem.domain.log.chain import EVENT_PREFIX, GENESIS, HASHED_FIELDS, format_time
+from pbem.domain.log.chain import format_time
 from pbem.domain.log.events import Hidden
 from pbem.domain.table.game import Game
 from pbem.errors import LogError, UpcastError
 from pbem.service.admin import acts
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
+from tests.service.forging import forged
+from tests.service.logbook.hostile import of
 
 VERIFIER = Path(__file__).parents[3] / "docs" / "verify.py"
 TODAY = "2026-11-21T00:00:00.000000Z"
-
-
-def exported(table: Table, game: Game) -> bytes:
-    with table.service.store.reading() as uow:
-        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
 
 
 def events_of(data: bytes) -> list[dict[str, Any]]:
@@ -38,14 +32,14 @@ def events_of(data: bytes) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def choosing(table: Table) -> tuple[Table, Game]:
-    """A game whose seats choose secretly, at an instant that can be looked for."""
+    """Return a game with secret choices, at a time that is easy to find."""
     game = table.started(3, ruleset="phalanx", max_battles=1)
     table.clock.instant += timedelta(hours=1, minutes=37, seconds=21, microseconds=123456)
     return table, game
 
 
 def act_in_private(table: Table, game: Game) -> str:
-    """A choice and some words of seat 0, each a Hidden event; gives the instant of both."""
+    """Choose a move and talk in private as seat 0. Return the time of both events."""
     seat, move = table.standby(game)
     assert game.is_choosing
     table.answer(seat, move)
@@ -54,25 +48,25 @@ def act_in_private(table: Table, game: Game) -> str:
 
 
 def test_the_log_tells_the_day_of_what_is_private(choosing: tuple[Table, Game]) -> None:
-    """Every player can have the export; what everybody was told keeps its instant."""
+    """The export gives only the day of private events, and the time of public ones."""
     table, game = choosing
     instant = act_in_private(table, game)
-    data = exported(table, game)
+    data = table.export(game.id)
     hidden = [event for event in events_of(data) if event["type"] == "Hidden"]
     assert [event["recorded_at"] for event in hidden] == [TODAY, TODAY]
     assert instant.encode() not in data
     table.answer(1, "say hello")
-    assert events_of(exported(table, game))[-1]["recorded_at"] == instant
+    assert events_of(table.export(game.id))[-1]["recorded_at"] == instant
 
 
 def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> None:
-    """It stands in the secret: the fold, deadlines and `export` of the finished game have it."""
+    """The secret of the event contains the time, which the fold and the final export use."""
     table, game = choosing
     instant = act_in_private(table, game)
     found = [item for item in table.log(game) if isinstance(item.event, Hidden)]
     assert [format_time(item.recorded_at) for item in found] == [instant, instant]
     acts.stop(table.service, game.id, "enough")
-    data = exported(table, game)
+    data = table.export(game.id)
     choice, words = [event for event in events_of(data) if event["type"] == "Hidden"]
     assert choice["secret"]["payload"]["at"] == instant
     assert (choice["recorded_at"], words["secret"]) == (TODAY, None)
@@ -81,18 +75,18 @@ def test_who_has_the_keys_reads_the_instant(choosing: tuple[Table, Game]) -> Non
 
 @pytest.mark.parametrize("day", ["2026-11-21T13:37:21.123456Z", "2026-11-20T00:00:00.000000Z"])
 def test_a_log_that_tells_more_or_another_day(choosing: tuple[Table, Game], day: str) -> None:
-    """Neither verifies: no server of ours writes it."""
+    """No server writes such a log, so it does not verify."""
     table, game = choosing
     act_in_private(table, game)
     acts.stop(table.service, game.id, "enough")
-    data = exported(table, game)
+    data = table.export(game.id)
     first = next(event for event in events_of(data) if event["type"] == "Hidden")
-    forged = rewritten(data, first["version"], day)
+    tampered = forged(data, of("Hidden", recorded_at=day))
     with pytest.raises((LogError, UpcastError), match=f"event {first['version']}"):
-        verify_file(forged)
+        verify_file(tampered)
     outside = subprocess.run(
         [sys.executable, "-I", VERIFIER, "/dev/stdin"],
-        input=forged,
+        input=tampered,
         capture_output=True,
         check=False,
     )
@@ -100,23 +94,8 @@ def test_a_log_that_tells_more_or_another_day(choosing: tuple[Table, Game], day:
     assert f"event {first['version']}".encode() in outside.stdout
 
 
-def rewritten(data: bytes, version: int, day: str) -> bytes:
-    """The same export with another `recorded_at` of one event, every hash right."""
-    lines, before = [json.loads(line) for line in data.splitlines()], GENESIS
-    for line in lines[1:]:
-        if "hash" not in line:
-            continue
-        if line["version"] == version:
-            line["recorded_at"] = day
-        body = canonical_json({**{name: line[name] for name in HASHED_FIELDS}, "prev_hash": before})
-        line["prev_hash"], before = before, sha256(EVENT_PREFIX + body).hexdigest()
-        line["hash"] = before
-    lines[0]["head"] = before
-    return b"".join(canonical_json(line) + b"\n" for line in lines)
-
-
 def test_the_database_does_not_tell_a_choice_from_talk(choosing: tuple[Table, Game]) -> None:
-    """Without keys: no column, and no length, says what opens with the game and what never does."""
+    """Without keys, no column or length shows which events open with the game."""
     table, game = choosing
     act_in_private(table, game)
     table.answer(1, "mute carol")

@@ -17,18 +17,11 @@ from pbem.domain.terms.tokens import SeatToken
 from pbem.errors import LogError, PbemError, Refusal, StoreError
 from pbem.service.admin import acts
 from pbem.service.logbook import importing, looking
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_game
-from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, sqlite_file, sqlite_store
-from tests.service.conftest import Table, make_table
+from tests.service.conftest import Table, failing, make_table
 from tests.service.forging import forged
-
-
-def exported(table: Table, game: Game) -> bytes:
-    with table.service.store.reading() as uow:
-        return b"".join(line + b"\n" for line in export_lines(uow, game.id))
 
 
 @dataclass
@@ -47,7 +40,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Old]:
         game = table.skip(table.started(2), 10)
         game = acts.stop(table.service, game.id, "We must all go home.")
         table.run()
-        yield Old(table, game, exported(table, game))
+        yield Old(table, game, table.export(game.id))
 
 
 @pytest.fixture
@@ -72,18 +65,17 @@ def test_round_trip_between_sqlite_and_postgresql(
             imported = importing.take_in(at.service, data)
             assert imported.is_new
             assert imported.report.head == game.head
-            assert maintenance.check(at.service, lambda _: None) == []
-            assert exported(at, game) == data
+            assert at.check() == []
+            assert at.export(game.id) == data
             after = at.game(game.id)
             assert (after.version, after.head, after.status) == (game.version, game.head, "stopped")
             assert after.ruleset.state_json(after.state) == game.ruleset.state_json(game.state)
-            data = exported(at, game)
-    with other.service.store.reading() as uow:
-        assert verify_game(uow, game.id, heads=[game.head]).complete
+            data = at.export(game.id)
+    assert other.read(lambda uow: verify_game(uow, game.id, heads=[game.head]).complete)
 
 
 def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
-    """No name, no reason, and no mail to anybody who is known here by chance."""
+    """The imported game has no names or reasons, and no player is notified."""
     game = old.game
     importing.take_in(other.service, old.data)
     found = looking.replay(other.service, game.id)
@@ -98,21 +90,21 @@ def test_people_and_private_words_stay_behind(old: Old, other: Table) -> None:
         assert {opens(event) for event in uow.events.read(game.id) if event.secret} == {"game_end"}
     other.run()
     assert other.outbox() == []
-    assert b"must all go home" not in exported(other, game)
+    assert b"must all go home" not in other.export(game.id)
 
 
 def test_second_time_changes_nothing(old: Old, other: Table) -> None:
-    """The same game again: said so, no error, no event more; also where it came from."""
+    """A second import adds nothing, also at the origin of the game."""
     game = old.game
     importing.take_in(other.service, old.data)
     for at in (other, old.table):
         assert not importing.take_in(at.service, old.data).is_new
         assert at.game(game.id).version == game.version
-        assert maintenance.check(at.service, lambda _: None) == []
+        assert at.check() == []
 
 
 def kept(events: list[dict[str, Any]]) -> None:
-    """Nothing but the chain is made anew."""
+    """Change only the chain."""
 
 
 def test_other_log_of_the_same_game_is_refused(old: Old, other: Table) -> None:
@@ -126,19 +118,18 @@ def test_other_log_of_the_same_game_is_refused(old: Old, other: Table) -> None:
 
 
 def test_running_game_is_refused(table: Table, other: Table) -> None:
-    """Its export is redacted: nobody could play on from it."""
+    """Its export is redacted, so the game could not continue."""
     game = table.skip(table.started(2), 6)
     with pytest.raises(Refusal, match="still runs"):
-        importing.take_in(other.service, exported(table, game))
-    with other.service.store.reading() as uow:
-        assert list(uow.events.games()) == []
+        importing.take_in(other.service, table.export(game.id))
+    assert other.read(lambda uow: list(uow.events.games())) == []
 
 
 @pytest.mark.parametrize(
     "game_id", ["aaaaaaaaa", "../../etc", "ABCDEFGHIJ", "aaaaaaaaaaa", "aaaaaaaaa\n"]
 )
 def test_strange_ids_are_refused(old: Old, other: Table, game_id: str) -> None:
-    """A chain may hold whatever its maker likes; an id of ours is ten small letters and digits."""
+    """Ids have ten lowercase letters and digits."""
     assert importing.take_in(other.service, forged(old.data, kept, game_id="aaaaaaaaaa")).is_new
     with pytest.raises(LogError, match="no id"):
         importing.take_in(other.service, forged(old.data, kept, game_id=game_id))
@@ -147,21 +138,17 @@ def test_strange_ids_are_refused(old: Old, other: Table, game_id: str) -> None:
 def test_trouble_in_the_middle_leaves_nothing(
     old: Old, other: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All in one transaction: after a failure neither events nor projections are there."""
-
-    def fail(*_: object) -> None:
-        raise StoreError("the disk is full")
-
-    monkeypatch.setattr(importing, "verify_game", fail)
+    """A failure rolls back events and projections."""
+    monkeypatch.setattr(importing, "verify_game", failing(StoreError("the disk is full")))
     with pytest.raises(PbemError):
         importing.take_in(other.service, old.data)
     monkeypatch.undo()
-    assert maintenance.check(other.service, lambda _: None) == []
+    assert other.check() == []
     assert importing.take_in(other.service, old.data).is_new
 
 
 def test_old_reply_address_of_an_imported_game(old: Old, other: Table) -> None:
-    """Who is known there is answered that it holds no more; a stranger is not answered."""
+    """A known player reads that the address is not valid. A stranger gets no answer."""
     game = old.game
     address = old.table.last_to(0).reply_to
     importing.take_in(other.service, old.data)
@@ -183,7 +170,7 @@ def test_old_reply_address_of_an_imported_game(old: Old, other: Table) -> None:
 
 
 def test_same_game_under_another_id(old: Old, other: Table) -> None:
-    """The whole log chained anew: no two games have the same secret, so it is known."""
+    """Recognise a game by its secret, even if its whole chain is new."""
     data = forged(old.data, kept, game_id="aaaaaaaaaa")
     assert importing.take_in(other.service, data).is_new
     with pytest.raises(Refusal, match="is here as aaaaaaaaaa"):
@@ -193,20 +180,18 @@ def test_same_game_under_another_id(old: Old, other: Table) -> None:
 
 
 def test_a_file_names_no_player_of_this_server(old: Old, other: Table) -> None:
-    """Anybody can make up a game and hash it; only the admin can say that ours played in it."""
+    """Only an admin can confirm that players of this server took part."""
     player = other.new_game(2, seed=7).seats[0].player
 
     def change(events: list[dict[str, Any]]) -> None:
-        was = events[0]["public"]["seats"][0]
-        text = json.dumps(events).replace(was, player)
+        text = json.dumps(events).replace(events[0]["public"]["seats"][0], player)
         events[:] = json.loads(text)
 
     data = forged(old.data, change)
     count = len(other.delivery.mails)
     with pytest.raises(Refusal, match="names 1 of the players of this server"):
         importing.take_in(other.service, data)
-    with other.service.store.reading() as uow:
-        assert uow.events.head(old.game.id) is None
+    assert other.read(lambda uow: uow.events.head(old.game.id)) is None
     assert importing.take_in(other.service, data, may_name_players=True).is_new
     other.run()
     assert len(other.delivery.mails) == count
@@ -214,27 +199,24 @@ def test_a_file_names_no_player_of_this_server(old: Old, other: Table) -> None:
 
 
 def ranked(table: Table) -> set[str]:
-    with table.service.store.reading() as uow:
-        return {one.player_id for one in uow.standings.rated()}
+    return table.read(lambda uow: {one.player_id for one in uow.standings.rated()})
 
 
 def test_imported_game_counts_only_if_the_admin_says_so(table: Table, other: Table) -> None:
-    """Not by itself, not after a rebuild; said while importing or later, and then for good."""
+    """The decision may come later and survives rebuilds."""
     game = table.started(2)
     table.answer_twice(0, "resign confirm")
-    data = exported(table, game)
+    data = table.export(game.id)
     assert len(ranked(table)) == 2
     assert not importing.take_in(other.service, data).is_rated
     for _ in range(2):
         assert ranked(other) == set()
-        with other.service.store.unit_of_work() as uow:
-            uow.projections.rebuild()
+        other.write(lambda uow: uow.projections.rebuild())
     again = importing.take_in(other.service, data, is_rated=True)
     assert (again.is_new, again.is_rated) == (False, True)
     for _ in range(2):
         assert ranked(other) == ranked(table)
-        assert maintenance.check(other.service, lambda _: None) == []
-        with other.service.store.unit_of_work() as uow:
-            uow.projections.rebuild()
+        assert other.check() == []
+        other.write(lambda uow: uow.projections.rebuild())
     assert importing.take_in(other.service, data).is_rated
     assert importing.take_in(table.service, data).is_rated

@@ -35,7 +35,7 @@ RULES_SOURCE = {"forced": "forced", "standby": "standby"}
 
 
 def pack_of(ruleset: str) -> list[str]:
-    """The pack as the page writes it down, bottom to top."""
+    """Return the pack that the page lists, bottom to top."""
     (row,) = re.findall(rf"^\| [^|\n]*`{ruleset}`[^|\n]* \| `([^`]+)` \|", PAGE, re.MULTILINE)
     cards: list[str] = []
     for word in row.split():
@@ -121,15 +121,14 @@ def test_the_worked_example() -> None:
 
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_a_log_followed_through_the_engine_protocol(table: Table, ruleset: str) -> None:
-    """What the page tells a stranger is enough: each digest is that of the protocol's `state`."""
+    """The steps of the page give the digests of the protocol's `state`."""
     game = table.started(2, ruleset=ruleset, **GAMES[ruleset])
     game = table.skip(game, 6)
     acts.undo(table.service, game.id, "2", "read wrongly")
     table.skip(table.game(game.id), 5)
     if not table.game(game.id).is_over:
         acts.stop(table.service, game.id, "enough")
-    with table.service.store.reading() as uow:
-        lines = [json.loads(line) for line in export_lines(uow, game.id)][1:]
+    lines = table.read(lambda uow: [json.loads(line) for line in export_lines(uow, game.id)][1:])
     events = [line for line in lines if "hash" in line]
     shuffles = [line for line in lines if "hash" not in line]
     assert followed(events) > 3
@@ -137,7 +136,7 @@ def test_a_log_followed_through_the_engine_protocol(table: Table, ruleset: str) 
 
 
 def followed(events: list[dict[str, Any]]) -> int:
-    """Feed a log to the engine as the page says; gives how many digests were compared."""
+    """Feed a log to the engine as the page describes. Return the number of compared digests."""
     session, compared = Conversation(), 0
     created, logs = events[0], {}
 
@@ -176,8 +175,7 @@ def followed(events: list[dict[str, Any]]) -> int:
                 source = RULES_SOURCE.get(told["source"], "chosen")
                 played = ask(op="play", seat=told["seat"], order=told["move"], source=source)
                 assert played["move"] == told["move"]
-            state = ask(op="state")
-            assert hashlib.sha256(canonical_json(state)).hexdigest() == told["digest"]
+            assert hashlib.sha256(canonical_json(ask(op="state"))).hexdigest() == told["digest"]
             compared += 1
         if event["version"] >= 2 and compared:
             logs[event["version"]] = ask(op="log")["log"]

@@ -15,16 +15,13 @@ def page(mail: Sent) -> dict:
     (part,) = mail.message.iter_attachments()
     assert part.get_filename().endswith(".html")
     text = part.get_content().decode()
-    found = re.search(r"<script[^>]*json[^>]*>(.*?)</script>", text, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
+    return json.loads(re.search(r"<script[^>]*json[^>]*>(.*?)</script>", text, re.DOTALL)[1])
 
 
 def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
-    """GEN-5: what another seat sees in no way follows from the page; nothing is recorded."""
+    """The page contains no view of another seat, and nothing is recorded."""
     game = table.skip(table.started(3), 6)
-    table.answer(0, "replay")
-    mail = table.last_to(0)
+    mail = table.ask(0, "replay")
     assert "as you may see" in mail.words
     shown = page(mail)
     assert shown["eyes"] == [0]
@@ -40,15 +37,14 @@ def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
 def test_after_the_end_all_cards_are_there(table: Table) -> None:
     table.started(2)
     table.answer_twice(0, "resign confirm")
-    table.answer(1, "Replay")
-    assert "with all cards" in table.last_to(1).words
+    assert "with all cards" in table.ask(1, "Replay").words
     assert page(table.last_to(1))["eyes"] == [0, 1]
 
 
 def test_the_end_brings_the_page_to_everybody(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page for each, from the reader's seat; packed if it is long, left out if even that is."""
+    """Pack a long page, and leave it out if it is still too long."""
     game = table.started(2)
     sizes = []
     for most in (replay_page.MAX_ATTACHED, 60_000, 1_000):

@@ -16,19 +16,16 @@ from pbem.domain.play import decide
 from pbem.domain.table.game import Game
 from pbem.domain.terms import spoken_hash
 from pbem.errors import LogError
-from pbem.service.change import Change
-from pbem.service.core import games
-from pbem.service.lobby import making as lobby
 from pbem.service.logbook.exports import export_lines, read_export, shuffles_of
 from pbem.service.logbook.verify import verify_file
 from pbem.store.log import codec
 from tests.databases import sqlite_store
-from tests.service.conftest import Table, make_table
+from tests.service.conftest import make_table
 
 
 @dataclass(frozen=True)
 class Played:
-    """A finished game (short, with secret choices and several shuffles) and a running one, as files."""
+    """Exports of a finished game with secret choices and several shuffles, and of a running game."""
 
     finished: tuple[bytes, ...]
     running: tuple[bytes, ...]
@@ -45,22 +42,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     with sqlite_store(tmp_path_factory.mktemp("verify")) as store:
         table = make_table(store)
         table.run = lambda: None  # type: ignore[method-assign]  # no mail is rendered here
-        first = _new(table, 1, "phalanx", max_battles=1)
-
-        def begin(game: Game) -> None:
-            with store.unit_of_work() as uow:
-                decision = decide.decision_on(
-                    games.load(uow, game.id), actor="seat:0", cause=None, now=table.clock.now()
-                )
+        first = table.new_game(2, 1, ruleset="phalanx", max_battles=1)
+        second = table.new_game(2, 2)
+        for game in (first, second):
+            with table.changing(game, "seat:0") as decision:
                 decide.join(decision, 0, "grüner Tee 🍵")
                 decide.join(decision, 1, None)
                 decide.settle(decision)
-                Change(table.service, uow, None, decision).record()
-
-        begin(first)
         game = table.skip(first, 3000)
-        second = _new(table, 2, "phyliss")
-        begin(second)
         table.skip(second, 30)
         with store.reading() as uow:
             yield Played(
@@ -71,18 +60,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
             )
 
 
-def _new(table: Table, seed: int, ruleset: str, **options: int) -> Game:
-    return lobby.create_game(
-        table.service,
-        [lobby.Person(name, f"{name.lower()}@example.org") for name in ("Anna", "Bob")],
-        lobby.GamePlan(ruleset, options=options, server_secret=bytes([seed]) * 32),
-    )
-
-
-def events_of(lines: tuple[bytes, ...]) -> int:
-    return sum(b'"prev_hash"' in line for line in lines)
-
-
 def damaged(data: bytes) -> LogError:
     with pytest.raises(LogError) as caught:
         verify_file(data)
@@ -91,7 +68,7 @@ def damaged(data: bytes) -> LogError:
 
 
 def test_sound_exports_verify(played: Played) -> None:
-    """Finished: complete; running: redacted, and as sound."""
+    """The finished game is complete, and the running one is redacted."""
     report = verify_file(whole(played.finished))
     assert report.complete
     assert report.head == played.game.head
@@ -103,10 +80,10 @@ def test_sound_exports_verify(played: Played) -> None:
 
 
 def test_one_changed_byte_anywhere_is_found(played: Played) -> None:
-    """Every line four times, in both files; the event that is damaged is named."""
+    """Change four bytes in every line of both files. The damaged event is named."""
     chance = random.Random(1)  # noqa: S311
     for lines in (played.finished, played.running):
-        count = events_of(lines)
+        count = sum(b'"prev_hash"' in line for line in lines)
         for number, line in enumerate(lines):
             for _ in range(4):
                 at = chance.randrange(len(line))
@@ -137,7 +114,7 @@ def test_heads_of_mails(played: Played) -> None:
 
 
 def test_export_of_a_running_game_with_an_opened_secret_is_refused(played: Played) -> None:
-    """Nobody passes on a file that tells hands, thinking that it is redacted."""
+    """Such a file would reveal hands although it looks redacted."""
     lines = list(played.running)
     data = json.loads(lines[1])
     data["secret"] = {"salt": "00" * 32, "payload": {"server_secret": "11" * 32}}

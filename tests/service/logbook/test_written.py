@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from pbem.domain.log.events import EVENT_TYPES
 from pbem.domain.terms.timing import Timing
 from pbem.errors import LogError
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.exports import export_lines
-from pbem.service.logbook.verify import verify_file, verify_game
+from pbem.service.logbook.event_words import WORDS
+from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Table
 from tests.service.forging import forged
 from tests.service.logbook.hostile import HOSTILE, NOW, of, rich_games
@@ -24,6 +25,10 @@ from tests.service.logbook.test_outside_verifier import outside
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return rich_games(tmp_path_factory.mktemp("rich"), ["phyliss"])
+
+
+def test_every_event_has_words_for_readers() -> None:
+    assert set(WORDS) == set(EVENT_TYPES)
 
 
 def test_the_event_is_named(games: dict[str, bytes]) -> None:
@@ -36,8 +41,7 @@ def test_the_event_is_named(games: dict[str, bytes]) -> None:
 def test_the_time_of_the_check_counts(games: dict[str, bytes]) -> None:
     """A day of tolerance: clocks differ, and zones are mistaken for each other."""
     data = games["phyliss"]
-    last = max(re.findall(rb'"recorded_at":"([^"]+)"', data)).decode()
-    at = datetime.fromisoformat(last)
+    at = datetime.fromisoformat(max(re.findall(rb'"recorded_at":"([^"]+)"', data)).decode())
     verify_file(data, now=at - timedelta(hours=23))
     with pytest.raises(LogError, match="is of the future"):
         verify_file(data, now=at - timedelta(hours=25))
@@ -47,11 +51,10 @@ def test_a_clock_that_was_set_back(table: Table) -> None:
     """The log goes forward all the same, and verifies."""
     game = table.started(2)
     table.clock.forward(hours=-5)
-    table.answer(*table.standby(game))
+    table.move(game)
     table.clock.forward(days=-2)
     table.answer(0, "say What time is it?")
-    with table.service.store.reading() as uow:
-        verify_game(uow, game.id)
+    table.verify(game)
     times = [item.recorded_at for item in table.log(game)]
     assert times == sorted(times)
 
@@ -64,8 +67,7 @@ def test_a_challenge_says_so_or_nothing(table: Table, value: object) -> None:
     plan = replace(plan, timing=timing)
     game = lobby.create_game(table.service, people, plan)
     acts.stop(table.service, game.id, "enough")
-    with table.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    data = table.export(game.id)
     verifier = outside()
     verify_file(data, now=NOW)
     list(verifier.check(data, now=NOW))
