@@ -14,7 +14,7 @@ from tests.service.conftest import NAMES, Table
 
 
 def told(table: Table, game: Game) -> tuple[list[str], list[str]]:
-    """What the audit says of the resignation, and the replay page."""
+    """Return the texts of audit and replay page about the resignation."""
     (at,) = [item.version for item in table.log(game) if isinstance(item.event, SeatResigned)]
     inquiry = auditing.inquire(table.service, auditing.audit(table.service, game.id), f"@{at}")
     page = page_data(looking.replay(table.service, game.id))
@@ -25,17 +25,15 @@ def told(table: Table, game: Game) -> tuple[list[str], list[str]]:
 @pytest.mark.rule("GEN-7")
 @pytest.mark.parametrize("ruleset", registry.names())
 def test_a_resignation_is_told(table: Table, ruleset: str) -> None:
-    """In mails, the history, the replay and the audit of every game; in German, too."""
+    """Report it in messages, history, replay and audit of every game, in both languages."""
     game = table.started(3, ruleset=ruleset)
     table.answer(2, "language de")
     table.answer_twice(1, "resign confirm")
     left = {0: "Bob has left the game.", 1: "You have left the game.",
             2: "Bob hat die Partie verlassen."}  # fmt: skip
     for seat, sentence in left.items():
-        table.answer(seat, "board")
-        assert sentence in table.last_to(seat).words
-        table.answer(seat, "history")
-        assert sentence in table.last_to(seat).words
+        assert sentence in table.ask(seat, "board").words
+        assert sentence in table.ask(seat, "history").words
     audited, replayed = told(table, game)
     assert left[0] in audited
     assert left[0] in replayed
@@ -49,7 +47,7 @@ def test_a_resignation_is_told(table: Table, ruleset: str) -> None:
 def test_nobody_is_called_resigned_who_had_earned_a_place(
     table: Table, ruleset: str, options: dict[str, int], place: str
 ) -> None:
-    """The place stays, and no mail speaks of cards that leave the game."""
+    """The place stays, and no message speaks of cards that leave the game."""
 
     def ranked(game: Game) -> list[int]:
         seats = game.ruleset.view(game.state, None)["seats"]
@@ -63,13 +61,11 @@ def test_nobody_is_called_resigned_who_had_earned_a_place(
     table.answer_twice(seat, "resign confirm")
     assert not table.game(game.id).is_over
     for reader in stays:
-        table.answer(reader, "board")
-        words = table.last_to(reader).words
+        words = table.ask(reader, "board").words
         assert f"{NAMES[seat]} has left the table; the place already won stays." in words
         assert f"{NAMES[seat]} has left the game" not in words
         assert "can no longer win" not in words
         assert words.count("out of the game now") == before.count("out of the game now")
-    table.answer(seat, "history")
-    assert "the place that you have already won stays" in table.last_to(seat).words
+    assert "the place that you have already won stays" in table.ask(seat, "history").words
     audited, _ = told(table, game)
     assert audited == [f"{NAMES[seat]} has left the table; the place already won stays."]

@@ -22,16 +22,15 @@ def test_every_question_has_an_answer() -> None:
 
 
 def test_a_question_cannot_be_made_another_players(table: Table) -> None:
-    """Somebody who can write the database has asked for an address of their own."""
+    """An attacker with write access asks about an own address and changes the player."""
     game = table.started(2)
     table.answer_twice(1, f"address add {ELSEWHERE}")
-    question = next(mail for mail in table.delivery.mails if mail.rcpt_to == ELSEWHERE)
+    question = table.sent_to(ELSEWHERE)[0]
     with table.service.store.unit_of_work() as uow:
         other = QUESTION.update().where(QUESTION.c.kind == "address")
         uow.connection.execute(other.values(player_id=game.seats[0].player))
     table.answer(1, "yes", to=question.reply_to, sender=ELSEWHERE)
-    with table.service.store.reading() as uow:
-        assert uow.players.by_address(ELSEWHERE) is None
+    assert table.player(ELSEWHERE) is None
 
 
 def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:
@@ -51,7 +50,7 @@ def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:
 
 
 def test_forgetting_a_person_deletes_questions_that_name_them(table: Table) -> None:
-    """Their own ones, and what others were asked about them; other questions stay."""
+    """Questions about other players stay."""
     table.started(2)
     eve = lobby.add_player(table.service, lobby.Person("Eve", "eve@example.net"))
     to = table.service.tokens.address(PlayerToken(eve.id))
@@ -59,6 +58,7 @@ def test_forgetting_a_person_deletes_questions_that_name_them(table: Table) -> N
     table.answer(0, "replace me with Eve <eve@example.net>")
     table.answer(1, "resign confirm")
     forgetting.forget(table.service, eve.id, "They asked for it.")
-    with table.service.store.reading() as uow:
-        acts = [act["act"] for question in uow.questions.all() for act in question.what.acts]
+    acts = table.read(
+        lambda uow: [act["act"] for question in uow.questions.all() for act in question.what.acts]
+    )
     assert acts == ["resign"]

@@ -19,7 +19,6 @@ from pbem.service.evidence.reopen_bundle import open_bundle
 from pbem.service.intake.handle_mail import handle_all
 from pbem.service.letters import rendering
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.notify import talking
 from pbem.service.people import forgetting
@@ -35,48 +34,37 @@ def kinds_to(table: Table, seat: int) -> list[str]:
     with table.service.store.reading() as uow:
         rows = uow.outbox.list(limit=1000)[::-1]
         player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
-    assert player is not None
     return [row.kind for row in rows if row.player_id == player.id and row.status == "sent"]
 
 
-def posted(table: Table, game: Game) -> list[MessagePosted]:
-    return [e.event for e in table.log(game) if isinstance(e.event, MessagePosted)]
-
-
 def test_others_read_exactly_what_was_written(table: Table) -> None:
-    """With `;`, markup and links, in both parts; the deadline and everybody's tokens stay."""
+    """Keep markup and links in both parts. Deadline and tokens do not change."""
     game = table.started(3)
     before = table.game(game.id)
     table.answer(1, f"say {WORDS}")
     after = table.game(game.id)
     assert (after.deadline, after.position) == (before.deadline, before.position)
     assert [seat.decision for seat in after.seats] == [seat.decision for seat in before.seats]
-    table.clock.forward(hours=3)
-    table.run()
+    table.wait(hours=3)
     for seat in (0, 2):
         mail = table.last_to(seat)
         assert f"| {WORDS}" in mail.text.splitlines()
         assert "Bob said, Saturday, 21 November, 13:00:" in mail.text
-        html = mail.message.get_body(("html",))
-        assert html is not None
-        assert "Hello; this is &lt;b&gt;me&lt;/b&gt;, 100 % &amp; https" in html.get_content()
-    assert [event.text for event in posted(table, game)] == [WORDS]
+        assert "Hello; this is &lt;b&gt;me&lt;/b&gt;, 100 % &amp; https" in mail.html
+    assert [event.text for event in table.events(game, MessagePosted)] == [WORDS]
     assert kinds_to(table, 1)[-1] == "answer"
 
 
 def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
-    """Whoever is mailed for another reason reads it there, once; no mail of its own follows."""
-    game = table.started(2)
-    seat, move = table.standby(table.game(game.id))
+    """A message that comes for another reason contains the talk, and no other follows."""
+    _, seat, move = table.start(2)
     table.answer(seat, f"say good luck\n{move}")
     mail = table.last_to(1 - seat)
     assert "Your turn" in mail.text
     assert "| good luck" in mail.text.splitlines()
-    table.clock.forward(hours=4)
-    table.run()
+    table.wait(hours=4)
     assert table.last_to(1 - seat) is mail
-    table.answer(1 - seat, "board")
-    assert "good luck" not in table.last_to(1 - seat).text
+    assert "good luck" not in table.ask(1 - seat, "board").text
 
 
 @pytest.mark.parametrize(
@@ -87,16 +75,14 @@ def test_folded_into_the_mail_that_comes_anyway(table: Table) -> None:
     ],
 )
 def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception) -> None:
-    """Put off and then superseded, or refused: the mail of their own still brings them, once."""
-    game = table.started(2)
-    seat, move = table.standby(game)
+    """A superseded or refused message does not lose the talk, which is sent separately."""
+    game, seat, move = table.start(2)
     table.delivery.error = error
     table.answer(seat, f"say remember the milk\n{move}")
     table.delivery.error = None
     table.skip(game, 1)
     for _ in range(5):
-        table.clock.forward(hours=1)
-        table.run()
+        table.wait(hours=1)
     assert next(row.status for row in table.outbox() if row.kind == "turn") != "sent"
     assert sum("| remember the milk" in mail.text for mail in table.mails_to(1 - seat)) == 1
 
@@ -104,7 +90,7 @@ def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception
 def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its words are those of a moment before: the new ones do not wait for the next mail about the game."""
+    """Talk that arrives during rendering does not wait for the next message about the game."""
     table.started(3)
     table.answer(1, "talk at once")
     table.answer(0, "say first words", run=False)
@@ -127,56 +113,50 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     [("as usual", True, False), ("at once", True, True), ("folded", False, False)],
 )
 def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) -> None:
-    """At once or folded, as the reader wants it; private words come at once where nothing is said."""
+    """The reader's setting decides. Private talk comes at once by default."""
     table.started(3)
     table.answer(1, f"talk {setting}")
     table.answer(0, "say to bob: between us")
     assert (kinds_to(table, 1)[-1] == "talk") is direct
-    table.clock.forward(hours=3)
-    table.run()
+    table.wait(hours=3)
     table.answer(0, "say hear, hear")
     assert ("hear, hear" in table.last_to(1).text) is open_
 
 
 def test_private_talk_is_hidden(table: Table) -> None:
-    """Nobody else reads it, nor that it was; the log keeps it, and an export never opens it."""
+    """Other players do not learn of it. The log stores it, and no export opens it."""
     game = table.started(3)
-    table.answer(0, "say to bob: my xylophone")
-    assert "Nobody but Bob reads that." in table.last_to(0).words
+    assert "Nobody but Bob reads that." in table.ask(0, "say to bob: my xylophone").words
     assert "Anna said to nobody but you, Saturday" in table.last_to(1).text
     assert "| my xylophone" in table.last_to(1).text.splitlines()
     (hidden,) = [e for e in table.log(game) if isinstance(e.event, Hidden)]
     assert (hidden.actor, hidden.cause) == ("hidden", None)
-    table.clock.forward(hours=5)
-    table.run()
+    table.wait(hours=5)
     table.answer(2, "history 50")
     table.answer(2, "history talk")
     assert all("xylophone" not in mail.text for mail in table.mails_to(2))
-    table.answer(1, "history talk")
-    assert "| my xylophone" in table.last_to(1).text.splitlines()
+    assert "| my xylophone" in table.ask(1, "history talk").text.splitlines()
     finish(table, game)
-    with table.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    data = table.export(game.id)
     assert b"xylophone" not in data
     assert verify_file(data).complete
 
 
 def finish(table: Table, game: Game) -> None:
-    """Let all but one seat leave: the game is over."""
+    """Let all seats but one resign."""
     for seat in range(len(game.seats) - 1):
         table.answer_twice(seat, "resign confirm")
     assert table.game(game.id).is_over
 
 
 def test_talk_after_the_end(table: Table) -> None:
-    """For some days; the log then ends with it, and still verifies."""
+    """Talk is possible for some days, and the log still verifies."""
     game = table.started(2)
     finish(table, game)
     table.answer(1, "say that was quick")
     log = table.log(game)
     assert isinstance(log[-1].event, MessagePosted)
-    with table.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
+    data = table.export(game.id)
     assert verify_file(data).complete
     assert json.loads(data.splitlines()[0])["complete"]
     table.clock.forward(days=8)
@@ -208,37 +188,32 @@ def test_what_is_not_certain_is_not_said(table: Table, text: str, asked: str) ->
 
 
 def test_muting(table: Table) -> None:
-    """Private: Bob is told nothing, and nobody's mail shows it; what was said stays in the log."""
+    """The muted player is not notified, and no message mentions it."""
     game = table.started(3)
-    table.answer(2, "mute bob")
-    assert "You read nothing that Bob says" in table.last_to(2).words
+    assert "You read nothing that Bob says" in table.ask(2, "mute bob").words
     table.answer(1, "say can anybody hear me?")
     table.answer(1, "say to carol: can you?")
-    table.clock.forward(hours=3)
-    table.run()
+    table.wait(hours=3)
     assert "can anybody" in table.last_to(0).text
     assert all(
         "can you" not in mail.text and "anybody hear" not in mail.text for mail in table.mails_to(2)
     )
-    table.answer(2, "history talk")
-    assert "anybody hear" not in table.last_to(2).text
-    table.answer(2, "settings")
-    assert f"In game {game.id} you read nothing that Bob says." in table.last_to(2).words
+    assert "anybody hear" not in table.ask(2, "history talk").text
+    assert f"In game {game.id} you read nothing that Bob says." in table.ask(2, "settings").words
     assert all("mute" not in mail.text.lower() for mail in table.mails_to(1)[-3:])
     table.answer(2, "unmute bob")
-    table.answer(2, "history talk")
-    assert "| can you?" in table.last_to(2).text.splitlines()
+    assert "| can you?" in table.ask(2, "history talk").text.splitlines()
 
 
 def test_not_too_much(table: Table) -> None:
     game = table.started(2)
     for number in range(2):
         table.answer(0, "\n".join(f"say {number} {one}" for one in range(15)))
-    assert len(posted(table, game)) == 20
+    assert len(table.events(game, MessagePosted)) == 20
     assert "20 things within an hour" in table.last_to(0).words
     table.clock.forward(hours=1, minutes=1)
     table.answer(0, "say once more")
-    assert len(posted(table, game)) == 21
+    assert len(table.events(game, MessagePosted)) == 21
 
 
 @pytest.fixture
@@ -254,17 +229,15 @@ def masked(table: Table) -> Game:
 
 
 def test_words_without_a_name(table: Table, masked: Game) -> None:
-    """Everybody, the writer too, gets the same mail at the same instant, hours later."""
-    table.answer(1, "say anonymously: who is slow here?")
-    assert "nobody is told whose they are" in table.last_to(1).words
+    """All players, including the writer, get the same message hours later."""
+    assert (
+        "nobody is told whose they are" in table.ask(1, "say anonymously: who is slow here?").words
+    )
     counts = [len(table.mails_to(seat)) for seat in range(3)]
-    table.clock.forward(hours=5, minutes=59)
-    table.run()
-    seat, move = table.standby(table.game(masked.id))
-    table.answer(seat, move)
+    table.wait(hours=5, minutes=59)
+    table.move(table.game(masked.id))
     assert all("who is slow" not in mail.text for n in (0, 2) for mail in table.mails_to(n))
-    table.clock.forward(minutes=2)
-    table.run()
+    table.wait(minutes=2)
     told = [table.last_to(seat) for seat in range(3)]
     for mail in told:
         assert "| who is slow here?" in mail.text.splitlines()
@@ -273,20 +246,17 @@ def test_words_without_a_name(table: Table, masked: Game) -> None:
     assert len({mail.message["Date"] for mail in told}) == 1
     assert all(str(masked.version) not in str(mail.message["Message-ID"]) for mail in told)
     assert all(len(table.mails_to(n)) > counts[n] for n in range(3))
-    table.clock.forward(hours=24)
-    table.run()
-    table.answer(2, "history talk")
-    assert "Somebody said without a name" in table.last_to(2).text
+    table.wait(hours=24)
+    assert "Somebody said without a name" in table.ask(2, "history talk").text
     assert sum("| who is slow" in mail.text for mail in table.mails_to(2)) == 2
 
 
 def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game) -> None:
-    """Nor does the list of mails: their mail names the newest event that everybody was told of."""
+    """Their message names the newest event that all players know."""
     table.answer(1, "say anonymously: who is slow here?")
     said = table.log(masked)[-1]
     assert isinstance(said.event, Hidden)
-    table.clock.forward(hours=7)
-    table.run()
+    table.wait(hours=7)
     for seat in range(3):
         mail = table.last_to(seat)
         assert "| who is slow here?" in mail.text.splitlines()
@@ -294,8 +264,7 @@ def test_words_without_a_name_do_not_name_their_event(table: Table, masked: Game
         assert str(mail.message["PBEM-Chain-Head"]).split() == head
         assert said.hash not in mail.words
         assert f"(event {masked.version})" in mail.words
-    with table.service.store.reading() as uow:
-        verify_game(uow, masked.id, heads=[masked.head])
+    table.verify(masked, [masked.head])
     table.answer(0, "dispute I want to know who that was.")
     data = bundles.make_bundle(table.service, masked.id, 1, reason="her complaint")
     assert open_bundle(data, DirectReader()).agrees
@@ -311,17 +280,14 @@ def test_words_without_a_name_are_alone(table: Table, masked: Game) -> None:
 
 
 def test_history_tells_what_the_reader_may_know(table: Table) -> None:
-    game = table.started(2)
-    seat, move = table.standby(table.game(game.id))
+    _, seat, move = table.start(2)
     table.answer(seat, f"{move}\nsay your turn")
     table.clock.forward(minutes=5)
-    table.answer(1 - seat, "history 5")
-    text = table.last_to(1 - seat).text
+    text = table.ask(1 - seat, "history 5").text
     assert "- Saturday, 21 November, 13:00: " in text
     assert "| your turn" in text.splitlines()
     assert kinds_to(table, 1 - seat)[-1] == "history"
-    table.answer(1 - seat, "history 1")
-    assert table.last_to(1 - seat).text.count("Saturday, 21 November") == 1
+    assert table.ask(1 - seat, "history 1").text.count("Saturday, 21 November") == 1
 
 
 @pytest.mark.parametrize(
@@ -338,15 +304,12 @@ def test_history_tells_what_the_reader_may_know(table: Table) -> None:
 def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
     table: Table, private: str
 ) -> None:
-    """The move, and what was said to all, are shown when the game is over; the rest never is."""
-    game = table.started(3)
-    seat, move = table.standby(game)
+    """Show only the move and public talk after the end of the game."""
+    game, seat, move = table.start(3)
     assert seat == 0
     table.answer(seat, f"language de\n{move}\n{private}\n\nsay a zither for all")
     acts.stop(table.service, game.id, "Enough.")
-    audited = auditing.audit(table.service, game.id)
-    found = auditing.inquire(table.service, audited, "1").source
-    assert found is not None
+    found = auditing.inquire(table.service, auditing.audit(table.service, game.id), "1").source
     assert found.text is not None
     told = f"{found.text} {found.lines}"
     assert move in found.text
@@ -356,7 +319,7 @@ def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
 
 
 def test_what_a_person_said_goes_with_them(table: Table) -> None:
-    """Their own export has it; once they are forgotten the log does not, and verifies."""
+    """The player's own export contains it. After erasure the log still verifies."""
     game = table.started(3)
     table.answer(0, "say a xylophone for all")
     table.answer(0, "say to bob: a zither for one")
@@ -370,16 +333,14 @@ def test_what_a_person_said_goes_with_them(table: Table) -> None:
     with table.service.store.reading() as uow:
         assert talking.messages(uow, game.id) == []
         assert verify_game(uow, game.id).complete
-    table.answer(1, "history talk")
-    assert "xylophone" not in table.last_to(1).text
+    assert "xylophone" not in table.ask(1, "history talk").text
 
 
 def test_private_talk_stays_closed_to_the_admin(table: Table) -> None:
-    """Neither replay nor audit tells it, or who spoke, in the running game or after its end."""
+    """Neither replay nor audit shows it or its writer."""
     game = table.started(3)
     table.answer(0, "say to bob: my xylophone")
-    said = people.collect(table.service, "Anna")["games"][0]["said"]  # type: ignore[index,call-overload]
-    assert said == []
+    assert people.collect(table.service, "Anna")["games"][0]["said"] == []
     for _ in range(2):
         found = auditing.audit(table.service, game.id)
         entry = next(one for one in found.entries if one.step.recorded.actor == "hidden")

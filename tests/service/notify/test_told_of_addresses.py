@@ -11,7 +11,6 @@ import pytest
 from pbem.domain.terms.tokens import find_tokens
 from pbem.service.logbook import keys
 from pbem.service.people import mail_acts
-from pbem.service.upkeep import maintenance
 from pbem.service.upkeep.doctor import _addresses
 from pbem.service.upkeep.health import Look
 from pbem.store.seal import keyring
@@ -26,7 +25,6 @@ from tests.service.people.test_address_binding import (
     id_of,
     rows,
     sql,
-    to,
 )
 
 WORK, HOME = "anna@work.example", "anna@home.example"
@@ -34,14 +32,14 @@ SUBJECT = "Your addresses were changed"
 
 
 def told(table: Table, since: int) -> dict[str, Sent]:
-    """Who was told, by address."""
+    """Return the notifications about a change since then, by address."""
     mails = [mail for mail in table.delivery.mails[since:] if SUBJECT in mail.message["Subject"]]
     assert len({mail.rcpt_to for mail in mails}) == len(mails)
     return {mail.rcpt_to: mail for mail in mails}
 
 
 def asked(table: Table, address: str) -> Sent:
-    return next(mail for mail in reversed(table.delivery.mails) if mail.rcpt_to == address)
+    return table.sent_to(address)[-1]
 
 
 def add(table: Table, address: str) -> None:
@@ -54,9 +52,8 @@ def adds(table: Table) -> None:
 
 
 def confirms(table: Table) -> None:
-    """A mail from another address is held; both addresses say that they are the same player's."""
-    turn = table.last_to(0).reply_to
-    table.answer(0, "say hello", to=turn, sender=HOME)
+    """Write from another address, and confirm it from both addresses."""
+    table.answer(0, "say hello", to=table.last_to(0).reply_to, sender=HOME)
     table.answer(0, "yes", to=asked(table, ANNA).reply_to, sender=ANNA)
     table.answer(0, "yes", to=asked(table, HOME).reply_to, sender=HOME)
 
@@ -76,7 +73,7 @@ def by_admin(table: Table) -> None:
 
 @pytest.mark.parametrize("change", [adds, confirms, removes, prefers, by_admin])
 def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], None]) -> None:
-    """One that was taken away, too; with no token, and no address that they do not know."""
+    """Notify removed addresses, too, without a token or an address that is new to them."""
     table.started(2)
     add(table, WORK)
     since = len(table.delivery.mails)
@@ -91,12 +88,11 @@ def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], 
 
 
 def test_who_wants_no_mails_is_told_this(table: Table) -> None:
-    """Or somebody who turns the mails of a player away would begin with `stop`."""
+    """Otherwise an attacker would first unsubscribe the player."""
     table.started(2)
     add(table, WORK)
     anna = id_of(table, "Anna")
-    with table.service.store.unit_of_work() as uow:
-        uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed")
+    table.write(lambda uow: uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed"))
     since = len(table.delivery.mails)
     by_admin(table)
     assert {ANNA, WORK} <= set(told(table, since))
@@ -106,14 +102,13 @@ def test_who_wants_no_mails_is_told_this(table: Table) -> None:
 
 
 def test_an_admin_puts_a_row_right(both: Table) -> None:
-    """Named by the player, never by the address; then mails come and go as before."""
+    """The report names the player but no address. Afterwards messages work as before."""
     game = both.started(2)
     bob = id_of(both, "Bob")
-    assert maintenance.check(both.service, lambda _: None) == []
+    assert both.check() == []
     sql(both, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
-    (problem,) = maintenance.check(both.service, lambda _: None)
-    with both.service.store.reading() as uow:
-        (finding,) = _addresses(Look(both.service, uow))
+    (problem,) = both.check()
+    (finding,) = both.read(lambda uow: [*_addresses(Look(both.service, uow))])
     for text in (problem, f"{finding.text} {finding.remedy}"):
         assert bob in text
         assert "example" not in text
@@ -121,10 +116,10 @@ def test_an_admin_puts_a_row_right(both: Table) -> None:
     mail_acts.set_address(both.service, "Bob", BOB)
     both.run()
     assert rows(both, "SELECT address FROM address WHERE player_id = :id", id=bob) == [(BOB,)]
-    assert maintenance.check(both.service, lambda _: None) == []
+    assert both.check() == []
     both.answer(1, "pause")
     assert both.game(game.id).votes["pause"] == {1: True}
-    assert to(both, SPY) == []
+    assert both.sent_to(SPY) == []
 
 
 # -- keys --------------------------------------------------------------------------------------
@@ -142,7 +137,7 @@ def test_rows_verify_after_a_rotation(table: Table, tmp_path: Path) -> None:
     assert keys.reseal(store, file, lambda _: None).is_all
     assert keys.retire(store, file) == (old,)
     asks(table, SPY, "hand")
-    assert to(table, SPY) == []
+    assert table.sent_to(SPY) == []
     assert len(alerts(table)) == 1
     mail_acts.set_address(table.service, "Bob", BOB)
     asks(table, BOB, "hand")
@@ -162,4 +157,4 @@ def test_without_the_lost_key_addresses_are_believed_as_they_stand(
     lost = keys.give_up(store, file, table.clock.now(), really=True)
     assert set(lost.players) == {seat.player for seat in game.seats}
     asks(table, BOB, "help")
-    assert len(to(table, BOB)) > 2
+    assert len(table.sent_to(BOB)) > 2

@@ -17,13 +17,13 @@ from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.handle_mail import handle_all
 from pbem.store.log import codec
 from pbem.store.rows.texts import dump
-from tests.service.conftest import Sent, Table
+from tests.service.conftest import Table
 
 ANNA, BOB, SPY = "anna@example.org", "bob@example.org", "spy@example.net"
 
 
 def sql(table: Table, statement: str, **values: object) -> int:
-    """What a database browser does; gives the number of rows."""
+    """Change the database without keys, and return the number of rows."""
     with table.service.store.db_engine.begin() as connection:
         return connection.execute(text(statement), values).rowcount
 
@@ -47,30 +47,21 @@ def id_of(table: Table, name: str) -> str:
     return str(found[0])
 
 
-def to(table: Table, address: str) -> list[Sent]:
-    return [mail for mail in table.delivery.mails if mail.rcpt_to == address]
-
-
 def alerts(table: Table) -> list[str]:
-    """What the admins were told of rows that do not fit."""
-    return [mail.words for mail in to(table, "root@example.org") if "does not fit" in mail.words]
+    """Return the alerts about rows that fail verification."""
+    return [
+        mail.words for mail in table.sent_to("root@example.org") if "does not fit" in mail.words
+    ]
 
 
 def asks(table: Table, sender: str, *orders: str) -> None:
-    """Write orders to the bare address, one mail each."""
+    """Write orders to the bare address, in one message each."""
     for order in orders:
         table.answer(0, order, to=table.service.own_address, sender=sender)
 
 
-def waiting(table: Table, seat: int, words: str) -> int:
-    """Have a mail to a seat wait, not rendered yet; gives its number."""
-    table.answer(seat, words, run=False)
-    handle_all(table.service)
-    return int(rows(table, "SELECT max(id) FROM outbox")[0][0])
-
-
 def to_move(table: Table) -> tuple[Game, int]:
-    """A game of two in which somebody is to move."""
+    """Start a game of two, and return it with the seat to act."""
     game = table.started(2)
     return game, int(game.to_act[0])
 
@@ -79,13 +70,13 @@ def to_move(table: Table) -> tuple[Game, int]:
 
 
 def test_an_address_that_was_changed_reads_no_hand(table: Table) -> None:
-    """Bob's row names the spy for a while: nothing goes there, and an admin hears of it once."""
+    """Nothing is sent to the spy's address, and an admin is notified once."""
     table.started(2)
     before = len(table.delivery.mails)
     assert sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
     asks(table, SPY, "hand", "resend", "games")
-    assert to(table, SPY) == []
-    assert to(table, BOB)[before:] == []
+    assert table.sent_to(SPY) == []
+    assert table.sent_to(BOB)[before:] == []
     assert sql(table, "UPDATE address SET address = :bob WHERE address = :spy", spy=SPY, bob=BOB)
     (told,) = alerts(table)
     assert id_of(table, "Bob") in told
@@ -95,7 +86,7 @@ def test_an_address_that_was_changed_reads_no_hand(table: Table) -> None:
 
 
 def test_players_that_change_their_numbers(table: Table) -> None:
-    """Both address rows exchanged: neither is asked, nor told the other one's cards."""
+    """Neither player gets a message, and none about the other's cards."""
     game = table.started(2)
     sent = len(table.delivery.mails)
     anna, bob = (seat.player for seat in game.seats)
@@ -110,12 +101,11 @@ def test_players_that_change_their_numbers(table: Table) -> None:
 
 
 def test_another_primary_address_gets_no_mail(table: Table) -> None:
-    """Bob has an old address that somebody else reads by now: his mails wait, and leave later."""
+    """Messages wait until the row is restored."""
     table.started(2)
     old = "bob@old.example"
     table.answer_twice(1, f"address add {old}")
-    question = next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == old)
-    table.answer(1, "yes", to=question.reply_to, sender=old)
+    table.answer(1, "yes", to=table.sent_to(old)[-1].reply_to, sender=old)
     sent = len(table.delivery.mails)
     for address, flag in ((BOB, False), (old, True)):
         sql(table, "UPDATE address SET is_primary = :flag WHERE address = :it",
@@ -126,17 +116,15 @@ def test_another_primary_address_gets_no_mail(table: Table) -> None:
     for address, flag in ((old, False), (BOB, True)):
         sql(table, "UPDATE address SET is_primary = :flag WHERE address = :it",
             flag=flag, it=address)  # fmt: skip
-    table.clock.forward(hours=2)
-    table.run()
+    table.wait(hours=2)
     assert [mail.rcpt_to for mail in table.delivery.mails[sent:]].count(BOB) >= 1
 
 
 def test_reply_addresses_that_were_void_stay_so(table: Table) -> None:
-    """The count of their rotations is put back: what was leaked before moves nothing."""
+    """Resetting the rotation does not make old addresses valid."""
     game, seat = to_move(table)
     leaked = table.last_to(seat).reply_to
-    with table.service.store.unit_of_work() as uow:
-        uow.players.rotate(game.seats[seat].player)
+    table.write(lambda uow: uow.players.rotate(game.seats[seat].player))
     sql(table, "UPDATE player SET rotation = 0")
     _, order = table.standby(game)
     table.answer(seat, order, to=leaked)
@@ -147,18 +135,13 @@ def test_reply_addresses_that_were_void_stay_so(table: Table) -> None:
 # -- seats -------------------------------------------------------------------------------------
 
 
-def swap_seats(table: Table, game: Game) -> None:
-    anna, bob = (seat.player for seat in game.seats)
-    for number, player in ((0, bob), (1, anna)):
-        sql(table, "UPDATE seat SET player_id = :id WHERE game_id = :game AND seat = :number",
-            id=player, game=game.id, number=number)  # fmt: skip
-
-
 def test_a_seat_is_whose_the_log_says(table: Table) -> None:
-    """Owners exchanged in the projection: a leaked reply address stays that of its player."""
+    """Exchange the owners in the projection."""
     game, seat = to_move(table)
     other = 1 - seat
-    swap_seats(table, game)
+    anna, bob = (owner.player for owner in game.seats)
+    exchange = "UPDATE seat SET player_id = CASE player_id WHEN :anna THEN :bob ELSE :anna END"
+    sql(table, exchange, anna=anna, bob=bob)
     _, order = table.standby(game)
     leaked = table.last_to(seat).reply_to
     table.answer(other, order, to=leaked)
@@ -169,10 +152,9 @@ def test_a_seat_is_whose_the_log_says(table: Table) -> None:
 
 @pytest.mark.parametrize("is_added", [True, False])
 def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) -> None:
-    """An event at the end with the right hash, or one in the middle with the guards gone."""
+    """Add an event with the right hash, or change one without triggers."""
     game = table.started(2)
-    with table.service.store.reading() as uow:
-        last = uow.events.read(game.id)[-1]
+    last = table.read(lambda uow: uow.events.read(game.id)[-1])
     over = GameFinished(((0,), (1,)), "finished", None, "00" * 32)
     finished = codec.encode(Recorded(1, table.clock.now(), "system", None, "", over))
     (end,) = chain(game.id, (last.version, last.hash), [finished], last.recorded_at)
@@ -194,8 +176,7 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
         )
         sql(table, statement, type=end.type, public=dump(end.public), v=last.version)
     anna = table.service.tokens.address(PlayerToken(id_of(table, "Anna"), 0))
-    table.answer(0, f"export {game.id}", to=anna)
-    told = table.last_to(0)
+    told = table.ask(0, f"export {game.id}", to=anna)
     assert list(told.message.iter_attachments()) == []
     assert "does not hold" in told.words
 
@@ -205,10 +186,12 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
 
 @pytest.mark.parametrize("column", ["player_id", "seat", "kind", "game_id"])
 def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> None:
-    """Bob's mail with Anna's id, or for her seat, or of another kind or game, does not leave."""
+    """A message with another player, seat, kind or game is not sent."""
     game = table.started(2)
     other = table.started(2, seed=2)
-    number = waiting(table, 1, "board")
+    table.answer(1, "board", run=False)
+    handle_all(table.service)
+    number = rows(table, "SELECT max(id) FROM outbox")[0][0]
     values = {"player_id": game.seats[0].player, "seat": 0, "kind": "digest", "game_id": other.id}
     (row,) = rows(table, "SELECT * FROM outbox WHERE id = :id", id=number)
     meant = values[column] if values[column] != row._mapping[column] else game.id
@@ -219,8 +202,7 @@ def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> N
     assert len(alerts(table)) == 1
     back = row._mapping[column]
     sql(table, f"UPDATE outbox SET {column} = :to WHERE id = :id", to=back, id=number)  # noqa: S608
-    table.clock.forward(hours=2)
-    table.run()
+    table.wait(hours=2)
     assert "Your hand" in table.last_to(1).words
 
 
@@ -228,7 +210,7 @@ def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> N
 
 
 def test_an_old_mail_is_not_carried_out_again(table: Table) -> None:
-    """Put back to be handled: it is set aside, and so when all of its row is as it was at first."""
+    """A handled message is quarantined if its status or its whole row is reset."""
     game = table.started(2)
     table.answer(1, "say hello", run=False)
     (first,) = rows(table, "SELECT * FROM inbox ORDER BY id DESC LIMIT 1")
@@ -246,7 +228,7 @@ def test_an_old_mail_is_not_carried_out_again(table: Table) -> None:
 
 
 def test_a_yes_is_about_the_mail_that_was_asked_about(table: Table) -> None:
-    """Two held mails change places: Bob's yes to his own does not bring in the spy's."""
+    """Exchange two held messages."""
     table.started(2)
     asks(table, BOB, "address add bob@work.example")
     question = table.last_to(1)
@@ -256,12 +238,12 @@ def test_a_yes_is_about_the_mail_that_was_asked_about(table: Table) -> None:
     for old, new in ((first.id, -1), (second.id, first.id), (-1, second.id)):
         sql(table, "UPDATE inbox SET id = :new WHERE id = :old", old=old, new=new)
     table.answer(1, "yes", to=question.reply_to)
-    assert to(table, SPY) == []
+    assert table.sent_to(SPY) == []
 
 
 @pytest.mark.parametrize(("column", "value"), [("seat", 0), ("player_id", "x"), ("key", "y")])
 def test_a_mail_that_was_changed_stops_no_other(table: Table, column: str, value: object) -> None:
-    """It is set aside; the mails behind it are carried out."""
+    """It is quarantined, and later messages are carried out."""
     game = table.started(2)
     table.answer(1, "pause", run=False)
     sql(table, f"UPDATE inbox SET {column} = :to WHERE status = 'new'", to=value)  # noqa: S608
@@ -273,12 +255,12 @@ def test_a_mail_that_was_changed_stops_no_other(table: Table, column: str, value
 
 @pytest.mark.parametrize("is_primary", [False, True])
 def test_a_second_row_writes_for_nobody(table: Table, is_primary: bool) -> None:
-    """A copy of Bob's row with the spy's address, in place of his primary one, too."""
+    """Copy Bob's row with the spy's address."""
     table.started(2)
     if is_primary:
         sql(table, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
     copied(table, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)
     asks(table, SPY, "hand", "resend")
     table.answer(1, "hand", to=table.last_to(1).reply_to, sender=SPY)
-    assert to(table, SPY) == []
+    assert table.sent_to(SPY) == []
     assert len(alerts(table)) == 1

@@ -29,18 +29,18 @@ def test_one_address_in_all_its_forms(shown: str) -> None:
     "shown", ["änna@example.org", "anna@ex\u0430mple.org", "anna@\u2024.org", "a@ü" + "ü" * 300]
 )
 def test_what_is_not_the_same(shown: str) -> None:
-    """Letters before the @ are not understood everywhere; a look-alike domain is another one."""
+    """Some letters before the @ and look-alike domains make another address."""
     assert normal_address(shown) != "anna@example.org"
 
 
 def test_letters_before_the_at_are_refused_with_a_reason() -> None:
-    """At registration, where somebody can do something about it."""
+    """Refuse them at registration."""
     with pytest.raises(Refusal, match="before the @"):
         checked_address("änna@example.org")
 
 
 def test_a_player_with_such_a_domain_plays(table: Table) -> None:
-    """Mails go to the plain form; an answer from either form counts."""
+    """Send to the ASCII form, and accept answers from both forms."""
     people = [lobby.Person("Anna", "anna@bücher.example"), lobby.Person("Bob", "bob@example.org")]
     game = lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
@@ -48,16 +48,14 @@ def test_a_player_with_such_a_domain_plays(table: Table) -> None:
     assert mail.rcpt_to == "anna@xn--bcher-kva.example"
     raw = raw_mail("someone@example.org", mail.reply_to, "join", message_id="<1@x>")
     raw = raw.replace(b"someone@example.org", "anna@bücher.example".encode())
-    table.receive(raw, mail.reply_to)
-    table.run()
+    table.deliver(raw, mail.reply_to)
     assert table.game(game.id).seats[0].status == "joined"
 
 
 def test_one_thread_for_each_seat_of_a_game(table: Table) -> None:
-    """Subjects that name what is answered, a root that all refer to, and nobody in copy."""
+    """Check subjects, references and headers, and that no message has a copy."""
     game = table.started(2)
-    seat, order = table.standby(game)
-    table.answer(seat, order)
+    seat = table.move(game)
     table.answer(seat, "board")
     mails = table.mails_to(seat)
     assert len(mails) >= 4

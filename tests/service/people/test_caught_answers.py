@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import email
 import email.policy
-from email.message import EmailMessage
 
 import pytest
 
@@ -34,52 +33,47 @@ TEXTS = (
 
 
 def caught(gpg: Gpg, text: str) -> bytes:
-    """What Anna's program encrypts for us, as it can be copied on the way."""
+    """Return a message that Anna's program encrypts for the service."""
     body = f"Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
     return gpg.encrypted(body.encode(), OWN)
 
 
 def send_on(table: Table, message: bytes, sender: str, to: str, answered: str = "") -> None:
-    """Send a caught message in a mail of one's own, or in another one's name."""
+    """Send an intercepted message, possibly in the name of another sender."""
     table.counter += 1
     head = f"From: {sender}\r\nTo: {to}\r\nSubject: Re: it\r\nMessage-ID: <f{table.counter}@x>\r\n"
     if answered:
         head += f"In-Reply-To: {answered}\r\n"
-    table.receive(pgp_mime(message, head), to, mail_from=sender)
-    table.run()
+    table.deliver(pgp_mime(message, head), to, mail_from=sender)
 
 
 def all_words(mail: Sent) -> str:
-    """Everything in a mail, opened with Bob's key if it is encrypted for him."""
+    """Return all text of a message, decrypted if it is for Bob."""
     raw = mail.raw
     if mail.message.get_content_type() == "multipart/encrypted":
         message = list(mail.message.iter_parts())[1].get_payload(decode=True)
-        assert isinstance(message, bytes)
         raw = openpgp.decrypted(message, BOBS)
     found = email.message_from_bytes(raw, policy=email.policy.default)
-    assert isinstance(found, EmailMessage)
     texts = [part.get_content() for part in found.walk() if part.get_content_maintype() == "text"]
     return " ".join([mail.message["Subject"], *texts]).casefold()
 
 
 def others_read(table: Table, since: int) -> str:
-    """What left for anybody but Anna."""
+    """Return the text of all messages since then to other players than Anna."""
     mails = table.delivery.mails[since:]
     return "\n".join(all_words(mail) for mail in mails if mail.rcpt_to != "anna@example.org")
 
 
 @pytest.mark.parametrize("key", ["none", "own", "hers"])
 def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) -> None:
-    """Neither in the clear nor encrypted: not even one who says that Anna's key is theirs."""
+    """This holds in the clear, with an own key, and with Anna's key."""
     table.started(3)
     begin(table, gpg)
     bob = Gpg(gpg.home, "bob@example.org", openpgp.public(BOBS) if key == "own" else gpg.key)
     to = table.mails_to(1)[-1].reply_to
     if key != "none":
         head = f"From: bob@example.org\r\nTo: {to}\r\nMessage-ID: <b@x>\r\n{autocrypt(bob)}"
-        raw = f"{head}\r\nencrypt on\r\n".encode()
-        table.receive(raw, to, mail_from="bob@example.org")
-        table.run()
+        table.deliver(f"{head}\r\nencrypt on\r\n".encode(), to, mail_from="bob@example.org")
         table.answer(1, "yes", to=table.question(1).reply_to)
     if key == "hers":  # an answer that waits would leave with whatever key he has by then
         table.answer_twice(1, "encrypt off", to=to)
@@ -88,14 +82,13 @@ def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) ->
         message = caught(gpg, text)
         send_on(table, message, "bob@example.org", to)
         send_on(table, message, "bob@example.org", OWN)
-        table.clock.forward(hours=2)
-        table.run()
+        table.wait(hours=2)
         assert len(table.delivery.mails) > since, text
         assert SECRET not in others_read(table, since), text
 
 
 def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
-    """Nor does the player whose reply address the stranger writes to."""
+    """The player whose reply address the stranger uses does not read it either."""
     table.started(3)
     begin(table, gpg)
     to = table.mails_to(1)[-1].reply_to
@@ -104,15 +97,14 @@ def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
         message = caught(gpg, text)
         for address in (to, OWN):
             send_on(table, message, "eve@example.org", address)
-        table.clock.forward(hours=2)
-        table.run()
+        table.wait(hours=2)
         assert SECRET not in others_read(table, since), text
 
 
 def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     table: Table, gpg: Gpg
 ) -> None:
-    """It would be quoted in a clear mail to her, which can be read on the way."""
+    """It would be quoted in a message without encryption."""
     table.started(3)
     begin(table, gpg)
     write(table, gpg, "settings", is_closed=True)
@@ -122,7 +114,6 @@ def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     for text in TEXTS:
         since = len(table.delivery.mails)
         send_on(table, caught(gpg, text), "anna@example.org", newest.reply_to)
-        table.clock.forward(hours=2)
-        table.run()
+        table.wait(hours=2)
         words = "".join(all_words(mail) for mail in table.delivery.mails[since:])
         assert SECRET not in words, text

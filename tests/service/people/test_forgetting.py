@@ -17,15 +17,13 @@ from pbem.service.admin import acts, disputes
 from pbem.service.core import names
 from pbem.service.evidence import auditing
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.verify import verify_file, verify_game
 from pbem.service.people import forgetting
 from pbem.service.people import stored as people
-from pbem.service.upkeep import maintenance
 from pbem.store.db.uow import Store
 from pbem.store.post.outgoing import RENDERED, SAID
 from pbem.store.rows.core import ADDRESS, BOUNCE, OUTBOX, PLAYER, REACH
-from tests.databases import PostgresServer, sqlite_file
+from tests.databases import sqlite_file
 from tests.service import conftest
 from tests.service.conftest import Table, make_table
 
@@ -44,13 +42,13 @@ def somebody_of_note(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def plain(tmp_path: Path) -> Iterator[Table]:
-    """A database in which nothing is sealed: whatever is left can be read."""
+    """Yield a table whose database is not encrypted, so that all remaining text is readable."""
     with closing(Store(f"sqlite:///{sqlite_file(tmp_path)}")) as store:
         yield make_table(store)
 
 
 def encoded(word: str) -> list[bytes]:
-    """A word as it stands in a file: plain, or within base64 at any of three places."""
+    """Return a word as it appears in a file: plain, or within base64 at three offsets."""
     data = word.encode()
     found = [data]
     for before in range(3):
@@ -62,14 +60,14 @@ def encoded(word: str) -> list[bytes]:
 
 
 def remaining(table: Table) -> set[str]:
-    """Which words can be read from the bytes of the database and what lies beside it."""
+    """Return the words that are readable in the files of the database."""
     file = table.file
     data = b"".join(path.read_bytes() for path in sorted(file.parent.glob(f"{file.name}*")))
     return {word for word in WORDS if any(form in data for form in encoded(word))}
 
 
 def played(table: Table) -> Game:
-    """A game with talk about her: disputes, reasons, other people's quotes; she has just left."""
+    """Play a game with disputes, reasons and quotes about a player, who has just left."""
     game = table.started(3)
     table.answer(0, f"dispute I was at the {PRIVATE} that evening")
     table.answer(1, f"dispute {NAME} was there and I was not")
@@ -85,7 +83,7 @@ def played(table: Table) -> Game:
 
 
 def test_not_a_byte_is_left(plain: Table) -> None:
-    """All of it is there before, none after; the log knows an id, and verifies."""
+    """The log keeps an id and verifies."""
     game = played(plain)
     player = game.seats[0].player
     assert remaining(plain) == set(WORDS)
@@ -94,7 +92,7 @@ def test_not_a_byte_is_left(plain: Table) -> None:
     assert remaining(plain) == set()
     assert (done.player_id, done.games) == (player, (game.id,))
     assert done.texts == 5
-    assert maintenance.check(plain.service, lambda _: None) == []
+    assert plain.check() == []
     with plain.service.store.reading() as uow:
         verify_game(uow, game.id, heads=[game.head])
         for table in (PLAYER, ADDRESS, REACH, BOUNCE):
@@ -106,7 +104,7 @@ def test_not_a_byte_is_left(plain: Table) -> None:
 
 @pytest.mark.parametrize("order", ["observe", "replace"])
 def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
-    """The others read the name, and wrote the address: nothing of it is left either."""
+    """Erase their names and addresses from the messages of other players, too."""
     lobby.add_player(plain.service, lobby.Person(NAME, ADDRESS_OF_HERS))
     bob, carol = (lobby.Person(name, f"{name.lower()}@example.org") for name in ("Bob", "Carol"))
     game = lobby.create_game(plain.service, [bob, carol], lobby.GamePlan("phyliss"))
@@ -122,8 +120,7 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
     else:
         plain.answer_twice(1, f"replace me with {ADDRESS_OF_HERS}")
         plain.answer(2, "yes")
-        plain.answer(0, "decline")
-        assert "You do not take over" in plain.last_to(0).words
+        assert "You do not take over" in plain.ask(0, "decline").words
     seat, move = plain.standby(plain.game(game.id))
     plain.answer(seat + 1, move)
     assert remaining(plain) >= {NAME, ADDRESS_OF_HERS}
@@ -135,32 +132,30 @@ def test_who_looked_on_or_was_offered_a_seat(plain: Table, order: str) -> None:
         seat, move = plain.standby(plain.game(game.id))
         plain.answer(seat + 1, move)
     assert {mail.status for mail in plain.outbox()} <= {"sent", "superseded"}
-    assert maintenance.check(plain.service, lambda _: None) == []
+    assert plain.check() == []
 
 
 def test_audit_says_that_a_mail_was_erased(plain: Table) -> None:
-    """Its hash stays in the chain; that no bytes fit it is no alarm."""
+    """Its hash stays in the log, and the missing bytes raise no alarm."""
     game = played(plain)
     forgetting.forget(plain.service, NAME, "They asked for it.")
     acts.stop(plain.service, game.id, "Enough.")
     audited = auditing.audit(plain.service, game.id)
     joined = next(n for n, e in enumerate(audited.entries) if e.step.recorded.actor == "seat:0")
     source = auditing.inquire(plain.service, audited, f"@{joined + 1}").source
-    assert source is not None
     assert source.is_erased
     assert source.text is None
 
 
 def test_game_goes_on_without_them(plain: Table) -> None:
-    """The others play to the end and are mailed; nobody writes to who is gone, nobody is stuck."""
+    """The other players finish the game, and no message goes to the erased player."""
     game = played(plain)
     plain.answer(1, "help", run=False)
     plain.run()
     count = len(plain.mails_to(0))
     old = plain.last_to(0).reply_to
     forgetting.forget(plain.service, ADDRESS_OF_HERS, "They asked for it.")
-    seat, order = plain.standby(plain.game(game.id))
-    plain.answer(seat, order)
+    seat = plain.move(plain.game(game.id))
     assert "somebody" in plain.last_to(seat).words
     plain.answer(0, "play 7", to=old)
     ended = acts.stop(plain.service, game.id, "Enough.")
@@ -169,13 +164,11 @@ def test_game_goes_on_without_them(plain: Table) -> None:
     assert "Enough." in plain.last_to(1).words
     assert {mail.status for mail in plain.outbox()} <= {"sent", "superseded"}
     assert {mail.status for mail in plain.inbox()} <= {"done", "ignored", "dropped"}
-    with plain.service.store.reading() as uow:
-        data = b"".join(line + b"\n" for line in export_lines(uow, game.id))
-    assert verify_file(data, heads=[ended.head]).complete
+    assert verify_file(plain.export(game.id), heads=[ended.head]).complete
 
 
 def test_who_still_plays_stays(plain: Table) -> None:
-    """Refused with what to do first, invited or seated; nothing is erased."""
+    """The refusal says what to do first, and nothing is erased."""
     game = plain.new_game(3)
     with pytest.raises(Refusal, match=f"pbem game stop {game.id}"):
         forgetting.forget(plain.service, NAME, "x")
@@ -184,30 +177,13 @@ def test_who_still_plays_stays(plain: Table) -> None:
     with pytest.raises(Refusal, match=f"pbem game remove {game.id} 0"):
         forgetting.forget(plain.service, NAME, "x")
     assert NAME in plain.last_to(1).words
-    with plain.service.store.reading() as uow:
-        assert names.find_player(uow, NAME).name == NAME
+    assert plain.read(lambda uow: names.find_player(uow, NAME).name) == NAME
     acts.stop(plain.service, game.id, "Nobody has time.")
     forgetting.forget(plain.service, NAME, "They asked for it.")
 
 
-def test_forgetting_on_postgresql(server: PostgresServer) -> None:
-    """The same there, in rows; the tables are written anew."""
-    with server.store() as store:
-        table = make_table(store)
-        game = played(table)
-        forgetting.forget(table.service, NAME, "They asked for it.")
-        store.vacuum()
-        with store.reading() as uow:
-            verify_game(uow, game.id, heads=[game.head])
-            for mail in table.outbox():
-                full = uow.outbox.get(mail.id)
-                assert full is not None
-                assert full.rendered is None or NAME.encode() not in full.rendered
-        assert maintenance.check(table.service, lambda _: None) == []
-
-
 def test_export_of_a_person(plain: Table) -> None:
-    """Profile, addresses, games, what they said, mails both ways; nothing of the others' mails."""
+    """It contains profile, games, talk and messages, and nothing of other players' messages."""
     game = played(plain)
     acts.stop(plain.service, game.id, "Enough.")
     plain.run()
@@ -225,7 +201,7 @@ def test_export_of_a_person(plain: Table) -> None:
 
 
 def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
-    """Her mails show her cards: closed, unless every player reads why."""
+    """Her messages show cards, so they are hidden unless all players read the reason."""
     game = plain.new_game(2)
     plain.answer(0, f"join phrase: {PRIVATE}")
     plain.answer(1, "join")
@@ -239,25 +215,27 @@ def test_export_while_a_game_runs_hides_its_mails(plain: Table) -> None:
     found = people.collect(plain.service, NAME, reveal=True, reason="She wants her data.")
     assert any(mail["mail"] for mail in found["mails_out"])
     assert PRIVATE in str(found["games"])
-    seat, order = plain.standby(plain.game(game.id))
-    plain.answer(seat, order)
+    plain.move(plain.game(game.id))
     assert "She wants her data." in plain.last_to(1).words
 
 
-def test_nothing_packed_is_left(plain: Table) -> None:
-    """Mails and their lines are packed: no search for bytes finds a name in them, so they are opened."""
-    played(plain)
+def test_nothing_packed_is_left(both: Table) -> None:
+    """Open the packed messages and lines, in which a search for bytes finds no name."""
+    game = played(both)
 
-    def found() -> set[str]:
-        with plain.service.store.reading() as uow:
-            told = [
+    def find_words() -> set[str]:
+        with both.service.store.reading() as uow:
+            texts = [
                 uow.envelopes.open_mail(text, place, key).decode()
                 for column, place in ((OUTBOX.c.rendered, RENDERED), (OUTBOX.c.said, SAID))
                 for key, text in uow.connection.execute(select(OUTBOX.c.key, column))
                 if text is not None
             ]
-        return {word for word in WORDS if any(word in text for text in told)}
+        return {word for word in WORDS if any(word in text for text in texts)}
 
-    assert {NAME, ABOUT} <= found()
-    forgetting.forget(plain.service, NAME, "They asked for it.")
-    assert found() == set()
+    assert {NAME, ABOUT} <= find_words()
+    forgetting.forget(both.service, NAME, "They asked for it.")
+    both.service.store.vacuum()
+    assert find_words() == set()
+    both.verify(game, [game.head])
+    assert both.check() == []

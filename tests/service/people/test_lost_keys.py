@@ -20,7 +20,7 @@ from tests.service.conftest import START, Table
 
 @dataclass
 class Lost:
-    """What there was before, and a game that began afterwards."""
+    """A game whose key was lost, and one that began afterwards."""
 
     table: Table
     dead: Game
@@ -48,7 +48,7 @@ def lost(table: Table, monkeypatch: pytest.MonkeyPatch) -> Lost:
 
 
 def test_people_are_told_what_there_is(lost: Lost) -> None:
-    """Of the dead game that it was there; its mails cannot be read."""
+    """The export names the lost game without its messages."""
     found = people.collect(lost.table.service, "Anna")
     games = {game["game"]: game for game in found["games"]}  # type: ignore[union-attr, index, call-overload]
     assert games[lost.dead.id]["is_lost"] is True
@@ -59,7 +59,7 @@ def test_people_are_told_what_there_is(lost: Lost) -> None:
 
 
 def test_people_are_forgotten(lost: Lost) -> None:
-    """Who sits there, too; what nobody can read is not kept for a day on which somebody could."""
+    """Erase secrets of the lost game, too, in case the key is found."""
     table, alive = lost.table, lost.alive
     with pytest.raises(Refusal, match=alive.id):
         forgetting.forget(table.service, "Anna", "They asked for it.")
@@ -81,20 +81,17 @@ def test_people_are_forgotten(lost: Lost) -> None:
             ("DisputeOpened", True),
             ("Hidden", True),
         }
-        assert {mail.player_id for mail in uow.outbox.list(limit=99)} == {None, dead_bob(lost)}
-
-
-def dead_bob(lost: Lost) -> str:
-    """The other one of the dead game."""
-    return lost.dead.seats[1].player
+        assert {mail.player_id for mail in uow.outbox.list(limit=99)} == {
+            None,
+            (lost.dead.seats[1].player),
+        }
 
 
 def test_a_key_that_may_come_back_is_waited_for(
     lost: Lost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody says that all was erased, or told, while a key is only missing."""
-    ring = lost.table.service.store.keys()
-    missing = KeyRing(ring.keys, sealed_only=True)
+    """A missing key is an error unless it was given up."""
+    missing = KeyRing(lost.table.service.store.keys().keys, sealed_only=True)
     monkeypatch.setattr(lost.table.service.store, "keys", lambda: missing)
     for act in (
         lambda: people.collect(lost.table.service, "Anna"),

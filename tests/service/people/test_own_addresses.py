@@ -8,7 +8,6 @@ import pytest
 
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
-from pbem.service.logbook.verify import verify_game
 from pbem.store.people.players import Player
 from pbem.store.rows.game_rows import GAME, SEAT
 from tests.service.conftest import Sent, Table
@@ -17,20 +16,18 @@ NEW = "anna@work.example"
 
 
 def to_new(table: Table) -> Sent:
-    return next(mail for mail in table.delivery.mails[::-1] if mail.rcpt_to == NEW)
+    return table.sent_to(NEW)[-1]
 
 
 def addresses(table: Table) -> list[str]:
     with table.service.store.reading() as uow:
-        player = uow.players.by_address("bob@example.org")
-        assert player is not None
+        assert uow.players.by_address("bob@example.org") is not None
         anna = uow.players.by_address("anna@example.org") or uow.players.by_address(NEW)
-        assert anna is not None
         return list(uow.players.addresses(anna.id))
 
 
 def test_an_address_is_confirmed_from_there(table: Table) -> None:
-    """Before that a mail from there moves nothing; afterwards it does, and mails may go there."""
+    """Only afterwards can the player write from there."""
     game = table.started(2)
     turn = table.last_to(0).reply_to
     table.answer_twice(0, f"Address add {NEW.title()}")
@@ -60,7 +57,7 @@ def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
     table.answer_twice(0, f"address add {NEW}")
     for _ in range(3):
         table.answer(0, "what is this?", to=to_new(table).reply_to, sender=NEW)
-    first, again = [mail for mail in table.delivery.mails if mail.rcpt_to == NEW]
+    first, again = table.sent_to(NEW)
     assert "neither yes nor no" in again.words
     assert (again.reply_to, b"+p-" in again.raw) == (first.reply_to, False)
     table.answer(0, "Yes, that was me!", to=again.reply_to, sender=NEW)
@@ -68,7 +65,7 @@ def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
 
 
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
-    """The token from another address, a made-up one, a late one, a no: nothing."""
+    """Another sender, a forged or an expired token and a no have no effect."""
     table.started(2)
     table.answer_twice(0, f"address add {NEW}")
     reply_to = to_new(table).reply_to
@@ -84,23 +81,22 @@ def test_only_who_reads_it_confirms_it(table: Table) -> None:
 
 
 def registered(table: Table) -> Player:
-    """Anni, who is registered with the address that Anna wants to add."""
+    """Register Anni with the address that Anna wants to add."""
     return lobby.add_player(table.service, lobby.Person("Anni", NEW))
 
 
 def addresses_of(table: Table, player: Player) -> list[str]:
-    with table.service.store.reading() as uow:
-        return uow.players.addresses(player.id)
+    return table.read(lambda uow: uow.players.addresses(player.id))
 
 
 def asked(table: Table) -> str:
-    """The reply address of the question that went to the address, which Anna wants to add."""
+    """Let Anna add the address, and return the reply address of the question to it."""
     table.answer_twice(0, f"address add {NEW}")
     return to_new(table).reply_to
 
 
 def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table) -> None:
-    """Only by a yes from there; who had it stays in the table of players, without an address."""
+    """This needs a yes from the address. Its former player stays without an address."""
     game = table.started(2)
     anni = registered(table)
     reply_to = asked(table)
@@ -117,15 +113,14 @@ def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table) ->
 
 @pytest.mark.parametrize("text", ["", "join"])
 def test_who_sits_in_a_game_keeps_the_address(table: Table, text: str) -> None:
-    """Invited or joined; who reads the address learns what to do, and who asked for it nothing."""
+    """Only the owner of the address reads the reason and what to do."""
     game = table.new_game(2)
     if text:
         table.answer(1, text)
     table.answer_twice(0, "address add bob@example.org")
     question = table.last_to(1).reply_to
     told = len(table.mails_to(0))
-    table.answer(1, "yes", to=question)
-    said = table.last_to(1).words
+    said = table.ask(1, "yes", to=question).words
     assert f"you have a seat in {game.id}, which is not over" in said
     assert "so bob@example.org stays yours" in said
     assert "resign confirm" in said
@@ -137,19 +132,18 @@ def test_who_sits_in_a_game_keeps_the_address(table: Table, text: str) -> None:
 
 
 def test_a_seat_that_a_table_hides_is_still_one(table: Table) -> None:
-    """Somebody changes what is made again from the log: the log counts."""
+    """The log counts, even if the projection was changed."""
     game = table.new_game(2)
     table.answer_twice(0, "address add bob@example.org")
     with table.service.store.unit_of_work() as uow:
         uow.connection.execute(SEAT.update().values(player_id="aaaaaaaaaa", status="resigned"))
         uow.connection.execute(GAME.update().values(status="finished"))
-    table.answer(1, "yes")
-    assert f"you have a seat in {game.id}" in table.last_to(1).words
+    assert f"you have a seat in {game.id}" in table.ask(1, "yes").words
     assert addresses(table) == ["anna@example.org"]
 
 
 def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
-    """Nobody's, somebody's who plays nowhere, one of who plays: the same words, and no others."""
+    """The answers are the same for free and used addresses."""
     registered(table)
     table.started(2)
     free, theirs, playing = "free@work.example", NEW, "bob@example.org"
@@ -178,27 +172,17 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
 )
 def test_what_is_said(table: Table, text: str, said: str) -> None:
     table.started(2)
-    table.answer(0, text)
-    assert said in table.last_to(0).words
+    assert said in table.ask(0, text).words
     assert addresses(table) == ["anna@example.org"]
 
 
-def without_address(table: Table) -> None:
-    """Take Bob's only address from him, as nobody can by mail."""
-    with table.service.store.unit_of_work() as uow:
-        bob = uow.players.by_address("bob@example.org")
-        assert bob is not None
-        uow.players.remove_address(bob.id, "bob@example.org")
-
-
 def test_who_has_no_address_gets_no_mails(table: Table) -> None:
-    """What is meant for them is cancelled once, and tried no more; the others play on."""
+    """Messages to the player are cancelled, and the others play on."""
     game = table.started(2)
-    without_address(table)
+    bob = table.player("bob@example.org").id
+    table.write(lambda uow: uow.players.remove_address(bob, "bob@example.org"))
     table.answer(0, "say are you there?")
-    table.clock.forward(hours=25)
-    table.run()
+    table.wait(hours=25)
     assert {row.kind: row.status for row in table.outbox()}["talk"] == "cancelled"
     table.answer_twice(0, "resign confirm")
-    with table.service.store.reading() as uow:
-        assert verify_game(uow, game.id).complete
+    assert table.verify(game).complete

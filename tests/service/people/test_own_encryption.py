@@ -50,12 +50,11 @@ def write(
     head = f"From: anna@example.org\r\nTo: {to}\r\nSubject: ...\r\nDate: {date}\r\nMessage-ID: <c{table.counter}@x>\r\n{outside}{head}"
     body = f"{inside}Content-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n".encode()
     raw = pgp_mime(gpg.encrypted(body, OWN), head) if is_closed else head.encode() + body
-    table.receive(raw, to, mail_from="anna@example.org")
-    table.run()
+    table.deliver(raw, to, mail_from="anna@example.org")
 
 
 def inside(gpg: Gpg, mail: Sent) -> EmailMessage:
-    """What Anna's program shows of an encrypted mail, whose key it takes."""
+    """Return what Anna's program shows of an encrypted message, and let it take the key."""
     field = mail.message["Autocrypt"]
     assert field.startswith(f"addr={OWN}; prefer-encrypt=mutual; keydata=")
     gpg.take(base64.b64decode("".join(field.partition("keydata=")[2].split())))
@@ -63,31 +62,27 @@ def inside(gpg: Gpg, mail: Sent) -> EmailMessage:
     control, message = mail.message.iter_parts()
     assert control.get_content_type() == "application/pgp-encrypted"
     opened = gpg.run("--decrypt", data=message.get_payload(decode=True))  # type: ignore[arg-type]
-    found = email.message_from_bytes(opened, policy=email.policy.default)
-    assert isinstance(found, EmailMessage)
-    return found
+    return email.message_from_bytes(opened, policy=email.policy.default)
 
 
 def text_in(gpg: Gpg, mail: Sent) -> str:
-    part = inside(gpg, mail).get_body(("plain",))
-    assert part is not None
-    return " ".join(part.get_content().split())
+    return " ".join(inside(gpg, mail).get_body(("plain",)).get_content().split())
 
 
 def begin(table: Table, gpg: Gpg) -> None:
-    """Let Anna ask for encrypted mails, and her program take the key that comes with the answer."""
+    """Let Anna ask for encrypted messages, and her program take the key of the service."""
     turn_on(table, gpg)
     inside(gpg, table.last_to(0))
 
 
 def turn_on(table: Table, gpg: Gpg) -> None:
-    """Let Anna ask for encrypted mails, and say yes to the question about her key."""
+    """Let Anna ask for encrypted messages, and confirm her key."""
     write(table, gpg, "encrypt on", head=autocrypt(gpg))
     table.answer(0, "yes", to=table.question(0).reply_to)
 
 
 def test_nobody_hides_her_mails_with_a_key_of_their_own(table: Table, gpg: Gpg) -> None:
-    """Whoever has one mail of hers and forges From is asked about where she reads it."""
+    """A key in a forged message needs a yes from Anna."""
     table.started(3)
     other = other_key()
     write(table, gpg, "encrypt on", head=autocrypt(replace(gpg, key=other)))
@@ -100,18 +95,17 @@ def test_nobody_hides_her_mails_with_a_key_of_their_own(table: Table, gpg: Gpg) 
 
 
 def end(table: Table, gpg: Gpg, order: str = "encrypt off") -> None:
-    """Let Anna ask for clear mails, and say yes to the question, which can be read without her key."""
+    """Let Anna ask for messages without encryption, and confirm it."""
     write(table, gpg, order, is_closed=True)
     table.answer(0, "yes", to=table.question(0).reply_to)
 
 
 def is_keyed(table: Table) -> bool:
-    with table.service.store.reading() as uow:
-        return bool(uow.players.keyed_ids())
+    return table.read(lambda uow: bool(uow.players.keyed_ids()))
 
 
 def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
-    """Who has one mail of hers and forges From is asked about where she reads it."""
+    """A forged order needs a yes from Anna."""
     table.started(3)
     forwarded = table.last_to(0).reply_to
     begin(table, gpg)
@@ -129,7 +123,7 @@ def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
 
 
 def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
-    """What she is asked can be read without it, in answer to a mail and out of the blue alike."""
+    """The question is readable without the key."""
     table.started(3)
     begin(table, gpg)
     end(table, gpg)
@@ -167,42 +161,23 @@ def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: G
         assert mail.message.get_content_type() == "multipart/encrypted"
 
 
-def encrypted_turn(table: Table, gpg: Gpg) -> tuple[str, str]:
-    """Start a game in which Anna gets encrypted mails and is to move; return it, and what her mail says."""
-    game = table.started(2)
-    begin(table, gpg)
-    write(table, gpg, "board", is_closed=True)
-    seat, order = table.standby(table.game(game.id))
-    if seat != 0:
-        table.answer(seat, order)
-    quoted = inside(gpg, table.last_to(0)).get_body(("plain",))
-    assert quoted is not None
-    return game.id, quoted.get_content()
-
-
-def moves_and_is_audited(
-    table: Table, gpg: Gpg, game_id: str, quoted: list[str], *, answers_inside: bool = False
-) -> None:
-    """Anna's move above quoted lines is made, and the audit of it shows her own words alone."""
-    game = table.game(game_id)
-    before, (_, order) = game.version, table.standby(game)
-    text = "\r\n".join([order, "", *quoted])
-    write(table, gpg, text, is_closed=True, answers_inside=answers_inside)
-    assert table.game(game.id).version > before
-    audited = auditing.audit(table.service, game.id, reveal=True, reason="to see")
-    inquired = auditing.inquire(table.service, audited, f"@{before + 1}")
-    assert inquired.source is not None
-    assert inquired.source.text == order
-
-
 def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     table: Table, gpg: Gpg
 ) -> None:
-    """The quote has no marks: only the mail that it quotes tells it from her words."""
-    game_id, quoted = encrypted_turn(table, gpg)
-    aim = quoted.partition("Get rid of your cards")
-    lines = (aim[1] + aim[2]).splitlines()[:2]
-    moves_and_is_audited(table, gpg, game_id, lines, answers_inside=True)
+    """Tell a quote without marks from the player's own words by the message that it quotes."""
+    game = table.started(2)
+    begin(table, gpg)
+    write(table, gpg, "board", is_closed=True)
+    while 0 not in table.game(game.id).to_act:
+        table.move(game)
+    shown = inside(gpg, table.last_to(0)).get_body(("plain",)).get_content()
+    quoted = shown[shown.index("Get rid of your cards") :].splitlines()[:2]
+    game = table.game(game.id)
+    _, order = table.standby(game)
+    write(table, gpg, "\r\n".join([order, "", *quoted]), is_closed=True, answers_inside=True)
+    assert table.game(game.id).version > game.version
+    audit = auditing.audit(table.service, game.id, reveal=True, reason="to see")
+    assert auditing.inquire(table.service, audit, f"@{game.version + 1}").source.text == order
 
 
 def test_without_the_extra_the_admin_is_told_once(
@@ -215,16 +190,14 @@ def test_without_the_extra_the_admin_is_told_once(
     for _ in range(2):
         write(table, gpg, "encrypt on", head=autocrypt(gpg))
         assert "cannot encrypt mails yet" in table.last_to(0).words
-    told = [mail for mail in table.delivery.mails if mail.rcpt_to == "root@example.org"]
-    assert len(told) == 1
-    assert "install the extra" in told[0].words
+    (alert,) = table.sent_to("root@example.org")
+    assert "install the extra" in alert.words
 
 
 def key_of(table: Table) -> bytes:
     with table.service.store.reading() as uow:
         (anna,) = [player for player in uow.players.list() if player.name == "Anna"]
         keyed = uow.players.keyed(anna)
-    assert keyed is not None
     assert keyed.at <= table.clock.now().isoformat()
     return keyed.key
 
@@ -235,7 +208,7 @@ def other_key() -> bytes:
 
 @pytest.mark.parametrize("text", ["board", "hello there", "encrypt on", "games"])
 def test_another_key_is_asked_about_with_the_old_one(table: Table, gpg: Gpg, text: str) -> None:
-    """Whoever forges From reads nothing; the question tells the new fingerprint and a code."""
+    """The encrypted question shows the new fingerprint and a code."""
     table.started(3)
     begin(table, gpg)
     other = other_key()
@@ -254,19 +227,18 @@ def test_another_key_is_asked_about_with_the_old_one(table: Table, gpg: Gpg, tex
 
 
 def answer_question(table: Table, question: Sent, text: str) -> None:
-    """Answer at the bare address; only the Message-ID tells which mail is meant."""
+    """Answer at the bare address, where only the Message-ID identifies the question."""
     write_at(table, question, "", format_datetime(table.clock.now()), text)
 
 
 def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
-    """A new mail is asked about in the clear; its yes leads to the encrypted question."""
+    """The yes leads to the encrypted question."""
     table.started(3)
     begin(table, gpg)
     other = other_key()
     table.clock.forward(hours=1)
     raw = f"From: anna@example.org\r\nMessage-ID: <n@x>\r\n{autocrypt(replace(gpg, key=other))}\r\n"
-    table.receive(f"{raw}encrypt on\r\n".encode(), OWN, mail_from="anna@example.org")
-    table.run()
+    table.deliver(f"{raw}encrypt on\r\n".encode(), OWN, mail_from="anna@example.org")
     asked = table.last_to(0)
     assert 'Carry out "encrypt"?' in asked.words
     table.answer(0, "yes", to=asked.reply_to)
@@ -274,12 +246,8 @@ def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
 
 
-def asked(table: Table) -> int:
-    return sum(mail.kind == "ask_order" for mail in table.outbox())
-
-
 def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table, gpg: Gpg) -> None:
-    """The program that reads there may not have the key; her own `yes`, the answers and `settings` say so."""
+    """The program at that address may not have the key."""
     table.started(3)
     hand = next(line for line in table.last_to(0).text.splitlines() if "hand" in line.lower())
     begin(table, gpg)
@@ -288,8 +256,7 @@ def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table
         uow.players.add_address(anna.id, "anna@work.example")
     write(table, gpg, "address primary anna@work.example", is_closed=True)
     what = "those to anna@work.example come without their words until you write"
-    asked = table.last_to(0)
-    assert what in text_in(gpg, asked)
+    assert what in text_in(gpg, table.last_to(0))
     write(table, gpg, "yes", is_closed=True)
 
     def at_work() -> Sent:
@@ -308,11 +275,9 @@ def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table
 
 
 def message_in(mail: Sent) -> bytes:
-    """The armoured message of an encrypted mail."""
+    """Return the armoured part of an encrypted message."""
     assert mail.message.get_content_type() == "multipart/encrypted"
-    found = list(mail.message.iter_parts())[1].get_payload(decode=True)
-    assert isinstance(found, bytes)
-    return found
+    return list(mail.message.iter_parts())[1].get_payload(decode=True)
 
 
 def write_at(
@@ -326,23 +291,7 @@ def write_at(
     table.counter += 1
     answer = f"In-Reply-To: {answered.message['Message-ID']}\r\nDate: {date}\r\nMessage-ID: <d{table.counter}@x>"
     raw = f"From: {sender}\r\nTo: {OWN}\r\n{answer}\r\n{head}\r\n{text}\r\n"
-    table.receive(raw.encode(), OWN, mail_from=sender)
-    table.run()
-
-
-def test_a_stranger_to_the_reply_address_brings_no_key(table: Table, gpg: Gpg) -> None:
-    table.started(3)
-    begin(table, gpg)
-    other = replace(gpg, key=openpgp.public(openpgp.new_secret("anna@example.org")))
-    raw = f"From: anna@example.org\r\nMessage-ID: <z@x>\r\n{autocrypt(other)}\r\ngames\r\n"
-    table.clock.forward(hours=1)
-    table.receive(raw.encode(), OWN, mail_from="anna@example.org")
-    table.run()
-    with table.service.store.reading() as uow:
-        (anna,) = [one for one in uow.players.list() if one.name == "Anna"]
-        keyed = uow.players.keyed(anna)
-    assert keyed is not None
-    assert keyed.key == openpgp.checked(gpg.key)
+    table.deliver(raw.encode(), OWN, mail_from=sender)
 
 
 def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:

@@ -33,7 +33,7 @@ class Club:
     server: PingServer = field(default_factory=PingServer)
 
     def ping(self) -> list[Taken]:
-        """Let the pings leave that are due; return what came."""
+        """Send due pings, and return those that arrived."""
 
         async def told() -> None:
             async with AsyncExitStack() as stack:
@@ -50,9 +50,7 @@ class Club:
 
     def code(self) -> str:
         (taken,) = self.ping()
-        found = re.search(r"\d{6}", taken.body["message"])
-        assert found is not None
-        return found[0]
+        return re.search(r"\d{6}", taken.body["message"])[0]
 
     def begin(self, seat: int = 0, topic: str = "annas-topic") -> None:
         self.table.answer(seat, f"ping ntfy {topic}")
@@ -62,20 +60,22 @@ class Club:
         return [mail for mail in self.table.outbox() if mail.kind == "ping"]
 
     def pinged(self, seat: int = 0) -> PingSettings:
-        with self.table.service.store.reading() as uow:
-            player = uow.players.by_address(("anna", "bob")[seat] + "@example.org")
-            assert player is not None
-            return uow.players.pinged(player)
+        player = self.table.player(("anna", "bob")[seat] + "@example.org")
+        return self.table.read(lambda uow: uow.players.pinged(player))
+
+
+def allow_pings(table: Table) -> Club:
+    table.service = configured(table.service, pings=Pings(allow=("ntfy", "webhook")))
+    return Club(table)
 
 
 @pytest.fixture
-def club(both: Table) -> Club:
-    both.service = configured(both.service, pings=Pings(allow=("ntfy", "webhook")))
-    return Club(both)
+def club(table: Table) -> Club:
+    return allow_pings(table)
 
 
 def its_turn(club: Club, seat: int = 0) -> Game:
-    """A game in which it becomes a seat's turn, after that player began to be pinged."""
+    """Let a player be pinged, and play on until it becomes that seat's turn."""
     game = club.table.started(2)
     club.begin(seat)
     for _ in range(4):
@@ -91,14 +91,12 @@ def test_a_ping_says_whose_turn_and_until_when(club: Club) -> None:
     """Without a card, a token, an address or an id."""
     game = its_turn(club)
     began = club.table.clock.now() - timedelta(days=1)
-    with club.table.service.store.reading() as uow:
-        mails = uow.outbox.sent_since(began)
+    mails = club.table.read(lambda uow: uow.outbox.sent_since(began))
     (taken,) = club.ping()
     assert taken.body["topic"] == "annas-topic"
-    with club.table.service.store.reading() as uow:
-        assert uow.outbox.sent_since(began) == mails, (
-            "a ping is none of the provider's mails of a day"
-        )
+    assert club.table.read(lambda uow: uow.outbox.sent_since(began)) == mails, (
+        "a ping is none of the provider's mails of a day"
+    )
     assert taken.body["title"] == "Cards by mail"
     said = taken.body["message"].replace("\u2068", "").replace("\u2069", "")
     assert re.fullmatch(r"Your turn in Phyliss with Bob, until \w{3} \d+ \w{3}, \d\d:\d\d", said)
@@ -108,7 +106,7 @@ def test_a_ping_says_whose_turn_and_until_when(club: Club) -> None:
 
 
 def test_nobody_is_pinged_who_has_not_sent_the_code(club: Club) -> None:
-    """And a wrong one is none; after five the right one is none either."""
+    """After five wrong codes the right one is refused, too."""
     table = club.table
     table.started(2)
     table.answer(0, "ping ntfy annas-topic")
@@ -116,22 +114,21 @@ def test_nobody_is_pinged_who_has_not_sent_the_code(club: Club) -> None:
     assert "Your code is" in club.pings()[0].rendered.decode()  # type: ignore[union-attr]
     wrong = f"{(int(code) + 1) % 10**6:06}"
     for _ in range(5):
-        table.answer(0, f"ping {wrong}")
-        assert "That is not the code" in table.last_to(0).words
-    table.answer(0, f"ping {code}")
-    assert "No code is open" in table.last_to(0).words
+        assert "That is not the code" in table.ask(0, f"ping {wrong}").words
+    assert "No code is open" in table.ask(0, f"ping {code}").words
     assert club.pinged() == PingSettings()
 
 
 def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
     its_turn(club)
-    club.table.answer(0, "settings", to=club.table.service.own_address)
-    assert "you are pinged by ntfy annas-topic" in club.table.last_to(0).words
+    assert (
+        "you are pinged by ntfy annas-topic"
+        in club.table.ask(0, "settings", to=club.table.service.own_address).words
+    )
     club.table.answer(0, "Ping off.")
     assert club.ping() == [], "what waited is not told any more"
     assert {one.status for one in club.pings()} == {"sent", "cancelled"}
-    club.table.answer(0, "ping")
-    assert "You get no pings." in club.table.last_to(0).words
+    assert "You get no pings." in club.table.ask(0, "ping").words
     assert '"ping ntfy my-secret-topic"' in club.table.last_to(0).words
 
 
@@ -139,8 +136,7 @@ def test_ping_off_ends_it_and_settings_say_so(club: Club) -> None:
 def test_what_is_no_place_or_not_allowed_is_refused(club: Club, place: str) -> None:
     club.table.started(2)
     before = club.table.outbox()
-    club.table.answer(0, f"ping {place}")
-    assert "I cannot ping you there." in club.table.last_to(0).words
+    assert "I cannot ping you there." in club.table.ask(0, f"ping {place}").words
     assert '"ping ntfy my-secret-topic" or "ping webhook' in club.table.last_to(0).words
     assert [one.kind for one in club.table.outbox() if one not in before][:1] != ["ping"]
     assert club.pings() == []
@@ -148,8 +144,7 @@ def test_what_is_no_place_or_not_allowed_is_refused(club: Club, place: str) -> N
 
 def test_a_server_without_pings_says_so(table: Table) -> None:
     table.started(2)
-    table.answer(0, "ping ntfy annas-topic")
-    assert "This server sends no pings." in table.last_to(0).words
+    assert "This server sends no pings." in table.ask(0, "ping ntfy annas-topic").words
 
 
 def test_a_server_in_trouble_is_asked_again_and_told_once(club: Club) -> None:
@@ -166,34 +161,32 @@ def test_a_server_in_trouble_is_asked_again_and_told_once(club: Club) -> None:
 
 
 def test_a_turn_that_is_over_is_not_told(club: Club) -> None:
-    game = its_turn(club)
-    club.table.skip(game, 1)
+    club.table.skip(its_turn(club), 1)
     assert club.ping() == []
     assert club.pings()[-1].status == "superseded"
 
 
 def test_a_place_that_is_gone_is_given_up_and_costs_no_mail(club: Club) -> None:
-    """No bounce, no alert; the player can ask."""
+    """It counts as no bounce and raises no alert, and the player can ask."""
     its_turn(club)
     club.server.answers = [b"HTTP/1.1 404 Not Found\r\n\r\n"]
     club.ping()
     assert club.pings()[-1].status == "failed"
     with club.table.service.store.reading() as uow:
         assert uow.outbox.count_given_up(club.table.clock.now().replace(year=2000)) == 0
-        player = uow.players.by_address("anna@example.org")
-        assert player is not None
-        assert uow.reach.unreachable(player.id) is None
+        assert uow.reach.unreachable(uow.players.by_address("anna@example.org").id) is None
     for order in ("ping", "settings"):
-        club.table.answer(0, order)
-        assert "The last ping could not be delivered." in club.table.last_to(0).words
-    with club.table.service.store.reading() as uow:
-        texts = {row.name: row.text for row in troubles(Look(club.table.service, uow), DOCTOR)}
+        assert "The last ping could not be delivered." in club.table.ask(0, order).words
+    texts = club.table.read(
+        lambda uow: {row.name: row.text for row in troubles(Look(club.table.service, uow), DOCTOR)}
+    )
     assert texts["lost pings"] == "1 ping could not be delivered"
     assert not any("ping" in problem for problem in look(club.table.service).problems)
 
 
-def test_pings_and_mails_do_not_wait_for_each_other(club: Club) -> None:
-    """No mail leaves, and a ping does; a ping that leaves does not end the pause of mails."""
+def test_pings_and_mails_do_not_wait_for_each_other(both: Table) -> None:
+    """A ping is sent while messages wait, and does not end their pause."""
+    club = allow_pings(both)
     game = club.table.started(2)
     club.begin()
     club.table.delivery.error = TransientDeliveryError("no connection to the server")
@@ -212,13 +205,18 @@ def test_pings_and_mails_do_not_wait_for_each_other(club: Club) -> None:
         assert uow.outbox.told_up_to(game.id, 0, own) < club.table.game(game.id).position
 
 
-def test_a_place_is_sealed_exported_and_forgotten(club: Club) -> None:
-    """As an address is; and whoever is forgotten stands in nobody's pings."""
+def test_a_place_is_sealed_exported_and_forgotten(both: Table) -> None:
+    """Pings of other players do not name an erased player."""
+    club = allow_pings(both)
     game = its_turn(club)
     club.ping()
     table = club.table
-    with table.service.store.reading() as uow:
-        rows = [*uow.connection.execute(select(PLAYER)), *uow.connection.execute(select(OUTBOX))]
+    rows = table.read(
+        lambda uow: [
+            *uow.connection.execute(select(PLAYER)),
+            *uow.connection.execute(select(OUTBOX)),
+        ]
+    )
     dump = "\n".join(str(tuple(row)) for row in rows)
     assert "Anna" in dump
     assert "annas-topic" not in dump
@@ -245,11 +243,9 @@ def test_a_code_counts_for_a_day_and_for_its_own_player(club: Club) -> None:
     table.started(2)
     table.answer(0, "ping ntfy annas-topic")
     code = club.code()
-    table.answer(1, f"ping {code}")
-    assert "No code is open" in table.last_to(1).words
+    assert "No code is open" in table.ask(1, f"ping {code}").words
     table.clock.forward(days=1, seconds=1)
-    table.answer(0, f"ping {code}")
-    assert "No code is open" in table.last_to(0).words
+    assert "No code is open" in table.ask(0, f"ping {code}").words
 
 
 def test_codes_are_few(club: Club) -> None:
