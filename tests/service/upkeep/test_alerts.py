@@ -14,13 +14,9 @@ from pbem.service.runner import Runner
 from pbem.service.upkeep.health import alert as look_for_trouble
 from pbem.service.upkeep.health import look
 from tests.service.conftest import Table, configured
+from tests.service.core.test_faults import a_fault
 
 AWAY = TransientDeliveryError("the next server is away", scope="server")
-
-
-def alerts(table: Table) -> list[str]:
-    """What the admins were meant to be told, in order."""
-    return [str(row.params["message"]) for row in table.outbox() if row.kind == "alert"]
 
 
 def tick(table: Table, **later: float) -> None:
@@ -30,23 +26,23 @@ def tick(table: Table, **later: float) -> None:
 
 
 def test_a_stuck_outbox_is_told_once_a_day(table: Table) -> None:
-    """Not within the first hour; then one alert, which leaves with the others; health says it, too."""
+    """Alert after an hour, and show it in the health report."""
     table.delivery.error = AWAY
     table.new_game(2)
     tick(table, minutes=50)
-    assert alerts(table) == []
+    assert (table.alerts()) == []
     for _ in range(5):
         tick(table, minutes=30)
-    (told,) = alerts(table)
+    (told,) = table.alerts()
     assert "2 mails have waited to be handed on for an hour or longer" in told
     assert look(table.service).figures["stuck"] >= 2
     tick(table, hours=24)
-    assert len(alerts(table)) == 2
+    assert len(table.alerts()) == 2
     table.delivery.error = None
     tick(table, minutes=30)
     assert [mail.rcpt_to for mail in table.delivery.mails].count("root@example.org") == 2
     tick(table, hours=24)
-    assert len(alerts(table)) == 2, "nothing is stuck any more"
+    assert len(table.alerts()) == 2, "nothing is stuck any more"
 
 
 def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
@@ -59,7 +55,7 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
                 uow.outbox.retry_at(mail.id, table.clock.now(), "greylisted")
     tick(table, days=6)
     assert [row.status for row in table.outbox()][:3] == ["failed"] * 3
-    (told,) = [words for words in alerts(table) if "given up after days" in words]
+    (told,) = [words for words in (table.alerts()) if "given up after days" in words]
     assert "outbox list --status failed" in told
     found = look(table.service)
     assert found.figures["given_up"] == 3
@@ -68,14 +64,10 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     assert look(table.service).figures["given_up"] == 0
 
 
-def a_fault(*_args: object) -> None:
-    raise RuntimeError("cards 7c 9d in anna@example.org")
-
-
 def test_mails_that_are_set_aside_are_told_once_a_day(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who wrote one waits for somebody to look; nothing of what they wrote is told."""
+    """The alert contains nothing of the messages."""
     table.started(2)
     with monkeypatch.context() as patch:
         patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
@@ -83,24 +75,24 @@ def test_mails_that_are_set_aside_are_told_once_a_day(
             table.answer(seat, "board")
     tick(table, seconds=1)
     tick(table, minutes=5)
-    (told,) = alerts(table)
+    (told,) = table.alerts()
     assert "2 mails are set aside" in told
     assert "pbem mail shunted retry NUMBER" in told
     assert "no deadline of that seat fires" in told
     for secret in ("7c", "anna", "example.org"):
         assert secret not in told
     tick(table, days=1)
-    assert len(alerts(table)) == 2
+    assert len(table.alerts()) == 2
     for mail in table.inbox():
         if mail.status == "shunted":
             shunted.drop(table.service, mail.id, "for the test")
     tick(table, days=1)
-    assert len(alerts(table)) == 2
+    assert len(table.alerts()) == 2
 
 
 @pytest.mark.parametrize("name", ["imap", "maildir", "listener"])
 def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) -> None:
-    """Counted from when we began to look; not at all where we were away ourselves."""
+    """Do not count time in which the service itself was down."""
     waits = ((name, timedelta(minutes=5)), ("delivery", timedelta(minutes=5)))
     service = configured(table.service, heartbeats=waits)
     began = table.clock.now()
@@ -109,7 +101,7 @@ def test_a_way_in_that_is_dead_is_told_after_an_hour(table: Table, name: str) ->
         table.clock.forward(**later)
         downtime.beat(service)
         look_for_trouble(service, since=began)
-        return alerts(table)
+        return table.alerts()
 
     assert told(minutes=1) == []
     for _ in range(6):

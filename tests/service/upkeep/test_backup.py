@@ -13,23 +13,19 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import Refusal, StoreError
-from pbem.service.upkeep import backup, maintenance
+from pbem.service.upkeep import backup
 from pbem.store.db import copying
 from pbem.store.db.uow import Store
 from tests.databases import PostgresServer, ring
 from tests.service.conftest import Table, make_table
 
 
-def silent(_done: int) -> None:
-    return None
-
-
 def test_backup_is_restored_and_played_on(table: Table, tmp_path: Path) -> None:
-    """Heads and counts as here, nobody else may read it, nothing lies beside it; the game goes on."""
+    """The copy has the same content, is private, and the game continues in it."""
     game = table.skip(table.started(2), 6)
     file = tmp_path / "copies" / "copy.sqlite3"
     file.parent.mkdir()
-    made = backup.take(table.service, file, silent)
+    made = backup.take(table.service, file, lambda _: None)
     assert file.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in file.parent.iterdir()] == ["copy.sqlite3"]
     assert (made.games, made.size) == (1, file.stat().st_size)
@@ -38,14 +34,13 @@ def test_backup_is_restored_and_played_on(table: Table, tmp_path: Path) -> None:
         copy = make_table(store)
         assert copy.game(game.id) == table.game(game.id)
         copy.delivery.mails = list(table.delivery.mails)
-        seat, order = copy.standby(game)
-        copy.answer(seat, order)
+        copy.move(game)
         assert copy.game(game.id).version > game.version
-        assert maintenance.check(copy.service, silent) == []
+        assert copy.check() == []
 
 
 def test_backup_while_others_write(table: Table, tmp_path: Path) -> None:
-    """Mails come in all the time: every copy is one moment, and none is refused."""
+    """Every copy shows one moment, and no message is refused."""
     table.new_game(2)
     stop = threading.Event()
     written = []
@@ -59,7 +54,7 @@ def test_backup_while_others_write(table: Table, tmp_path: Path) -> None:
     thread = threading.Thread(target=write)
     thread.start()
     try:
-        made = [backup.take(table.service, tmp_path / f"{n}", silent) for n in range(3)]
+        made = [backup.take(table.service, tmp_path / f"{n}", lambda _: None) for n in range(3)]
     finally:
         stop.set()
         thread.join()
@@ -68,14 +63,14 @@ def test_backup_while_others_write(table: Table, tmp_path: Path) -> None:
 
 
 def test_nothing_is_overwritten(table: Table, tmp_path: Path) -> None:
-    """A file that is there stays; a folder that is not there is said."""
+    """Keep an existing file, and report a missing folder."""
     file = tmp_path / "copy.sqlite3"
     file.write_text("important")
     with pytest.raises(Refusal, match="exists already"):
-        backup.take(table.service, file, silent)
+        backup.take(table.service, file, lambda _: None)
     assert file.read_text() == "important"
     with pytest.raises(Refusal, match="No such file"):
-        backup.take(table.service, tmp_path / "nowhere" / "copy", silent)
+        backup.take(table.service, tmp_path / "nowhere" / "copy", lambda _: None)
 
 
 DAMAGES = {
@@ -91,7 +86,7 @@ DAMAGES = {
 def test_copy_that_is_not_sound_is_removed(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
 ) -> None:
-    """Whatever went wrong on the way: an error that says so, and no file that looks like a backup."""
+    """Raise an error, and leave no file that looks like a backup."""
     table.new_game(2)
 
     def copy_badly(store: Store, file: Path) -> None:
@@ -107,7 +102,7 @@ def test_copy_that_is_not_sound_is_removed(
     monkeypatch.setattr(copying, "copy_to", copy_badly)
     before = set(tmp_path.iterdir())
     with pytest.raises(StoreError, match=f"not sound.*({DAMAGES[damage]})"):
-        backup.take(table.service, tmp_path / "copy", silent)
+        backup.take(table.service, tmp_path / "copy", lambda _: None)
     assert set(tmp_path.iterdir()) == before
 
 
@@ -116,7 +111,7 @@ def test_postgresql_has_a_tool_of_its_own(
 ) -> None:
     """Refused with the commands to use."""
     with server.store() as store, pytest.raises(Refusal, match=r"pg_dump .*pg_restore .*db check"):
-        backup.take(replace(table.service, store=store), tmp_path / "copy", silent)
+        backup.take(replace(table.service, store=store), tmp_path / "copy", lambda _: None)
 
 
 def test_postgresql_is_dumped_restored_and_played_on(
@@ -138,8 +133,7 @@ def test_postgresql_is_dumped_restored_and_played_on(
         with closing(Store(url, keys=ring)) as restored:
             copy = make_table(restored)
             assert copy.game(game.id) == table.game(game.id)
-            assert maintenance.check(copy.service, silent) == []
+            assert copy.check() == []
             copy.delivery.mails = list(table.delivery.mails)
-            seat, order = copy.standby(game)
-            copy.answer(seat, order)
+            copy.move(game)
             assert copy.game(game.id).version > game.version

@@ -23,12 +23,8 @@ from tests.service.conftest import Table
 from tests.store.revisions import BEFORE, REVISION, with_one_revision_more
 
 
-def silent(_done: int) -> None:
-    return None
-
-
 def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the tables are compared, another process writes to them; the check finds no difference."""
+    """Another process writes during the comparison, which finds no difference."""
     game = both.started(2)
     url = both.service.store.db_engine.url.render_as_string(hide_password=False)
     unsound, written = Projections.unsound, []
@@ -46,13 +42,13 @@ def test_nobody_waits_for_a_check(both: Table, monkeypatch: pytest.MonkeyPatch) 
 
     with monkeypatch.context() as patched:
         patched.setattr(Projections, "unsound", write_meanwhile)
-        assert maintenance.check(both.service, silent) == []
+        assert both.check() == []
     assert len(written) == 1
-    assert maintenance.check(both.service, silent) == [
+    assert both.check() == [
         f"the projections differ from the log (tables game of game {game.id}): run `pbem db rebuild`"
     ]
-    maintenance.rebuild(both.service, silent)
-    assert maintenance.check(both.service, silent) == []
+    maintenance.rebuild(both.service, lambda _: None)
+    assert both.check() == []
 
 
 def test_what_happens_during_a_rebuild_is_in_it(
@@ -80,16 +76,16 @@ def test_what_happens_during_a_rebuild_is_in_it(
 
     with monkeypatch.context() as patched:
         patched.setattr(Projections, "rebuild", rebuild)
-        maintenance.rebuild(both.service, silent)
+        maintenance.rebuild(both.service, lambda _: None)
     other_one.join()
     assert both.game(game.id).paused_at is not None
-    assert maintenance.check(both.service, silent) == []
+    assert both.check() == []
 
 
 def test_an_upgrade_that_ends_early_changes_nothing(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables and what is folded into them come together: the next try does both."""
+    """The next attempt migrates tables and projections together."""
     store = table.service.store
     game = table.started(2, ruleset="phyliss")
     table.answer_twice(1, "resign confirm")
@@ -98,13 +94,13 @@ def test_an_upgrade_that_ends_early_changes_nothing(
         with newer.context() as patched:
             patched.setattr(Projections, "rebuild", lambda *_: 1 // 0)
             with pytest.raises(ZeroDivisionError):
-                maintenance.upgrade(table.service, silent)
+                maintenance.upgrade(table.service, lambda _: None)
         assert store.schema_state().current == BEFORE
-        state, count = maintenance.upgrade(table.service, silent)
+        state, count = maintenance.upgrade(table.service, lambda _: None)
         assert (state.current, count) == (REVISION, 1)
-        assert maintenance.upgrade(table.service, silent) == (state, None)
+        assert maintenance.upgrade(table.service, lambda _: None) == (state, None)
         migrating.downgrade(store, BEFORE)
-    assert maintenance.check(table.service, silent) == []
+    assert table.check() == []
     with store.reading() as uow:
         assert uow.standings.rated(None)
         assert uow.projections.game(game.id) is not None
@@ -120,7 +116,7 @@ def test_check_takes_no_lock(table: Table) -> None:
 
     db_engine = table.service.store.db_engine
     event.listen(db_engine, "begin", note)
-    assert maintenance.check(table.service, silent) == []
+    assert table.check() == []
     event.remove(db_engine, "begin", note)  # later tests use this engine, too
     assert began
     assert all(began)

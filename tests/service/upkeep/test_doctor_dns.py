@@ -71,7 +71,7 @@ def look(
 
 
 def test_a_domain_with_all_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The policy may be that of the registered domain; a record may have several strings."""
+    """Accept the policy of the registered domain, and records of several strings."""
     assert look(GOOD, monkeypatch) == {
         "MX": (OK, f"mail to {DOMAIN} goes to mail.example.org"),
         "SPF": (OK, f"{DOMAIN}: v=spf1 mx -all"),

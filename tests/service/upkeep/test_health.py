@@ -14,7 +14,6 @@ from pbem.domain.table.game import Game
 from pbem.errors import LogError, StoreError
 from pbem.service.clock import downtime, heartbeats
 from pbem.service.core import games
-from pbem.service.core.context import Service
 from pbem.service.upkeep import doctor, health, metrics
 from pbem.service.upkeep.health import (
     WARN,
@@ -27,13 +26,13 @@ from pbem.service.upkeep.health import (
     troubles,
 )
 from pbem.store.db.uow import UnitOfWork
-from tests.service.conftest import Table
+from tests.service.conftest import Table, failing
 
 
 def test_a_game_that_stands_still_by_a_fault_is_told(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Again and again, by its id, while the others go on; repaired, it is told no more."""
+    """Report its id until it is repaired, while other games go on."""
     game, other = table.started(2, seed=1), table.started(2, seed=2)
     real = games.load
 
@@ -62,7 +61,7 @@ def test_a_game_that_stands_still_by_a_fault_is_told(
 
 
 def test_a_service_that_is_well_has_no_trouble(table: Table) -> None:
-    """No row complains to anybody, and the doctor gets a line for each check of its own."""
+    """The doctor prints one line for each of its checks."""
     downtime.beat(table.service)
     heartbeats.note_delivery(table.service)
     with table.service.store.reading() as uow:
@@ -120,7 +119,7 @@ def test_a_figure_is_a_row_and_a_check_is_another(
 def test_a_disk_that_is_nearly_full_is_told(
     table: Table, monkeypatch: pytest.MonkeyPatch, *, free: float, total: float, is_short: bool
 ) -> None:
-    """A share of a small one, so many bytes of a large one; also where the database is away."""
+    """Compare with a share of small disks and a fixed size of large ones, also without a database."""
     usage = type(shutil.disk_usage("/"))
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(int(total), 0, int(free)))
 
@@ -129,9 +128,5 @@ def test_a_disk_that_is_nearly_full_is_told(
         return any("the disk is nearly full" in problem for problem in found.problems)
 
     assert is_told(look(table.service)) is is_short
-    monkeypatch.setattr(health, "look", _away)
+    monkeypatch.setattr(health, "look", failing(StoreError("the database is away")))
     assert is_told(check_safely(table.service)) is is_short
-
-
-def _away(_service: Service) -> Health:
-    raise StoreError("the database is away")

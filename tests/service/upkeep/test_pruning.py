@@ -16,7 +16,7 @@ from tests.service.conftest import Table
 
 
 def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In several transactions; what waits, or is set aside, keeps its bytes; then nothing is left to do."""
+    """Prune in several transactions. Waiting and quarantined messages keep their bytes."""
     monkeypatch.setattr(pruning, "AT_ONCE", 2)
     acts.stop(both.service, both.started(2).id, "Nobody has time.")
     both.run()
@@ -45,16 +45,14 @@ def test_on_both_databases(both: Table, monkeypatch: pytest.MonkeyPatch) -> None
     assert len(done) > 1
     assert pruning.look(both.service, timedelta(days=30)).count == 0
     with both.service.store.reading() as uow:
-        kept = uow.inbox.get(mails[0].id)
-        assert kept is not None
-        assert kept.raw
+        assert uow.inbox.get(mails[0].id).raw
     assert [row.status for row in both.outbox() if row.key == "waits"] == ["pending"]
 
 
 def test_the_service_does_it_in_shares(
     both: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of running games, too; a game with an open dispute keeps its mails, and so do the last 90 days."""
+    """Keep messages of a game with a dispute, and those of the last 90 days."""
     monkeypatch.setattr(pruning, "AT_ONCE", 2)
     monkeypatch.setattr(pruning, "WINDOW", timedelta(hours=5))
     service = both.service
@@ -81,7 +79,6 @@ def test_the_service_does_it_in_shares(
             assert mail.params.get("sha256") == (None if is_whole else told[mail.id])
         for entry in both.inbox():
             came = uow.inbox.get(entry.id)
-            assert came is not None
             assert (came.raw == b"") is not (
                 entry.game_id == disputed.id or entry.arrived_at > recent
             )
@@ -94,7 +91,7 @@ def test_the_service_does_it_in_shares(
 def test_mails_whose_key_was_given_up_stop_nobody(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What came in stays as it is, since nobody can read what was said of it."""
+    """Received messages stay, because their verdicts cannot be read."""
     acts.stop(table.service, table.started(2).id, "Nobody has time.")
     table.run()
     table.clock.forward(days=31)
@@ -109,7 +106,7 @@ def test_mails_whose_key_was_given_up_stop_nobody(
 
 
 def test_two_processes_prune_the_same_mails(both: Table) -> None:
-    """Both found them; and whoever is asked by `pbem mail prune` whether to go on takes a while."""
+    """The second process finds the messages pruned already."""
     acts.stop(both.service, both.started(2).id, "Nobody has time.")
     both.run()
     both.clock.forward(days=31)
@@ -121,7 +118,7 @@ def test_two_processes_prune_the_same_mails(both: Table) -> None:
 
 
 def pruned(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
-    """Prune the mails of a game that was stopped; gives them as they were."""
+    """Prune the messages of a stopped game, and return them as they were before."""
     acts.stop(table.service, table.started(2).id, "Nobody has time.")
     table.run()
     mails_in, mails_out = mails(table)
@@ -137,7 +134,7 @@ def mails(table: Table) -> tuple[list[InboxMail], list[Outgoing]]:
 
 
 def test_all_but_the_bytes_stays(both: Table) -> None:
-    """Packed in the seal of the row; the columns that held it are empty."""
+    """The remaining fields are packed into the encrypted row."""
     before_in, before_out = pruned(both)
     after_in, after_out = mails(both)
     assert [mail.raw for mail in after_in] == [b""] * len(before_in)
@@ -161,9 +158,8 @@ def test_all_but_the_bytes_stays(both: Table) -> None:
 
 @pytest.mark.parametrize("column", ["raw", "params"])
 def test_nobody_else_can_make_a_mail_look_pruned(both: Table, column: str) -> None:
-    """An empty column is believed only where the seal has what stays."""
-    game = both.started(2)
-    both.answer(int(game.to_act[0]), "help", run=False)
+    """An empty column without encrypted fields fails verification."""
+    both.answer(int(both.started(2).to_act[0]), "help", run=False)
     with both.service.store.unit_of_work() as uow:
         uow.connection.exec_driver_sql(
             "UPDATE inbox SET raw = '' WHERE status = 'new'"

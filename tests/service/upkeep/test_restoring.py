@@ -26,15 +26,14 @@ from tests.databases import ring
 from tests.service.conftest import START, Table, make_table
 
 
-def silent(_done: int) -> None:
-    return None
+def back_up(table: Table, folder: Path) -> Path:
+    backup.take(table.service, folder / "copy", lambda _: None)
+    return folder / "copy"
 
 
 @contextmanager
-def restore_triggers(
-    table: Table, file: Path, folder: Path, name: str = "again"
-) -> Iterator[Table]:
-    """The copy, in the place of a database, at the time of now; nobody has served it yet."""
+def restored_copy(table: Table, file: Path, folder: Path, name: str = "again") -> Iterator[Table]:
+    """Yield the copy in the place of the database, before any service has used it."""
     here = folder / f"{name}.sqlite3"
     shutil.copy(file, here)
     with closing(Store(f"sqlite:///{here}", keys=ring)) as store:
@@ -46,30 +45,25 @@ def restore_triggers(
 
 
 def token_of(table: Table, seat: int) -> SeatToken:
-    """What the newest mail to a seat can be answered with."""
+    """Return the token in the newest message to a seat."""
     text = table.service.tokens.token_text(table.last_to(seat).reply_to)
-    token = table.service.tokens.decode(text or "")
-    assert isinstance(token, SeatToken)
-    return token
+    return table.service.tokens.decode(text or "")
 
 
-def choose(table: Table, game: Game, number: str) -> int:
-    """Let who is to act choose a number of their list; gives the seat."""
-    seat = int(table.game(game.id).to_act[0])
-    table.answer(seat, number)
-    return seat
+def choose(table: Table, game: Game, number: str) -> None:
+    """Let the seat to act choose a number of its list."""
+    table.answer(int(table.game(game.id).to_act[0]), number)
 
 
 def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
-    """The same seat, decision and position, another list: the old 21 moves nothing, the new one does."""
+    """A number of the lost list has no effect although seat, decision and position agree."""
     game = table.started(2)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
+    file = back_up(table, tmp_path)
     table.answer(int(game.to_act[0]), "say This hour is going to be lost.")
     choose(table, game, "21")
     reader = int(table.game(game.id).to_act[0])
     lost, lost_token = table.last_to(reader), token_of(table, reader)
-    with restore_triggers(table, file, tmp_path) as copy:
+    with restored_copy(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         choose(copy, game, "23")
@@ -87,36 +81,32 @@ def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
 
 
 def test_mails_that_lay_in_the_mailbox_are_answered(table: Table, tmp_path: Path) -> None:
-    """What came in since, moved back: taken in again, not carried out, answered with the table of now."""
+    """Messages from after the backup are not carried out but answered with the current table."""
     game = table.started(2)
     table.answer(0, "say Before.", message_id="<before@example.org>")
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
+    file = back_up(table, tmp_path)
     seat = int(game.to_act[0])
     to = table.last_to(seat).reply_to
     raw = table.answer(seat, "21")
-    with restore_triggers(table, file, tmp_path) as copy:
+    with restored_copy(table, file, tmp_path) as copy:
         restoring.restored(copy.service)
         copy.run()
         before = copy.game(game.id)
         for _ in range(2):
-            copy.receive(raw, to)
-            copy.run()
+            copy.deliver(raw, to)
         assert copy.game(game.id) == before
         assert "was replaced by a new one" in copy.last_to(seat).words
         assert len(copy.inbox()) == 4  # two joins, one word, and the one that was moved back
 
 
 def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
-    """In their language, with the time of the backup; whoever is to act reads the turn; the log says why."""
+    """Notify all players in their language, and record the reason in the log."""
     game = table.started(2)
     open_game = table.new_game(3)
-    with table.service.store.unit_of_work() as uow:
-        uow.players.prefer(game.seats[1].player, language="de")
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
+    table.write(lambda uow: uow.players.prefer(game.seats[1].player, language="de"))
+    file = back_up(table, tmp_path)
     table.clock.forward(hours=20)
-    with restore_triggers(table, file, tmp_path) as copy:
+    with restored_copy(table, file, tmp_path) as copy:
         copy.delivery.mails.clear()
         done = restoring.restored(copy.service)
         assert (done.players, set(done.games), done.mails) == (3, {game.id, open_game.id}, 5)
@@ -140,32 +130,26 @@ def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
 
 
 def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
-    """The deadline is as far away as it was, and the turn mail says the new one; the old one never left."""
+    """Move deadlines by the gap, and write waiting turn messages again."""
     downtime.beat(table.service)
-    game = table.started(2)
-    seat = int(game.to_act[0])
-    with table.service.store.unit_of_work() as uow:
-        mailings.queue_again(table.service, uow, game, seat, TURN, "test")
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
+    game, seat, _ = table.start(2)
+    table.write(lambda uow: mailings.queue_again(table.service, uow, game, seat, TURN, "test"))
+    file = back_up(table, tmp_path)
     table.clock.forward(days=5)
-    with restore_triggers(table, file, tmp_path) as copy:
+    with restored_copy(table, file, tmp_path) as copy:
         done = restoring.restored(copy.service)
         assert (done.gap, done.replaced) == (timedelta(days=5), 1)
         copy.run()
-        deadline = copy.game(game.id).deadline
-        assert deadline is not None
-        assert deadline.due_at == START + timedelta(days=8)
+        assert copy.deadline(game).due_at == START + timedelta(days=8)
         assert "Answer by Sun 29 Nov, 13:00, in" in copy.last_to(seat).words
         assert len(copy.mails_to(seat)) == len(table.mails_to(seat)) + 1
 
 
 def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> None:
-    """A bounce of a lost mail counts for nobody; a lost question about a sender releases no mail."""
+    """Bounces of lost messages and answers to lost questions have no effect."""
     table.started(2)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with restore_triggers(table, file, tmp_path) as copy:
+    file = back_up(table, tmp_path)
+    with restored_copy(table, file, tmp_path) as copy:
         last_in, last_out = copy.inbox()[-1].id, copy.outbox()[-1].id
         done = restoring.restored(copy.service)
         copy.run()
@@ -182,14 +166,13 @@ def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> No
 
 
 def test_one_backup_put_back_twice(table: Table, tmp_path: Path) -> None:
-    """Addresses and numbers of the first time are none of the second, nor of a rotation in between."""
+    """Addresses and numbers of both restored copies differ."""
     game = table.started(2)
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
+    file = back_up(table, tmp_path)
     found = []
     for name in ("first", "second"):
         table.clock.forward(minutes=10)
-        with restore_triggers(table, file, tmp_path, name) as copy:
+        with restored_copy(table, file, tmp_path, name) as copy:
             done = restoring.restored(copy.service)
             copy.run()
             found.append((token_of(copy, int(game.to_act[0])).rotation, done.outbox_from))
@@ -200,26 +183,22 @@ def test_one_backup_put_back_twice(table: Table, tmp_path: Path) -> None:
 
 
 def test_copy_is_not_served(table: Table, tmp_path: Path) -> None:
-    """Until it was put back for good; that once, and not again."""
-    file = tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with table.service.store.reading() as uow:
-        served.require_live_database(uow)
-    with restore_triggers(table, file, tmp_path) as copy:
+    """Refuse a copy until it was restored once."""
+    file = back_up(table, tmp_path)
+    table.read(served.require_live_database)
+    with restored_copy(table, file, tmp_path) as copy:
         with copy.service.store.reading() as uow, pytest.raises(StoreError, match="is a copy"):
             served.require_live_database(uow)
         restoring.restored(copy.service)
-        with copy.service.store.reading() as uow:
-            served.require_live_database(uow)
+        copy.read(served.require_live_database)
         with pytest.raises(Refusal, match=r"was run in it at 2026-11-21 12:00 UTC.*--unmarked"):
             restoring.restored(copy.service)
 
 
 def test_nobody_acts_or_peeks_in_a_copy(table: Table, tmp_path: Path) -> None:
-    """No player would ever read of it; what needs no event can be looked at."""
-    game, file = table.started(2), tmp_path / "copy"
-    backup.take(table.service, file, silent)
-    with restore_triggers(table, file, tmp_path) as copy:
+    """Refuse acts that players would read about."""
+    game, file = table.started(2), back_up(table, tmp_path)
+    with restored_copy(table, file, tmp_path) as copy:
         for act in (
             lambda: looking.replay(copy.service, game.id, seats=[0, 1], reason="I like to see."),
             lambda: acts.stop(copy.service, game.id, "Then all is open."),
