@@ -1,14 +1,19 @@
-"""Test limits on answers, messages and questions, and that old addresses are void."""
+"""Test limits on answers, messages and questions, also for unauthenticated messages."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+from engine.api import Seat
+from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
+from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import LimitsSection
-from tests.service.conftest import Table, configured
+from pbem.service.letters.rendering import MAX_UNVERIFIED
+from tests.service.conftest import NAMES, Sent, Table, configured
 
 STRANGER = "stranger@example.net"
 
@@ -119,3 +124,203 @@ def test_what_stands_too_far_below_is_told(table: Table) -> None:
     table.answer(seat, f"{order}\n{talk[:500]}")
     assert table.game(game.id).version > game.version
     assert "Only the first" not in table.last_to(seat).words
+
+
+BARE = "game@play.example.org"
+FOREIGN = "eve@evil.example"
+GREEDY = (
+    "help\nrules phyliss\nrules cathedral\nrules phalanx\nrules phase10\nrules phase10-family\n"
+    "games\nstandings"
+)
+
+
+def forge(table: Table, *texts: str, seat: int = 0, mail_from: str | None = None) -> list[Sent]:
+    """Write in a player's name without authentication, and return the messages sent because of it."""
+    sender = f"{NAMES[seat].lower()}@example.org"
+    sent = [table.send(sender, BARE, text, mail_from=mail_from) for text in texts]
+    return [mail for mails in sent for mail in mails]
+
+
+def illegal(game: Game, seat: int) -> str:
+    """Return an order that reads as a move, and is refused."""
+    rules = game.ruleset
+    held = {card[:-1] for card in rules.view(game.state, Seat(seat))["seats"][seat]["hand"]}
+    return next(f"play {rank}" for rank in "3456789JQKA" if rank not in held)
+
+
+def asked(table: Table, seat: int, text: str, to: str) -> Sent:
+    """Write as the real player, and return the only answer."""
+    before = len(table.mails_to(seat))
+    table.answer(seat, text, to=to)
+    (answer,) = table.mails_to(seat)[before:]
+    return answer
+
+
+def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None:
+    """Check that all orders of the real player are answered, including a refused move."""
+    assert "The table" in asked(table, seat, "board", to).text
+    assert "hand" in asked(table, seat, "hand", to).words.lower()
+    assert "Nothing has changed" in asked(table, seat, illegal(game, seat), to).words
+
+
+# --- what it may cost -----------------------------------------------------------------------------
+
+
+def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
+    """Answer its first question in plain text, once an hour for each kind."""
+    table.started(2)
+    (answer,) = forge(table, GREEDY)
+    assert len(answer.raw) <= MAX_UNVERIFIED
+    assert "Only the first" in answer.words
+    assert "the only answer of its kind within an hour" in answer.words
+    assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
+    assert forge(table, "help") == []
+    (games,) = forge(table, "games")
+    assert "Phyliss" in games.words
+    assert forge(table, "games\nhelp") == []
+    table.clock.forward(hours=1, seconds=1)
+    assert len(forge(table, GREEDY)) == 1
+    before = len(table.mails_to(0))
+    table.answer(0, GREEDY, to=answer.reply_to)
+    assert len(table.mails_to(0)) - before == 8, "to the reply address all of it is answered"
+
+
+@pytest.mark.parametrize("text", ["export", "board", "hand", "history", "resend", "21", "hello?"])
+def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
+    """Show the table of the only game in plain text, and send no log."""
+    game = table.started(2)
+    (answer,) = forge(table, text, seat=int(game.to_act[0]))
+    assert len(answer.raw) <= MAX_UNVERIFIED
+    assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
+    assert forge(table, text, seat=int(game.to_act[0])) == []
+
+
+# --- what it may do -------------------------------------------------------------------------------
+
+
+def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
+    """All questions to the bare address are answered, whatever the envelope sender is."""
+    table.started(2)
+    table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
+    mails = table.send(
+        "anna@example.org",
+        BARE,
+        "help\ngames\ntimezone Asia/Tokyo",
+        mail_from="bounce@provider.example",
+        Authentication_Results="mx.example.net; dmarc=pass header.from=example.org",
+    )
+    assert len(mails) == 3
+    assert forge(table, "help", mail_from=FOREIGN) == []
+    (told,) = forge(table, "help")
+    assert "without the proof" in told.words
+    assert forge(table, "games") == []
+
+
+# --- the storm ------------------------------------------------------------------------------------
+
+
+def test_a_storm_of_forged_mails(table: Table) -> None:
+    """Send one answer of each kind to the player, whose own orders are answered as usual."""
+    game, seat, _ = table.start(2)
+    to = table.last_to(seat).reply_to
+    assert_all_is_answered(table, game, seat, to)
+    said = [GREEDY, "help", "games", "standings", "board", "21", "hello?", "new phyliss with bot"]
+    said += ["rules", "rules phalanx", "vacation 5 days", "resign confirm", "export", "settings"]
+    said += ["resend", "history", "address add eve@evil.example", "never", "", "play 7\nhand"]
+    storm: list[Sent] = []
+    for number in range(6):
+        storm += forge(table, *said, seat=seat)
+        table.clock.forward(seconds=1)
+        if number == 3:
+            assert_all_is_answered(table, game, seat, to)
+    assert {mail.rcpt_to for mail in storm} == {f"{NAMES[seat].lower()}@example.org"}
+    kinds = Counter(row.key.split(":")[1] for row in table.outbox() if row.key.startswith("claim:"))
+    assert set(kinds.values()) == {1}, kinds
+    assert len(storm) == len(kinds) <= 12
+    assert max(len(mail.raw) for mail in storm) <= MAX_UNVERIFIED
+    assert_all_is_answered(table, game, seat, to)
+    version = table.game(game.id).version
+    assert "You wrote" not in asked(table, seat, table.standby(game)[1], to).words
+    assert table.game(game.id).version > version
+
+
+# --- the budget of what is proven -----------------------------------------------------------------
+
+
+def test_who_is_to_move_always_learns_why_a_move_was_refused(table: Table) -> None:
+    """Refusals of moves have no limit and use up no other limit."""
+    strict = replace(
+        table, service=configured(table.service, limits=LimitsSection(idle_answers_per_hour=2))
+    )
+    game = strict.started(2)
+    strict.clock.forward(hours=1, seconds=1)
+    seat = int(game.to_act[0])
+    to = strict.last_to(seat).reply_to
+    for _ in range(4):
+        strict.answer(seat, "hello there", to=to)
+    before = len(strict.mails_to(seat))
+    strict.answer(seat, "board", to=to)
+    assert len(strict.mails_to(seat)) == before, "what changes nothing has an end"
+    for number in range(20):
+        told = asked(strict, seat, f"{illegal(game, seat)}\nThis is try {number}.", to)
+        assert "Nothing has changed" in told.words
+    strict.clock.forward(hours=1, seconds=1)
+    for _ in range(3):
+        asked(strict, seat, illegal(game, seat), to)
+    assert "The table" in asked(strict, seat, "board", to).text
+
+
+def test_the_same_words_again_and_again_are_a_loop(table: Table) -> None:
+    """Five messages with the same text within an hour end the answers to this text only."""
+    game, seat, _ = table.start(2)
+    to = table.last_to(seat).reply_to
+    before = len(table.mails_to(seat))
+    for _ in range(8):
+        table.answer(seat, illegal(game, seat), to=to)
+    answers = table.mails_to(seat)[before:]
+    assert len(answers) == 5
+    assert ["the last answer to them" in mail.words for mail in answers] == [
+        *[False] * 4,
+        True,
+    ]
+    assert "Nothing has changed" in asked(table, seat, f"{illegal(game, seat)}\nDo it.", to).words
+
+
+# --- strangers with a leaked reply address --------------------------------------------------------
+
+
+def strangers(table: Table, to: str, numbers: range, text: str = "pickup") -> None:
+    for number in numbers:
+        table.answer(0, text, sender=f"s{number}@evil{number}.example", to=to, run=False)
+        table.run()
+
+
+def test_fifty_strangers_do_not_keep_a_players_new_address_from_being_asked_about(
+    table: Table,
+) -> None:
+    """Ask about the first addresses one by one, and about all others in one message."""
+    game, seat, _ = table.start(2)
+    to = table.last_to(seat).reply_to
+    order = table.standby(game)[1]
+    before = len(table.mails_to(seat))
+    strangers(table, to, range(50))
+    table.answer(seat, order, sender="me@new.example", to=to)
+    strangers(table, to, range(50, 60))
+    assert table.inbox()[50 + 2].status == "held"
+    assert len(table.mails_to(seat)) - before == 2
+    table.wait(hours=1, seconds=1)
+    question = table.last_to(seat)
+    assert len(table.mails_to(seat)) - before == 3
+    assert "yes me@new.example" in question.words
+    assert "yes s49@evil49.example" in question.words
+    assert table.game(game.id).version == game.version
+    assert "yes and the address" in asked(table, seat, "yes", question.reply_to).words
+    table.answer(seat, "yes me@new.example", to=question.reply_to)
+    assert table.game(game.id).version > game.version
+    there = table.sent_to("me@new.example")[0]
+    table.answer(seat, "yes", to=there.reply_to, sender="me@new.example")
+    assert table.player("me@new.example").id == game.seats[seat].player
+    held = {row.sender for row in table.inbox() if row.status == "held"}
+    assert len(held) == 60
+    table.answer(seat, "no", to=question.reply_to)
+    assert not [row for row in table.inbox() if row.status == "held"]

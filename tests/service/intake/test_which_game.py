@@ -1,14 +1,27 @@
-"""Test that an answer to one game's message at another game's address makes no move."""
+"""Test how the game of a message is found: by its address, thread, subject or quote."""
 
 from __future__ import annotations
 
+import base64
+import html
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from email.message import EmailMessage
 from email.policy import SMTP
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tests.service.conftest import Sent, Table
+from pbem.domain.log.clock_events import TurnTimedOut
+from pbem.mail_in.mime.message import Envelope
+from pbem.service.admin import acts
+from pbem.service.clock.fire_due import fire_due
+from pbem.service.intake import accepting as intake
+from pbem.service.people.forgetting import forget
+from tests.service.conftest import NAMES, Sent, Table, raw_mail
+from tests.service.notify.test_reach import bounce
 
 CASES = [  # what is in the thread, what the subject names, whether the move is made
     ("first", "first", False),
@@ -131,3 +144,235 @@ def test_a_quote_of_another_game_is_asked_about(
         assert f"for Phyliss [{first.id}], the newest mail" in answer.words
         table.answer(seat, "21")
         assert table.game(second.id).version > second.version
+
+
+def test_a_token_in_an_encoded_subject_is_found_at_the_door(table: Table) -> None:
+    """A deadline waits for such a message although it has no plus address (RFC 2047)."""
+    game, seat, order = table.start(2)
+    token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
+    subject = base64.b64encode(f"Re: {token}".encode()).decode()
+    raw = raw_mail(
+        f"{'anna' if seat == 0 else 'bob'}@example.org",
+        "game@play.example.org",
+        order,
+        message_id="<subject@example.org>",
+    ).replace(b"Subject: Re: game", f"Subject: =?utf-8?b?{subject}?=".encode())
+    received = table.receive(raw, "game@play.example.org")
+    assert received.game_id == game.id
+    table.run()
+    assert table.game(game.id).version > game.version
+    row = table.read(lambda uow: uow.inbox.list(limit=1)[0])
+    assert (row.game_id, row.seat, row.status) == (game.id, seat, "done")
+
+
+def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
+    """The game in To counts at receipt and while parsing, whichever field comes first."""
+    games = [table.started(2, seed=seed) for seed in (1, 3)]
+    seat, order = table.standby(games[0])
+    to, cc = (
+        next(
+            mail.reply_to
+            for mail in table.mails_to(seat)[::-1]
+            if game.id in str(mail.message["Subject"])
+        )
+        for game in games
+    )
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = raw_mail(sender, to, order, message_id="<two-games@example.org>")
+    envelope = Envelope(None, None, "imap", table.clock.now())
+    received = intake.receive(table.service, f"Cc: {cc}\r\n".encode() + raw, envelope)
+    table.run()
+    row = table.inbox()[-1]
+    assert (received.game_id, row.game_id, row.seat) == (games[0].id, games[0].id, seat)
+    assert table.game(games[0].id).version > games[0].version
+    assert table.game(games[1].id).version == games[1].version
+
+
+BARE = "game@play.example.org"
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_played"),
+    [
+        ({"In-Reply-To": "{own}"}, True),
+        ({"References": "<0.0@elsewhere.example> {other_game} {own}"}, True),
+        ({"References": "{own} {other_game}", "In-Reply-To": "{own}"}, True),
+        (
+            {
+                "References": " ".join(["<an.id.of.ninety.letters@elsewhere.example>"] * 90),
+                "In-Reply-To": "{own}",
+            },
+            True,
+        ),
+        ({"In-Reply-To": "{other_player}"}, False),
+        ({"In-Reply-To": "<abcdefghijklmnopqrstuvwxyz@pbem.play.example.org>"}, False),
+        ({}, False),
+    ],
+)
+def test_the_answered_mail_names_seat_and_position(
+    table: Table, headers: dict[str, str], is_played: bool
+) -> None:
+    other = table.started(2)
+    seat = other.to_act[0]
+    mails = {"other_game": table.last_to(seat), "other_player": table.mails_to(1 - seat)[-1]}
+    game = table.started(2)
+    assert game.to_act == (seat,)
+    mails["own"] = table.last_to(seat)
+    ids = {name: str(mail.message["Message-ID"]) for name, mail in mails.items()}
+    named = {name: value.format(**ids) for name, value in headers.items()}
+    table.send(mails["own"].rcpt_to, BARE, "21", **named)
+    assert (table.game(game.id).position > game.position) is is_played
+    assert table.game(other.id).version == other.version
+
+
+@pytest.fixture
+def plain(table: Table) -> Table:
+    """Return a table whose mailbox gets no messages to plus addresses."""
+    table.service = replace(table.service, tokens=replace(table.service.tokens, is_plain=True))
+    return table
+
+
+def send(table: Table, seat: int, text: str, **headers: str) -> None:
+    table.send(f"{NAMES[seat].lower()}@example.org", BARE, text, **headers)
+
+
+def follow(table: Table, seat: int, order: str) -> None:
+    """Use the link for an order in the newest message to a seat."""
+    page = table.last_to(seat).html
+    links = [urlsplit(html.unescape(one)) for one in re.findall(r'href="(mailto:[^"]+)', page)]
+    link = next(one for one in links if parse_qs(one.query).get("body") == [order])
+    assert unquote(link.path) == BARE
+    send(table, seat, order, Subject=parse_qs(link.query)["subject"][0])
+
+
+def test_a_game_without_plus_addresses(plain: Table) -> None:
+    """Play by replies and links. No header contains a plus, and only one game moves."""
+    other = plain.started(2)
+    game = plain.new_game(2, max_plies=10)
+    for seat in range(2):
+        follow(plain, seat, "join")
+    for number in range(20):
+        game = plain.game(game.id)
+        if game.is_over:
+            break
+        seat, move = plain.standby(game)
+        if number % 2:
+            follow(plain, seat, move)
+        else:
+            newest = str(plain.last_to(seat).message["Message-ID"])
+            send(plain, seat, move, **{"In-Reply-To": newest})
+    assert game.is_over
+    assert plain.game(other.id).version == other.version
+    for mail in plain.delivery.mails[-10:]:
+        assert {mail.reply_to, mail.mail_from} == {BARE}
+        assert "+" not in str(mail.message["List-Unsubscribe"])
+
+
+PROVIDERS_ID = "<0100019a-000000@email.provider.example>"
+
+
+def joined(table: Table) -> Any:
+    game = table.new_game(2)
+    for seat in range(2):
+        follow(table, seat, "join")
+    return table.game(game.id)
+
+
+@pytest.mark.parametrize("is_quoted", [True, False])
+def test_a_reply_is_known_though_the_provider_replaced_our_message_id(
+    plain: Table, is_quoted: bool
+) -> None:
+    """Find the message by its References or by the quoted words."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    mail = plain.last_to(seat)
+    text, headers = "21", {"In-Reply-To": PROVIDERS_ID, "References": PROVIDERS_ID}
+    if is_quoted:
+        text = f"21\n\n{mail.quote}"
+    else:
+        references = " ".join(str(mail.message["References"]).split())
+        headers["References"] = f"{references} {PROVIDERS_ID}"
+    send(plain, seat, text, **headers)
+    assert plain.game(game.id).position > game.position
+
+
+@pytest.mark.parametrize("kind", ["seat", "person", "question"])
+def test_a_token_that_another_player_said_takes_no_reply_away(plain: Table, kind: str) -> None:
+    """The other token is quoted above the player's own token."""
+    game = joined(plain)
+    teller = int(game.to_act[0])
+    reader, turn = 1 - teller, plain.last_to(teller)
+    if kind == "person":
+        send(plain, teller, "games")
+    if kind == "question":
+        send(plain, teller, f"resign\n\n{turn.quote}")
+    said = re.findall(r"\[([a-z]-[a-z0-9-]+)\]", plain.last_to(teller).text)[-1]
+    assert said[0] == {"seat": "s", "person": "p", "question": "q"}[kind]
+    answers = {"In-Reply-To": str(turn.message["Message-ID"])}
+    send(plain, teller, f"21\nsay [{said}]", **answers)
+    game = plain.game(game.id)
+    assert game.to_act == (reader,)
+    mail, before = plain.last_to(reader), len(plain.mails_to(teller))
+    assert f"[{said}]" in mail.text
+    send(plain, reader, f"21\n\n{mail.quote}")
+    assert plain.inbox()[-1].status == "done"
+    assert plain.game(game.id).position > game.position
+    assert mail.rcpt_to not in "".join(one.text for one in plain.mails_to(teller)[before:])
+
+
+@pytest.mark.parametrize("is_quoted", [True, False])
+def test_a_made_up_token_in_a_reply_moves_nothing(plain: Table, is_quoted: bool) -> None:
+    """Each has a MAC."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    forged = f"s-{game.id}-{seat}-1-{game.seats[seat].decision}-{game.position}-{'a' * 16}"
+    reference = PROVIDERS_ID if is_quoted else f"<{forged}@{plain.service.message_domain}>"
+    text = f"21\n\n> [{forged}]\n" if is_quoted else "21"
+    send(plain, seat, text, **{"In-Reply-To": reference, "References": reference})
+    assert plain.game(game.id).position == game.position
+
+
+def test_a_mail_that_comes_back_without_plus_addresses_only_tells_the_admins(plain: Table) -> None:
+    """Any recipient can write such a report to the bare address."""
+    game = plain.started(3)
+    for mail in plain.mails_to(1)[:2]:
+        bounce(plain, mail, to=BARE)
+        plain.run()
+    assert not plain.game(game.id).seats[1].is_unreachable
+    assert "counts nothing" in plain.delivery.mails[-1].words
+
+
+@pytest.mark.parametrize("is_encoded", [False, True])
+def test_no_deadline_fires_while_a_tapped_order_waits(plain: Table, is_encoded: bool) -> None:
+    """Mail programs encode a subject with a name like Jürgen in it, token and all (RFC 2047)."""
+    game = joined(plain)
+    seat = int(game.to_act[0])
+    links = re.findall(r'href="(mailto:[^"]+)', plain.last_to(seat).html)
+    said = next(parse_qs(urlsplit(html.unescape(one)).query) for one in links if "body" in one)
+    subject, order = said["subject"][0], said["body"][0]
+    if is_encoded:
+        subject = f"=?utf-8?b?{base64.b64encode(subject.encode()).decode()}?="
+    sender = f"{NAMES[seat].lower()}@example.org"
+    raw = (
+        f"From: {sender}\r\nTo: {BARE}\r\nSubject: {subject}\r\nMessage-ID: <tapped@example.org>\r\n"
+        f"Content-Type: text/plain\r\n\r\n{order}\r\n"
+    )
+    plain.receive(raw.encode(), BARE, mail_from=sender)
+    plain.clock.forward(days=4)
+    fire_due(plain.service)
+    assert not plain.events(game, TurnTimedOut)
+
+
+def test_forgetting_somebody_leaves_the_others_able_to_answer(plain: Table) -> None:
+    """Answers are recognised although the bytes of all messages at the table were erased."""
+    game = plain.new_game(3)
+    for seat in range(3):
+        follow(plain, seat, "join")
+    acts.remove(plain.service, game.id, "2", "Gone.")
+    plain.run()
+    game = plain.game(game.id)
+    seat = int(game.to_act[0])
+    answered = str(plain.last_to(seat).message["Message-ID"])
+    forget(plain.service, "carol@example.org", "She asked for it.")
+    send(plain, seat, "21", **{"In-Reply-To": answered})
+    assert plain.game(game.id).position > game.position

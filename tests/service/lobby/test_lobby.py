@@ -13,8 +13,10 @@ from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.sections import Bot
 from pbem.service.lobby import expiry
+from pbem.service.lobby import making as lobby
+from pbem.service.lobby.new_game import Proposal, shorter
 from pbem.store.people.players import Player
-from tests.service.conftest import Sent, Table, configured
+from tests.service.conftest import NAMES, Sent, Table, configured
 
 ANNA, BOB, CAROL, DORA = (f"{name}@example.org" for name in ("anna", "bob", "carol", "dora"))
 BARE = "game@play.example.org"
@@ -399,3 +401,24 @@ def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
     mails = write(table, ANNA, address, "new phyliss with bob")
     assert [mail.rcpt_to for mail in mails] == [ANNA, BOB]
     assert stranger.id not in {seat.player for seat in the_game(table).seats}
+
+
+@pytest.mark.rule("PLX-V7")
+@pytest.mark.parametrize(
+    ("ruleset", "players", "options", "proposal"),
+    [
+        ("phalanx", 4, {}, Proposal("max_battles", 5, 107)),
+        ("phase10", 2, {}, Proposal("phases_to_win", 5, 143)),
+        ("phase10-family", 5, {}, None),
+        ("phase10", 2, {"phases_to_win": 3}, None),
+        ("phalanx", 2, {"max_battles": 7}, None),
+        ("phyliss", 4, {}, None),
+    ],
+)
+def test_a_long_game_comes_with_a_proposal(
+    table: Table, ruleset: str, players: int, options: dict[str, object], proposal: Proposal | None
+) -> None:
+    """Propose shorter games only where their length was measured."""
+    people = [lobby.Person(name, f"{name.lower()}@example.org") for name in NAMES[:players]]
+    game = lobby.create_game(table.service, people, lobby.GamePlan(ruleset, options=options))  # type: ignore[arg-type]
+    assert shorter(game) == proposal

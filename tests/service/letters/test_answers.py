@@ -1,13 +1,15 @@
-"""Test that each message has one subject, named in its title."""
+"""Test that each answer has one subject, and offers nothing that a finished game cannot do."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.service.conftest import Table
+from pbem.domain.table.game import Game
+from pbem.service.admin import acts
+from tests.service.conftest import Table, configured
 
 
-def over(table: Table, players: int = 2) -> str:
+def play_to_the_end(table: Table, players: int = 2) -> str:
     """Play a game to its end; return its id."""
     return table.skip(table.started(players), 2000).id
 
@@ -28,7 +30,7 @@ def test_the_title_of_a_receipt_does_not_say_your_turn(table: Table) -> None:
 def test_an_answer_tells_nothing_of_a_finished_table(
     table: Table, words: str, subject: str
 ) -> None:
-    over(table)
+    play_to_the_end(table)
     mail = table.ask(0, words)
     assert mail.message["Subject"] == subject
     assert "Place 1" not in mail.words
@@ -36,7 +38,7 @@ def test_an_answer_tells_nothing_of_a_finished_table(
 
 
 def test_a_finished_table_is_shown_to_players_who_ask_for_it(table: Table) -> None:
-    over(table)
+    play_to_the_end(table)
     table.answer(0, "board")
     assert "Place 1" in table.last_to(0).words or "won" in table.last_to(0).words
 
@@ -72,3 +74,46 @@ def test_a_question_gets_its_paragraph_of_the_rules(
     assert mail.message["Subject"] == "The rules of Phyliss"
     assert said in mail.words
     assert other not in mail.words
+
+
+@pytest.fixture(params=["phyliss", "cathedral", "phalanx", "phase10"])
+def over(request: pytest.FixtureRequest, table: Table) -> tuple[Table, Game]:
+    """Return a game that ended in the middle of a deal, at a table without limits on answers."""
+    table.service = configured(table.service, idle_answers_per_hour=100)
+    game = table.skip(table.started(2, ruleset=request.param), 6)
+    acts.adjudicate(table.service, game.id, "Anna, Bob", "Bob moved away.")
+    table.run()
+    return table, table.game(game.id)
+
+
+OFFERED = (
+    "resign",
+    "resgin",
+    "play 7 maybe",
+    "resign confirm",
+    "confirm",
+    "skip tutorial",
+    "undoo",
+    "pickupp",
+)
+
+
+def test_a_game_that_is_over_offers_no_order_in_it(over: tuple[Table, Game]) -> None:
+    """Refuse orders with the reason, and suggest none for a typing mistake."""
+    table, _ = over
+    last = table.last_to(0).reply_to
+    for line in OFFERED:
+        said = table.ask(0, line, to=last).words
+        assert "would be allowed" not in said, (line, said)
+        assert "resign confirm" not in said.replace(f'"{line}"', ""), (line, said)
+    assert 'This would be allowed: "rematch".' in table.ask(0, "remacth", to=last).words
+
+
+def test_nothing_is_on_in_a_game_that_is_over(over: tuple[Table, Game]) -> None:
+    """The table of an answer tells no hand, battle or card to beat."""
+    table, game = over
+    said = table.ask(0, "board", to=table.last_to(0).reply_to).words
+    assert f"[{game.id}]" in str(table.last_to(0).message["Subject"])
+    assert " is on." not in said
+    assert "On top of " not in said
+    assert "On the pile lies" not in said
