@@ -528,6 +528,18 @@ def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
         yield copied(make_table(store), request)
 
 
+@pytest.fixture
+def game(table: Table) -> Game:
+    """Return a running game of Anna and Bob."""
+    return table.started(2)
+
+
+@pytest.fixture
+def trio(table: Table) -> Game:
+    """Return a running game of Anna, Bob and Carol."""
+    return table.started(3)
+
+
 def copied(table: Table, request: pytest.FixtureRequest) -> Table:
     """Allow copies of a table, unless its test can replace parts of the program."""
     if "monkeypatch" not in request.fixturenames:

@@ -129,9 +129,8 @@ def test_a_refusal_teaches(table: Table) -> None:
 
 
 @pytest.mark.parametrize("order", ["remove 1 reason: cheating", "bot 1", "resolve all is well"])
-def test_a_forwarded_mail_does_nothing_that_stays(table: Table, order: str) -> None:
+def test_a_forwarded_mail_does_nothing_that_stays(table: Table, game: Game, order: str) -> None:
     """The registered address reads the effect of an order, and only a yes from there confirms it."""
-    game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     before = table.game(game.id).version
     question = answer(table, order)
@@ -144,8 +143,7 @@ def test_a_forwarded_mail_does_nothing_that_stays(table: Table, order: str) -> N
     assert f"Done in game {game.id}" in said.words
 
 
-def test_a_no_makes_the_old_mails_void(table: Table) -> None:
-    game = table.started(2)
+def test_a_no_makes_the_old_mails_void(table: Table, game: Game) -> None:
     table.answer(0, "dispute my mail was lost")
     old = alert(table).reply_to
     question = answer(table, "remove 1 reason: cheating")
@@ -158,9 +156,8 @@ def test_a_no_makes_the_old_mails_void(table: Table) -> None:
     assert ([seat.status for seat in table.game(game.id).seats]) == ["joined", "removed"]
 
 
-def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table) -> None:
+def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table, game: Game) -> None:
     """The answer to an older message brings a new reply address."""
-    game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     old = alert(table).reply_to
     table.clock.forward(days=14)
@@ -175,9 +172,8 @@ def test_a_mail_to_an_admin_counts_for_two_weeks(table: Table) -> None:
     assert not table.game(game.id).disputes
 
 
-def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
+def test_rotate_makes_an_admins_mails_void(table: Table, game: Game) -> None:
     """After each rotation only the newest message counts."""
-    game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     old = alert(table).reply_to
     for _ in range(2):
@@ -191,9 +187,8 @@ def test_rotate_makes_an_admins_mails_void(table: Table) -> None:
     assert not table.game(game.id).disputes
 
 
-def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table) -> None:
+def test_a_token_of_version_1_0_counts_where_its_age_is_known(table: Table, game: Game) -> None:
     """Without a reference to its message, the admin gets a new address."""
-    game = table.started(2)
     table.answer(0, "dispute my mail was lost")
     sent = alert(table)
     token = table.service.tokens.decode(sent.reply_to.partition("+")[2].partition("@")[0])

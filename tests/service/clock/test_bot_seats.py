@@ -88,16 +88,15 @@ def test_who_comes_back_before_the_bot_moved_has_the_full_time(table: Table) -> 
     assert len(moves_of(table, game, "mail")) == 1
 
 
-def test_two_silent_turns_in_a_row_bring_the_bot(table: Table) -> None:
+def test_two_silent_turns_in_a_row_bring_the_bot(table: Table, trio: Game) -> None:
     """By default safe moves come first, then a bot, and the player reads the reason."""
-    game = table.started(3)
-    silent = table.miss_deadline(game)
-    while table.game(game.id).seats[silent].controller == "person":
-        if silent in table.game(game.id).to_act:
-            table.miss_deadline(game)
+    silent = table.miss_deadline(trio)
+    while table.game(trio.id).seats[silent].controller == "person":
+        if silent in table.game(trio.id).to_act:
+            table.miss_deadline(trio)
         else:
-            table.move(game)
-    assert len(table.events(game, TurnTimedOut, seat=silent)) == 2
+            table.move(trio)
+    assert len(table.events(trio, TurnTimedOut, seat=silent)) == 2
     assert "because you missed several turns in a row" in table.last_to(silent).words
 
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.domain.table.game import Game
 from pbem.domain.terms.timing import Timing
 from pbem.service.admin import acts, clock_acts
 from pbem.service.upkeep import maintenance
@@ -113,9 +114,8 @@ def test_reminders_of_ones_own(table: Table) -> None:
         ("timezone Europe/Berln", "timezone Europe/Berlin"),
     ],
 )
-def test_wishes_that_cannot_be(table: Table, wish: str, said: str) -> None:
+def test_wishes_that_cannot_be(table: Table, game: Game, wish: str, said: str) -> None:
     """The refusal names possible values, and the previous setting stays (GEN-10)."""
-    game = table.started(2)
     assert said in table.ask(0, wish, to=table.own_address(0)).words
     table.answer(0, wish, to=None)
     assert table.game(game.id).version == game.version

@@ -60,10 +60,9 @@ def test_running_deadlines_move_by_the_gap_once(table: Table, hours: int) -> Non
 
 
 def test_game_that_was_not_reached_is_compensated_before_anything_fires(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process died between noting the gap and moving the deadlines."""
-    game = table.started(2)
     downtime.beat(table.service)
     table.clock.forward(days=4)
     with monkeypatch.context() as patch:
@@ -111,9 +110,8 @@ def test_machine_that_sleeps_between_a_sign_of_life_and_the_deadlines(
     assert [len(table.events(game, ClockCompensated)) for game in games] == [1, 1]
 
 
-def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> None:
+def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table, game: Game) -> None:
     """A jump looks like an outage of two days and is undone. Later deadlines are not affected."""
-    game = table.started(2)
     downtime.beat(table.service)
     table.clock.forward(days=2)
     downtime.beat(table.service)
@@ -132,9 +130,8 @@ def test_clock_that_jumps_ahead_and_back_fires_nothing_early(table: Table) -> No
     assert len(table.events(game, ClockCompensated)) == 1
 
 
-def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table) -> None:
+def test_mails_do_not_wait_for_a_clock_that_was_set_back(table: Table, game: Game) -> None:
     """Send messages that were scheduled, delayed or claimed two days ahead, but respect a running lease."""
-    game = table.started(2)
     downtime.beat(table.service)
     table.clock.forward(days=2)
     downtime.beat(table.service)

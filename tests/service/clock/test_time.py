@@ -9,6 +9,7 @@ import pytest
 from pbem.domain.log.clock_events import DeadlineExtended, DeadlineSet, TurnTimedOut
 from pbem.domain.log.events import MovePlayed
 from pbem.domain.play import decide as decide_module
+from pbem.domain.table.game import Game
 from pbem.errors import TransientDeliveryError
 from pbem.service.clock import fire_due as module
 from pbem.service.clock.fire_due import HELD_GRACE, fire_due
@@ -57,8 +58,9 @@ def test_without_receipts_only_the_last_reminder_comes(table: Table) -> None:
     assert kinds(table, seat).count("reminder") == 1
 
 
-def test_service_that_was_down_over_both_reminders_sends_the_latest_only(table: Table) -> None:
-    game = table.started(2)
+def test_service_that_was_down_over_both_reminders_sends_the_latest_only(
+    table: Table, game: Game
+) -> None:
     table.clock.forward(hours=70)
     for _ in range(3):
         table.run()

@@ -63,9 +63,8 @@ def test_vacation_holds_in_all_games_and_each_has_its_budget(table: Table) -> No
     )
 
 
-def test_days_are_those_of_the_players_zone(table: Table) -> None:
+def test_days_are_those_of_the_players_zone(table: Table, game: Game) -> None:
     """Noon in UTC is the next day in Auckland, and the deadline takes it into account."""
-    game = table.started(2)
     seat = int(table.game(game.id).to_act[0])
     table.answer(seat, "timezone Pacific/Auckland")
     table.answer(seat, "vacation 1 day")
@@ -75,9 +74,8 @@ def test_days_are_those_of_the_players_zone(table: Table) -> None:
     assert "because of the vacation" in table.last_to(seat).words
 
 
-def test_no_deadline_fires_during_a_vacation(table: Table) -> None:
+def test_no_deadline_fires_during_a_vacation(table: Table, game: Game) -> None:
     """This includes its last day. The time runs on afterwards."""
-    game = table.started(2)
     seat = 1 - int(table.game(game.id).to_act[0])
     table.answer(seat, "vacation 21 Nov to 4 Dec")
     table.move(table.game(game.id))
@@ -102,9 +100,8 @@ def test_a_vacation_that_covers_its_days_in_part_says_when_the_turn_runs_out(tab
     assert "it was running before you announced the vacation" in table.ask(seat, "resend").words
 
 
-def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
+def test_back_ends_it_and_the_bare_address_does_as_well(table: Table, game: Game) -> None:
     """Without a game in the address it holds for all games, too."""
-    game = table.started(2)
     table.answer(0, "vacation 2 Dec to 5 Dec", to=table.service.own_address)
     table.answer(0, "yes")  # From alone proves nothing
     assert table.events(game, VacationTaken) == [VacationTaken(0, "2026-12-02", "2026-12-05")]
@@ -130,8 +127,7 @@ def test_back_ends_it_and_the_bare_address_does_as_well(table: Table) -> None:
         ("vacation 1.1.2020-3.1.2020", "Those days are over already."),
     ],
 )
-def test_vacations_that_cannot_be(table: Table, text: str, said: str) -> None:
-    game = table.started(2)
+def test_vacations_that_cannot_be(table: Table, game: Game, text: str, said: str) -> None:
     assert said in table.ask(0, text).words
     assert table.events(game, VacationTaken) == []
 
@@ -139,9 +135,8 @@ def test_vacations_that_cannot_be(table: Table, text: str, said: str) -> None:
 # --- pauses ---------------------------------------------------------------------------------------
 
 
-def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> None:
+def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table, trio: Game) -> None:
     """Players who have not voted are asked by mail. A majority decides, and the pause stops the clock."""
-    game = table.started(3)
     proposer = 0
     rows = len(table.outbox())
     table.answer(proposer, "pause")
@@ -153,39 +148,37 @@ def test_pause_by_vote_and_resume_with_the_time_that_was_left(table: Table) -> N
     assert "Votes in favour: 1 of 3." in table.last_to(0).words
     table.clock.forward(days=1)
     table.answer(1, "yes")
-    assert [event.by for event in table.events(game, GamePaused)] == ["vote"]
+    assert [event.by for event in table.events(trio, GamePaused)] == ["vote"]
     assert "The clock of this game is stopped" in table.last_to(2).words
     assert "was stopped by a vote" in table.last_to(2).words
     table.wait(days=30)
-    assert table.game(game.id).to_act == game.to_act
+    assert table.game(trio.id).to_act == trio.to_act
     table.answer(2, "resume")
     table.answer(1, "yes")
-    assert len(table.events(game, GameResumed)) == 1
-    assert table.deadline(game).due_at == table.clock.now() + 2 * DAY
-    assert len(table.events(game, VoteCast)) == 4
+    assert len(table.events(trio, GameResumed)) == 1
+    assert table.deadline(trio).due_at == table.clock.now() + 2 * DAY
+    assert len(table.events(trio, VoteCast)) == 4
 
 
-def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table) -> None:
+def test_a_yes_is_none_to_what_its_mail_has_not_shown(table: Table, trio: Game) -> None:
     """A yes to an earlier question does not count for a later one, which is asked again."""
-    game = table.started(3)
     table.answer(0, "tempo 6d")
     tempo = table.last_to(1).reply_to
     table.answer(2, "yes tempo")
     table.answer(2, "pause")
     for word in ("yes", "no"):
         table.answer(1, word, to=tempo)
-        assert table.game(game.id).votes == {"pause": {2: True}}
+        assert table.game(trio.id).votes == {"pause": {2: True}}
         assert "was sent before that was asked" in table.last_to(1).words
     table.answer(1, "yes")
-    assert len(table.events(game, GamePaused)) == 1
+    assert len(table.events(trio, GamePaused)) == 1
 
 
 # --- gifts ----------------------------------------------------------------------------------------
 
 
-def test_an_opponent_gives_time(table: Table) -> None:
+def test_an_opponent_gives_time(table: Table, game: Game) -> None:
     """The gift has a limit, is not for oneself, and its receiver is notified at once."""
-    game = table.started(2)
     seat = int(table.game(game.id).to_act[0])
     before = game.deadline.due_at  # type: ignore[union-attr]
     assert "You can give time to the others, not to yourself" in table.ask(seat, "extend 2d").words

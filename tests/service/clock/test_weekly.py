@@ -35,8 +35,8 @@ def start_by_anna(table: Table) -> None:
     table.answer(2, "join")
 
 
+@pytest.mark.usefixtures("game")
 def test_it_is_off_by_default(table: Table) -> None:
-    table.started(2)
     assert send_letters(table) == []
 
 
@@ -51,8 +51,8 @@ def test_an_admin_switches_it_on_and_a_player_off(weekly: Table) -> None:
     assert '"weekly off"' in mail.words
 
 
+@pytest.mark.usefixtures("game")
 def test_a_player_switches_it_on_in_their_language(table: Table) -> None:
-    table.started(2)
     table.answer(0, "language de")
     assert "sonntags abends einen Brief" in table.ask(0, "wochenbrief an").words
     (mail,) = send_letters(table)

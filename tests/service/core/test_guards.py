@@ -129,9 +129,9 @@ def test_a_running_service_tells_the_admins(attacked: Table) -> None:
     assert len(attacked.alerts()) == 2
 
 
+@pytest.mark.usefixtures("game")
 def test_a_backup_has_them(table: Table, tmp_path: Path) -> None:
     """A copy also refuses changes. A copy without triggers is rejected."""
-    table.started(2)
     backup.take(table.service, tmp_path / "good.sqlite3", lambda _: None)
     with (
         pytest.raises(sqlite3.IntegrityError, match="append-only"),

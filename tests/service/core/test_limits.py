@@ -166,9 +166,9 @@ def assert_all_is_answered(table: Table, game: Game, seat: int, to: str) -> None
 # --- what it may cost -----------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("game")
 def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
     """Answer its first question in plain text, once an hour for each kind."""
-    table.started(2)
     (answer,) = forge(table, GREEDY)
     assert len(answer.raw) <= MAX_UNVERIFIED
     assert "Only the first" in answer.words
@@ -186,9 +186,8 @@ def test_a_mail_that_proves_nothing_gets_one_small_answer(table: Table) -> None:
 
 
 @pytest.mark.parametrize("text", ["export", "board", "hand", "history", "resend", "21", "hello?"])
-def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
+def test_no_answer_is_large_or_brings_a_file(table: Table, game: Game, text: str) -> None:
     """Show the table of the only game in plain text, and send no log."""
-    game = table.started(2)
     (answer,) = forge(table, text, seat=int(game.to_act[0]))
     assert len(answer.raw) <= MAX_UNVERIFIED
     assert [part.get_content_type() for part in answer.message.walk()][1:] == ["text/plain"]
@@ -198,9 +197,9 @@ def test_no_answer_is_large_or_brings_a_file(table: Table, text: str) -> None:
 # --- what it may do -------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("game")
 def test_a_pass_of_the_trusted_server_is_proof(table: Table) -> None:
     """All questions to the bare address are answered, whatever the envelope sender is."""
-    table.started(2)
     table.service = configured(table.service, trusted=TrustedServer("mx.example.net", "dmarc"))
     mails = table.send(
         "anna@example.org",

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
@@ -174,17 +173,6 @@ class Unsure(Recording):
     """A delivery that can fail before or after it sends a message."""
 
     faults: Faults = field(default_factory=lambda: Faults(random.Random(0), 0))  # noqa: S311
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return None
-
-    async def __aenter__(self) -> Self:
-        return self
 
     async def send(self, raw: bytes, mail_from: str, rcpt_to: str) -> None:
         if self.faults.strike():

@@ -35,23 +35,22 @@ def send(table: Table, to: str, raw: bytes) -> list[str]:
 
 def test_another_move_with_the_same_message_id_is_made(both: Table) -> None:
     """A script may use one Message-ID for all its messages."""
-    table = both
-    game, seat, order = table.start(2)
+    game, seat, order = both.start(2)
     sender = ("anna@example.org", "bob@example.org")[seat]
-    to = table.last_to(seat).reply_to
-    (refused,) = send(table, to, mail(to, "play 99", sender=sender))
+    to = both.last_to(seat).reply_to
+    (refused,) = send(both, to, mail(to, "play 99", sender=sender))
     assert "Done" not in refused
-    assert send(table, to, mail(to, order, sender=sender))
-    version = table.game(game.id).version
+    assert send(both, to, mail(to, order, sender=sender))
+    version = both.game(game.id).version
     assert version > game.version
     for route in ROUTES:
-        assert send(table, to, mail(to, order, sender=sender, route=route)) == []
-    assert table.game(game.id).version == version
+        assert send(both, to, mail(to, order, sender=sender, route=route)) == []
+    assert both.game(game.id).version == version
 
 
+@pytest.mark.usefixtures("game")
 def test_a_second_mail_to_the_same_address_is_answered(table: Table) -> None:
     """Another text is another message. A copy is not answered, whatever its date is."""
-    table.started(2)
     to = table.last_to(0).reply_to
     assert len(send(table, to, mail(to, "help"))) == 1
     assert len(send(table, to, mail(to, "games"))) == 1
@@ -86,9 +85,9 @@ def test_a_move_is_not_made_again_by_a_changed_copy(
     assert table.game(game.id).version == version
 
 
+@pytest.mark.usefixtures("game")
 def test_a_thousand_mails_with_one_message_id(table: Table) -> None:
     """Each text counts as its own message."""
-    table.started(2)
     to = table.last_to(0).reply_to
     kept = [table.receive(mail(to, f"say number {n}"), to).inbox_id for n in range(60)]
     assert None not in kept

@@ -162,9 +162,10 @@ def test_replay_of_a_running_game_shows_no_hidden_card(table: Table) -> None:
 
 @pytest.mark.rule("GEN-5")
 @pytest.mark.parametrize("reason", [None, "", "  "])
-def test_look_through_a_seats_eyes_needs_a_reason(table: Table, reason: str | None) -> None:
+def test_look_through_a_seats_eyes_needs_a_reason(
+    table: Table, game: Game, reason: str | None
+) -> None:
     """Without a reason it is refused, and nothing is recorded."""
-    game = table.started(2)
     with pytest.raises(Refusal, match="reason"):
         looking.replay(table.service, game.id, seats=[0], reason=reason)
     assert table.game(game.id).version == game.version
@@ -203,9 +204,8 @@ def test_look_is_told_in_a_reminder_a_timeout_and_at_the_end(table: Table) -> No
     assert "a dispute" in table.last_to(seat).words
 
 
-def test_look_after_the_end_is_no_event(table: Table) -> None:
+def test_look_after_the_end_is_no_event(table: Table, game: Game) -> None:
     """Everything is open then."""
-    game = table.started(2)
     table.answer_twice(0, "resign confirm")
     version = table.game(game.id).version
     replayed = looking.replay(table.service, game.id, seats=[0])

@@ -84,8 +84,6 @@ def main() -> None:
                     sys.stdout.write(
                         f"{said:6} {scene:18} {text}  [{became.said}] {became.moves}\n"
                     )
-                    if "-vv" in sys.argv:
-                        sys.stdout.write(f"         {became.answer[:300]}\n")
             for key, number in sorted(shares.items()):
                 sys.stdout.write(f"{language} {' '.join(key)}: {number}\n")
 

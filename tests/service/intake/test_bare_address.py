@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
+from pbem.domain.table.game import Game
 from tests.service.conftest import Sent, Table
 
 
@@ -24,9 +25,8 @@ def answers_to(table: Table, seat: int, text: str) -> list[Sent]:
     ("word", "said"),
     [("board", "The table:"), ("hand", "Your hand"), ("history", "What happened last")],
 )
-def test_the_one_game_answers(table: Table, word: str, said: str) -> None:
+def test_the_one_game_answers(table: Table, game: Game, word: str, said: str) -> None:
     """A player of one game need not name it."""
-    game = table.started(2)
     (mail,) = answers_to(table, game.to_act[0], word)
     assert game.id in mail.message["Subject"]
     assert said.lower() in mail.words.lower()
@@ -76,9 +76,8 @@ def test_what_a_sentence_means_comes_with_links(table: Table) -> None:
     assert "body=undo" not in rich(mail), "nobody knows in which game"
 
 
-def test_a_typing_mistake_and_prose(table: Table) -> None:
+def test_a_typing_mistake_and_prose(table: Table, game: Game) -> None:
     """Suggest the probable order, or explain what the player can do now."""
-    game = table.started(2)
     (mail,) = answers_to(table, game.to_act[0], "histroy")
     assert 'for example "history"' in mail.words
     (mail,) = answers_to(table, game.to_act[0], "How does this work?")

@@ -8,6 +8,7 @@ import pytest
 
 from engine import registry
 from pbem import language
+from pbem.domain.table.game import Game
 from pbem.domain.words.orders import LineKind, OrderReader
 from pbem.domain.words.service_lines import help_lines, read_service_words
 from pbem.domain.words.service_words import ORDER_WORDS, Word
@@ -84,9 +85,8 @@ def test_every_example_of_an_order_is_read_as_one(code: str) -> None:
     assert not unread
 
 
-def test_a_fresh_installation_does_what_the_help_proposes(table: Table) -> None:
+def test_a_fresh_installation_does_what_the_help_proposes(table: Table, game: Game) -> None:
     """One message with all orders about time and messages is carried out."""
-    game = table.started(2)
     lines = [str(line) for part in ("time", "mails") for line in help_lines(part, ())]
     orders = [one for one in examples(lines) if one not in BINDING and "@" not in one]
     orders.remove("back")  # it ends each vacation

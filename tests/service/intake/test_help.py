@@ -113,16 +113,15 @@ READ = (
 
 
 @pytest.mark.parametrize("where", ["game", "bare address"])
-def test_each_line_is_told_and_nothing_is_done(table: Table, where: str) -> None:
-    game = table.started(3)
+def test_each_line_is_told_and_nothing_is_done(table: Table, trio: Game, where: str) -> None:
     to = None if where == "game" else table.service.own_address
-    words = table.ask(game.to_act[0], LINES, to=to).words
-    assert table.last_to(game.to_act[0]).message["Subject"] == "How your mail is read"
+    words = table.ask(trio.to_act[0], LINES, to=to).words
+    assert table.last_to(trio.to_act[0]).message["Subject"] == "How your mail is read"
     for line, said in READ:
         assert line in words
         assert said in words.partition(f'"{line}"')[2]
-    assert table.game(game.id).version == game.version
-    others = [seat for seat in range(3) if seat != game.to_act[0]]
+    assert table.game(trio.id).version == trio.version
+    others = [seat for seat in range(3) if seat != trio.to_act[0]]
     assert all(
         "hello everybody" not in mail.words for seat in others for mail in table.mails_to(seat)
     )

@@ -198,7 +198,7 @@ def test_part_that_is_not_read_is_named(table: Table, head: str, kind: str) -> N
         'Bob Example would like to recall the message, "Your turn".',
     ],
 )
+@pytest.mark.usefixtures("game")
 def test_reactions_and_recalls_are_silent(table: Table, body: str) -> None:
-    table.started(2)
     assert write_part(table, 0, "Content-Type: text/plain; charset=utf-8", body) == []
     assert table.inbox()[-1].status == "ignored"

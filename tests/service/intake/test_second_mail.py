@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.domain.log.seat_events import SeatResigned
+from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.service.admin import acts
 from pbem.service.lobby import making as lobby
@@ -78,10 +79,9 @@ def test_a_leaked_address_changes_no_addresses(
     assert addresses(table, anna) == after
 
 
-def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table) -> None:
+def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table, trio: Game) -> None:
     """The order in the held message is asked about again, and the sender's address is asked, too."""
-    game = table.started(3)
-    anna = game.seats[0].player
+    anna = trio.seats[0].player
     table.answer(0, "resign confirm", sender=EVIL)
     asked = table.question(0)
     table.answer(0, "yes", to=table.own_address(0))
@@ -90,21 +90,21 @@ def test_a_yes_to_a_leaked_address_adds_no_sender(table: Table) -> None:
     table.answer(0, "yes", to=asked.reply_to)
     assert addresses(table, anna) == ["anna@example.org"]
     assert EVIL in [mail.rcpt_to for mail in table.delivery.mails]
-    assert not resigned(table, game.id)
+    assert not resigned(table, trio.id)
     again = table.question(0)
     assert again.reply_to != asked.reply_to
     table.answer(0, "yes", to=asked.reply_to)
-    assert not resigned(table, game.id), "the first yes is no yes to the second question"
+    assert not resigned(table, trio.id), "the first yes is no yes to the second question"
     table.answer(0, "yes", to=again.reply_to)
-    assert resigned(table, game.id) == [0]
+    assert resigned(table, trio.id) == [0]
 
 
 # --- the question ---------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("game")
 def test_one_tap_is_enough(table: Table) -> None:
     """The page has a link that needs only to be sent, and the text says the same in words."""
-    table.started(2)
     table.answer(0, "resign confirm")
     question = table.question(0)
     page = question.html
@@ -128,14 +128,13 @@ def test_what_stands_before_is_done(table: Table) -> None:
     assert resigned(table, game.id) == [seat]
 
 
-def test_yes_twice(table: Table) -> None:
+def test_yes_twice(table: Table, trio: Game) -> None:
     """A second yes finds nothing to do."""
-    game = table.started(3)
     table.answer(0, "resign confirm")
     question = table.question(0)
     for _ in range(2):
         table.answer(0, "yes", to=question.reply_to)
-    assert resigned(table, game.id) == [0]
+    assert resigned(table, trio.id) == [0]
     assert "settled already" in table.last_to(0).words
 
 
@@ -156,19 +155,18 @@ def test_no_makes_what_leaked_worthless(table: Table) -> None:
 # --- what a question dies with --------------------------------------------------------------------
 
 
-def test_somebody_else_sits_there(table: Table) -> None:
+def test_somebody_else_sits_there(table: Table, trio: Game) -> None:
     """A yes after a change of players does not affect the new player."""
-    game = table.started(3)
     table.answer(0, "resign confirm")
     question = table.question(0)
     eve = lobby.Person("Eve", "eve@example.net")
-    acts.replace(table.service, game.id, "Anna", eve, "She is ill.")
+    acts.replace(table.service, trio.id, "Anna", eve, "She is ill.")
     table.run()
     offer = table.sent_to("eve@example.net")[-1]
     table.answer(0, "join", to=offer.reply_to, sender="eve@example.net")
-    assert table.game(game.id).seats[0].generation > game.seats[0].generation
+    assert table.game(trio.id).seats[0].generation > trio.seats[0].generation
     table.answer(0, "yes", to=question.reply_to)
-    assert not resigned(table, game.id)
+    assert not resigned(table, trio.id)
     assert "Somebody else plays in that seat now" in table.last_to(0).words
 
 
@@ -186,9 +184,8 @@ def test_a_question_ends_after_a_week(table: Table) -> None:
 # --- how much, how long ---------------------------------------------------------------------------
 
 
-def test_questions_have_a_limit(table: Table) -> None:
+def test_questions_have_a_limit(table: Table, game: Game) -> None:
     """Orders beyond the daily limit are refused. Strangers do not use it up."""
-    game = table.started(2)
     most = table.service.config.limits.questions_per_day
     for number in range(most + 2):
         table.answer(0, "help", sender=f"x{number}@evil.example", to=table.mails_to(0)[1].reply_to)
@@ -211,10 +208,9 @@ def checked(table: Table) -> Table:
     return replace(table, service=configured(table.service, trusted=trusted))
 
 
-def test_a_proven_sender_is_not_asked(table: Table, checked: Table) -> None:
+def test_a_proven_sender_is_not_asked(table: Table, trio: Game, checked: Table) -> None:
     """A message that the trusted server authenticates needs no confirmation."""
-    game = table.started(3)
-    anna = game.seats[0].player
+    anna = trio.seats[0].player
     with_two(table, anna)
     to = table.last_to(0).reply_to
 
@@ -228,7 +224,7 @@ def test_a_proven_sender_is_not_asked(table: Table, checked: Table) -> None:
     send("invitations off")
     assert table.read(lambda uow: never_invite.is_listed(table.service, uow, "anna@example.org"))
     send("resign confirm")
-    assert resigned(checked, game.id) == [0]
+    assert resigned(checked, trio.id) == [0]
     stop = checked.own_address(0)
     checked.send("anna@example.org", stop, "", Subject="stop", Authentication_Results=PASS)
     assert table.read(lambda uow: uow.reach.unreachable(anna)) is not None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pbem.domain.table.game import Game
 from pbem.mail_in.mime.authentication import TrustedServer
 from pbem.sections import LimitsSection
 from pbem.service.core import operators
@@ -60,18 +61,17 @@ def test_a_players_order_is_carried_out(table: Table, marks: dict[str, str]) -> 
     ],
 )
 def test_other_mails_of_lists_are_not_answered(
-    table: Table, marks: dict[str, str], text: str, sender: str
+    table: Table, game: Game, marks: dict[str, str], text: str, sender: str
 ) -> None:
     """A vacation program marks its notices as bulk and has no order in them."""
-    game = table.started(2)
     assert table.send(sender, table.last_to(0).reply_to, text, **marks) == []
     assert table.game(game.id).version == game.version
     assert table.inbox()[-1].status == "ignored"
 
 
+@pytest.mark.usefixtures("game")
 def test_list_mail_to_the_plain_address_is_not_answered(table: Table) -> None:
     """Any person can subscribe the address to a list and forge Anna's From."""
-    table.started(2)
     for marks in MARKS.values():
         assert table.send(ANNA, BARE, "help", **marks) == []
 
@@ -85,9 +85,9 @@ def test_robots_are_never_answered(table: Table, marks: dict[str, str]) -> None:
     assert table.game(game.id).version == game.version
 
 
+@pytest.mark.usefixtures("game")
 def test_a_robot_that_marks_its_answers_as_bulk_ends_a_loop_at_once(table: Table) -> None:
     """Its answer contains only quoted orders."""
-    table.started(2)
     table.service = configured(table.service, idle_answers_per_hour=50)
     (mail,) = table.send(ANNA, table.own_address(0), "help", **MARKS["bulk"])
     away = f"I am away.\n\n{mail.quote}"
@@ -132,9 +132,9 @@ def test_the_owner_of_the_reply_address_is_told(table: Table):
     assert table.game(game.id).version == game.version
 
 
+@pytest.mark.usefixtures("game")
 def test_without_a_reply_address_one_player_is_told_once_an_hour(table: Table):
     """Any person can forge a From with two players, so neither is notified."""
-    table.started(2)
     both = f"From: {ANNA}, eve@example.org"
     assert [mail.rcpt_to for mail in write_from(table, both, BARE, "a")] == [ANNA]
     assert write_from(table, both, BARE, "b") == []
@@ -161,9 +161,9 @@ def claim(table: Table, address: str, text: str = "help", **headers: str) -> Non
     table.answer(1, "yes", to=table.question(1).reply_to)
 
 
+@pytest.mark.usefixtures("game")
 def test_the_address_is_asked_itself(table: Table) -> None:
     """The question holds none of Bob's reply addresses, and only a yes from Dave's mailbox counts."""
-    table.started(2)
     claim(table, DAVE)
     (question,) = table.sent_to(DAVE)
     assert "Somebody named Bob wants to play from this address" in question.words
@@ -173,9 +173,8 @@ def test_the_address_is_asked_itself(table: Table) -> None:
     assert owner_of(table, DAVE) == "Bob"
 
 
-def test_the_held_mail_is_carried_out_once(table: Table) -> None:
+def test_the_held_mail_is_carried_out_once(table: Table, game: Game) -> None:
     """Bob confirms one message. The next one from that address is asked about again."""
-    game = table.started(2)
     claim(table, DAVE, "pause")
     assert table.game(game.id).votes["pause"] == {1: True}
     table.answer(1, "no pause", sender=DAVE)
@@ -184,9 +183,8 @@ def test_the_held_mail_is_carried_out_once(table: Table) -> None:
 
 
 @pytest.mark.parametrize("asks", ["held", "address add"])
-def test_an_admins_address_becomes_no_players_by_mail(table: Table, asks: str) -> None:
+def test_an_admins_address_becomes_no_players_by_mail(table: Table, game: Game, asks: str) -> None:
     """Not even by a yes from there: the admin does that with a command, and reads which."""
-    game = table.started(2)
     if asks == "held":
         claim(table, ROOT)
     else:
@@ -199,9 +197,8 @@ def test_an_admins_address_becomes_no_players_by_mail(table: Table, asks: str) -
     assert f"pbem player address {bob} {ROOT}" in table.sent_to(ROOT)[-1].words
 
 
-def test_questions_to_new_addresses_have_a_limit(table: Table) -> None:
+def test_questions_to_new_addresses_have_a_limit(table: Table, game: Game) -> None:
     """Bob's message is carried out, and he reads that the address was not asked today."""
-    game = table.started(2)
     most = table.service.config.limits.questions_per_day
     assert table.write(
         lambda uow: uow.players.add_address(game.seats[1].player, "bob@work.example")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.domain.table.game import Game
 from tests.service.conftest import Sent, Table
 from tests.service.lobby.test_lobby import known, own
 
@@ -105,24 +106,25 @@ def test_an_informal_answer_to_the_only_open_vote(
 
 def test_an_informal_answer_to_two_votes_or_to_the_end_of_the_game_counts_for_none(
     table: Table,
+    trio: Game,
 ) -> None:
     """Which vote is meant would be a guess, and the end of a game takes a plain yes."""
-    game = table.started(3)
     table.answer_twice(1, "end game")
-    assert table.game(game.id).votes["end"] == {1: True}
+    assert table.game(trio.id).votes["end"] == {1: True}
     table.answer(0, "ok")
     table.answer(0, "\U0001f44d")
-    assert table.game(game.id).votes["end"] == {1: True}
+    assert table.game(trio.id).votes["end"] == {1: True}
     table.answer(1, "pause")
     table.answer(0, "ok")
-    now = table.game(game.id)
+    now = table.game(trio.id)
     assert (now.votes["end"], now.votes["pause"]) == ({1: True}, {1: True})
 
 
 @pytest.mark.parametrize("is_bare", [False, True])
-def test_unsubscribe_stops_mails_where_that_binds_nobody(table: Table, is_bare: bool) -> None:
+def test_unsubscribe_stops_mails_where_that_binds_nobody(
+    table: Table, game: Game, is_bare: bool
+) -> None:
     """After the last game, stop the messages until the player writes again."""
-    game = table.started(2)
 
     def unsubscribe() -> Sent:
         if not is_bare:
@@ -198,10 +200,9 @@ def test_a_suggested_message_has_its_order_word_once(table: Table) -> None:
     ],
 )
 def test_a_confirmation_takes_the_words_of_a_vote(
-    table: Table, language: str, line: str, is_over: bool | None
+    table: Table, game: Game, language: str, line: str, is_over: bool | None
 ) -> None:
     """An unclear answer is asked about."""
-    game = table.started(2)
     table.answer(1, f"language {language}")
     table.answer(1, "resign confirm")
     table.answer(1, line, to=table.question(1).reply_to)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pbem.domain.log.events import MessagePosted
+from pbem.domain.table.game import Game
 from pbem.mail_in.mime.message import Envelope
 from pbem.mail_in.transports.transport import RejectedMail
 from pbem.service.intake import accepting as intake
@@ -34,9 +35,8 @@ class Mailbox:
         self.last_look = self.clock.now()
 
 
-def test_no_deadline_fires_before_the_mailbox_was_read(table: Table) -> None:
+def test_no_deadline_fires_before_the_mailbox_was_read(table: Table, game: Game) -> None:
     """Deadlines wait until the mailbox was polled, because it may contain a message that arrived in time."""
-    game = table.started(2)
     box = Mailbox(table.clock)
     box.was_read()
     runner = Runner(table.service, table.delivery, box.alarms.append, transports=[box])
@@ -59,9 +59,8 @@ def test_no_deadline_fires_before_the_mailbox_was_read(table: Table) -> None:
     assert box.asked == 2
 
 
-def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
+def test_deadlines_fire_once_every_mailbox_was_read(table: Table, game: Game) -> None:
     """If the mailboxes are empty, deadlines fire. Mailboxes are polled only while a deadline is due."""
-    game = table.started(2)
     boxes = [Mailbox(table.clock), Mailbox(table.clock)]
     runner = Runner(table.service, table.delivery, boxes[0].alarms.append, transports=[*boxes])
     asyncio.run(runner.run_once())
@@ -78,12 +77,11 @@ def test_deadlines_fire_once_every_mailbox_was_read(table: Table) -> None:
     assert table.game(game.id).version > game.version
 
 
-def test_what_is_set_aside_is_kept_once(table: Table) -> None:
+def test_what_is_set_aside_is_kept_once(table: Table, game: Game) -> None:
     """It names no game, so that nobody buys time; the same mail again is no second row.
 
     A mail that is too large needs nobody: its sender is told, and can write again.
     """
-    game = table.started(2)
     reply_to = table.last_to(0).reply_to
     raw = raw_mail("anna@example.org", reply_to, "x", message_id="<big@example.org>")
     envelope = Envelope(None, reply_to, "imap", START)
@@ -116,9 +114,8 @@ def put_aside(table: Table, *, sender: str, to: str, name: str, head: str = "") 
     return table.delivery.mails[before:]
 
 
-def test_the_sender_of_a_mail_that_is_too_large_is_told_once(table: Table) -> None:
+def test_the_sender_of_a_mail_that_is_too_large_is_told_once(table: Table, game: Game) -> None:
     """The answer names both sizes and a remedy. No order is carried out."""
-    game = table.started(2)
     to = table.last_to(0).reply_to
     (answer,) = put_aside(table, sender="anna@example.org", to=to, name="big")
     assert answer.rcpt_to == "anna@example.org"

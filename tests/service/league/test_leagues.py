@@ -225,9 +225,9 @@ def create_league(table: Table, *names: str) -> Club:
     return club
 
 
+@pytest.mark.usefixtures("trio")
 def test_its_creator_can_announce_a_league_to_those_they_know(table: Table) -> None:
     """Bob and Carol sat at a table with Anna; Dora did not. Carol wants no invitations."""
-    table.started(3)
     club = Club(table, ["Anna", "Bob", "Carol", "Dora"])
     club.write("Carol", "invitations off")
     club.write("Anna", WINTER.format("3 rounds, tables of 2"), to="game@play.example.org")

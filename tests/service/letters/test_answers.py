@@ -44,8 +44,7 @@ def test_a_finished_table_is_shown_to_players_who_ask_for_it(table: Table) -> No
 
 
 @pytest.mark.parametrize(("language", "more"), [("en", "help more"), ("de", "hilfe mehr")])
-def test_help_is_ten_lines(table: Table, language: str, more: str) -> None:
-    game = table.started()
+def test_help_is_ten_lines(table: Table, trio: Game, language: str, more: str) -> None:
     table.answer(0, f"language {language}")
     table.answer(0, more.split(maxsplit=1)[0], to=table.last_to(0).reply_to)
     short = [line for line in table.last_to(0).text.splitlines() if line.startswith("- ")]
@@ -55,7 +54,7 @@ def test_help_is_ten_lines(table: Table, language: str, more: str) -> None:
     table.answer(0, more, to=seat_mail.reply_to)
     long = [line for line in table.last_to(0).text.splitlines() if line.startswith("- ")]
     assert len(long) > 40
-    assert table.game(game.id).version == game.version
+    assert table.game(trio.id).version == trio.version
 
 
 @pytest.mark.parametrize(

@@ -329,27 +329,26 @@ def test_against_bots_the_cards_wait_for_join(table: Table) -> None:
 
 def test_an_invitation_is_said_once_more_then_runs_out(both: Table) -> None:
     """Remind once, ask the creator once, then stop the game."""
-    table = both
-    made(table, "new phyliss with bob@example.org, carol@example.org")
-    table.answer(2, "join")
+    made(both, "new phyliss with bob@example.org, carol@example.org")
+    both.answer(2, "join")
     for days, count in ((6.9, 0), (0.2, 1), (0.1, 0), (6.9, 0)):
-        before = len(table.delivery.mails)
-        table.wait(days=days)
-        expiry.look(table.service)
-        table.run()
-        new = table.delivery.mails[before:]
+        before = len(both.delivery.mails)
+        both.wait(days=days)
+        expiry.look(both.service)
+        both.run()
+        new = both.delivery.mails[before:]
         if count:
             assert "is still waiting: will you play" in to(new, BOB).words
-    assert statuses(table) == ["joined", "expired", "joined"]
-    assert "hasn't answered your invitation" in table.last_to(0).words
-    table.wait(days=6.9)
-    assert the_game(table).status == "inviting"
-    before = len(table.delivery.mails)
-    table.wait(days=0.2)
-    table.run()
-    assert the_game(table).status == "stopped"
-    assert sorted(mail.rcpt_to for mail in table.delivery.mails[before:]) == [ANNA, BOB, CAROL]
-    assert "stayed empty for too long" in table.last_to(2).words
+    assert statuses(both) == ["joined", "expired", "joined"]
+    assert "hasn't answered your invitation" in both.last_to(0).words
+    both.wait(days=6.9)
+    assert the_game(both).status == "inviting"
+    before = len(both.delivery.mails)
+    both.wait(days=0.2)
+    both.run()
+    assert the_game(both).status == "stopped"
+    assert sorted(mail.rcpt_to for mail in both.delivery.mails[before:]) == [ANNA, BOB, CAROL]
+    assert "stayed empty for too long" in both.last_to(2).words
 
 
 # --- never ----------------------------------------------------------------------------------------
@@ -391,9 +390,9 @@ def test_list_unsubscribe_of_an_invitation_is_never(table: Table) -> None:
     assert "People can invite you again." in table.ask(1, "invitations on").words
 
 
+@pytest.mark.usefixtures("game")
 def test_names_stand_for_people_with_whom_i_have_played(table: Table) -> None:
     """Other names are refused like nonsense."""
-    table.started(2)
     stranger = known(table, "Dora")
     address = table.own_address(0)
     (refused,) = write(table, ANNA, address, "new phyliss with Dora")

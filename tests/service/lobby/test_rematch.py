@@ -80,8 +80,7 @@ def test_two_who_ask_join_one_game(table: Table) -> None:
     assert table.read(lambda uow: len(uow.projections.games())) == 2
 
 
-def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table) -> None:
-    game = table.started(2)
+def test_not_before_the_end_nor_of_a_game_that_never_began(table: Table, game: Game) -> None:
     assert "when this game is over" in table.ask(0, "rematch").words
     other = table.new_game(2, seed=9)
     acts.stop(table.service, other.id, "wrong people")

@@ -84,9 +84,8 @@ def other_move(table: Table, game: Game) -> int:
     return seat
 
 
-def test_each_mail_names_the_one_before_it(table: Table) -> None:
+def test_each_mail_names_the_one_before_it(table: Table, game: Game) -> None:
     """Headers and the last line of the text name it, except in the first message."""
-    game = table.started(2)
     table.move(table.game(game.id))
     for seat in range(2):
         told = (0, GENESIS)
@@ -107,9 +106,10 @@ def test_each_mail_names_the_one_before_it(table: Table) -> None:
 
 
 @pytest.mark.parametrize("moves_lost", [1, 3])
-def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves_lost: int) -> None:
+def test_a_rollback_shows_in_two_mails_alone(
+    table: Table, game: Game, tmp_path: Path, moves_lost: int
+) -> None:
     """After a rollback, the messages to one player form no chain."""
-    game = table.started(2)
     table.move(table.game(game.id))
     file = copied(table, tmp_path)
     already = len(table.delivery.mails)
@@ -128,9 +128,10 @@ def test_a_rollback_shows_in_two_mails_alone(table: Table, tmp_path: Path, moves
     assert checked(keep(table.sent_to(new.rcpt_to), tmp_path / "honest"))[0] == 0
 
 
-def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path) -> None:
+def test_two_players_who_were_told_different_things(
+    table: Table, game: Game, tmp_path: Path
+) -> None:
     """The messages of each player form a chain, but not those of both."""
-    game = table.started(2)
     file = copied(table, tmp_path)
     already = len(table.delivery.mails)
     table.move(table.game(game.id))
@@ -148,9 +149,8 @@ def test_two_players_who_were_told_different_things(table: Table, tmp_path: Path
         assert (code, "not in the export" in words) == (1, True), words
 
 
-def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
+def test_a_changed_mail(table: Table, game: Game, tmp_path: Path) -> None:
     """Detect another word, another header, and a second message with the same Message-ID."""
-    game = table.started(2)
     table.move(table.game(game.id))
     mails = table.mails_to(0)[-2:]
     assert checked(keep(mails, tmp_path / "as-sent"))[0] == 0
@@ -173,9 +173,10 @@ def test_a_changed_mail(table: Table, tmp_path: Path) -> None:
     assert "same Message-ID" in checked(folder)[1]
 
 
-def test_a_mail_that_is_missing_is_told_and_no_fault(table: Table, tmp_path: Path) -> None:
+def test_a_mail_that_is_missing_is_told_and_no_fault(
+    table: Table, game: Game, tmp_path: Path
+) -> None:
     """Accept mbox files and unrelated messages, but not an empty or missing folder."""
-    game = table.started(2)
     for _ in range(3):
         table.move(table.game(game.id))
     mails = table.mails_to(0)
@@ -248,19 +249,18 @@ def _newest(table: Table, seat: int, game: Game) -> Sent:
 
 def test_two_workers_who_render_for_one_reader(both: Table) -> None:
     """The second worker gets a conflict and renders its message again."""
-    table = both
-    game = table.started(2)
-    lobby.add_player(table.service, lobby.Person("Dora", "dora@example.org"))
-    reader = table.read(lambda uow: next(p.id for p in uow.players.list() if p.name == "Dora"))
-    own = Head(table.game(game.id).version, table.game(game.id).head)
+    game = both.started(2)
+    lobby.add_player(both.service, lobby.Person("Dora", "dora@example.org"))
+    reader = both.read(lambda uow: next(p.id for p in uow.players.list() if p.name == "Dora"))
+    own = Head(both.game(game.id).version, both.game(game.id).head)
     planned = []
     for _ in range(2):
-        with table.service.store.reading() as uow:
+        with both.service.store.reading() as uow:
             assert uow.reported_heads.advance_to(reader, game.id, own) == Head()
             planned.append(uow.reported_heads.pop_advances())
-    table.write(lambda uow: uow.reported_heads.store(1, planned[0]))
-    with pytest.raises(VersionConflictError), table.service.store.unit_of_work() as uow:
+    both.write(lambda uow: uow.reported_heads.store(1, planned[0]))
+    with pytest.raises(VersionConflictError), both.service.store.unit_of_work() as uow:
         uow.reported_heads.store(2, planned[1])
-    with table.service.store.reading() as uow:
+    with both.service.store.reading() as uow:
         assert uow.reported_heads.advance_to(reader, game.id, own) == own
         assert uow.reported_heads.pop_advances() == ()

@@ -202,9 +202,10 @@ def ranked(table: Table) -> set[str]:
     return table.read(lambda uow: {one.player_id for one in uow.standings.rated()})
 
 
-def test_imported_game_counts_only_if_the_admin_says_so(table: Table, other: Table) -> None:
+def test_imported_game_counts_only_if_the_admin_says_so(
+    table: Table, game: Game, other: Table
+) -> None:
     """The decision may come later and survives rebuilds."""
-    game = table.started(2)
     table.answer_twice(0, "resign confirm")
     data = table.export(game.id)
     assert len(ranked(table)) == 2

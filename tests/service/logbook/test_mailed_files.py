@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from pbem.domain.table.game import Game
 from pbem.service.logbook import replay_page
 from pbem.service.logbook.verify import verify_file
 from tests.service.conftest import Sent, Table
@@ -31,18 +32,16 @@ def test_a_running_game_is_exported_without_secrets(table: Table) -> None:
     assert game.server_secret.encode() not in data
 
 
-def test_after_the_end_it_is_whole(table: Table) -> None:
+def test_after_the_end_it_is_whole(table: Table, game: Game) -> None:
     """And every shuffle is in it."""
-    game = table.started(2)
     table.answer_twice(0, "resign confirm")
     data = attached(table.ask(1, "Export"))
     assert verify_file(data).complete
     assert game.server_secret.encode() in data
 
 
-def test_from_the_bare_address_by_name(table: Table) -> None:
+def test_from_the_bare_address_by_name(table: Table, game: Game) -> None:
     """The answer asks for the game unless the player has a seat in it."""
-    game = table.started(2)
     refused = table.ask(0, f"export {game.id}", to=table.service.own_address)
     assert "is sent in answer to a reply only" in refused.words
     assert attached(table.ask(0, f"export {game.id}", to=refused.reply_to))
@@ -76,18 +75,17 @@ def test_a_running_game_shows_no_cards_but_ones_own(table: Table) -> None:
     assert list(first) == ["0"]
 
 
+@pytest.mark.usefixtures("game")
 def test_after_the_end_all_cards_are_there(table: Table) -> None:
-    table.started(2)
     table.answer_twice(0, "resign confirm")
     assert "with all cards" in table.ask(1, "Replay").words
     assert page(table.last_to(1))["eyes"] == [0, 1]
 
 
 def test_the_end_brings_the_page_to_everybody(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pack a long page, and leave it out if it is still too long."""
-    game = table.started(2)
     sizes = []
     for most in (replay_page.MAX_ATTACHED, 60_000, 1_000):
         monkeypatch.setattr(replay_page, "MAX_ATTACHED", most)

@@ -167,9 +167,8 @@ def test_the_time_of_the_check_counts(games: dict[str, bytes]) -> None:
         verify_file(data, now=at - timedelta(hours=25))
 
 
-def test_a_clock_that_was_set_back(table: Table) -> None:
+def test_a_clock_that_was_set_back(table: Table, game: Game) -> None:
     """The log goes forward all the same, and verifies."""
-    game = table.started(2)
     table.clock.forward(hours=-5)
     table.move(game)
     table.clock.forward(days=-2)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
+from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import PlayerToken
 from pbem.service.intake.answers import ANSWERS
 from pbem.service.lobby import making as lobby
@@ -21,9 +24,8 @@ def test_every_question_has_an_answer() -> None:
     assert set(ANSWERS) == set(QUESTIONS) - {PLACE}
 
 
-def test_a_question_cannot_be_made_another_players(table: Table) -> None:
+def test_a_question_cannot_be_made_another_players(table: Table, game: Game) -> None:
     """An attacker with write access asks about an own address and changes the player."""
-    game = table.started(2)
     table.answer_twice(1, f"address add {ELSEWHERE}")
     question = table.sent_to(ELSEWHERE)[0]
     with table.service.store.unit_of_work() as uow:
@@ -33,9 +35,9 @@ def test_a_question_cannot_be_made_another_players(table: Table) -> None:
     assert table.player(ELSEWHERE) is None
 
 
+@pytest.mark.usefixtures("trio")
 def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:
     """Until then a late answer reads that it is too late."""
-    table.started(3)
     table.answer(0, "resign confirm")
     question = table.question(0)
     table.clock.forward(days=36)
@@ -49,9 +51,9 @@ def test_a_question_is_deleted_a_month_after_its_end(table: Table) -> None:
         assert uow.questions.count("order", since) == 0
 
 
+@pytest.mark.usefixtures("game")
 def test_forgetting_a_person_deletes_questions_that_name_them(table: Table) -> None:
     """Questions about other players stay."""
-    table.started(2)
     eve = lobby.add_player(table.service, lobby.Person("Eve", "eve@example.net"))
     to = table.service.tokens.address(PlayerToken(eve.id))
     table.answer(0, f"address add {ELSEWHERE}", to=to, sender="eve@example.net")

@@ -89,19 +89,20 @@ def test_every_mail_leaves_with_an_address_of_its_own(table: Table) -> None:
     assert [table.service.tokens.decode(text) for text in tokens] == [BounceToken(i) for i in ids]
 
 
-def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(table: Table) -> None:
+def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(
+    table: Table, trio: Game
+) -> None:
     """The log records it. The others and the admin get one message each, and bounces get none."""
-    game = table.started(3)
     mails = table.mails_to(1)
     table.delivery.mails.clear()
     bounce(table, mails[0])
     table.run()
     assert table.delivery.mails == []
-    assert not table.game(game.id).seats[1].is_unreachable
+    assert not table.game(trio.id).seats[1].is_unreachable
     bounce(table, mails[1])
     bounce(table, mails[1])
     table.run()
-    assert events(table, game)[-1] == PlayerUnreachable(1, "bounces")
+    assert events(table, trio)[-1] == PlayerUnreachable(1, "bounces")
     assert sorted(mail.rcpt_to for mail in table.delivery.mails) == [
         "anna@example.org",
         "carol@example.org",
@@ -130,9 +131,10 @@ def test_soft_bounces_count_half(table: Table, status: str, action: str, needed:
     assert len(questions(table, seat)) == 1
 
 
-def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(table: Table) -> None:
+def test_a_bounce_to_another_address_of_ours_only_tells_the_admins(
+    table: Table, game: Game
+) -> None:
     """Any person with a copy of the message could have written it."""
-    game = table.started(2)
     with_return_path = [
         replace(mail, raw=f"Return-Path: <{mail.mail_from}>\r\n".encode() + mail.raw)
         for mail in table.mails_to(1)[:2]
@@ -162,9 +164,8 @@ def test_reports_to_the_right_address_stop_nothing_while_a_turn_is_due(table: Ta
     assert "Still your turn" in str(table.mails_to(seat)[-1].message["Subject"])
 
 
-def test_mails_refused_to_several_players_by_policy_blame_none(table: Table) -> None:
+def test_mails_refused_to_several_players_by_policy_blame_none(table: Table, game: Game) -> None:
     """A blocklist or SPF is the probable reason, and the admins are notified."""
-    game = table.started(2)
     for seat in (0, 1):
         for mail in table.mails_to(seat)[:2]:
             bounce(table, mail, "5.7.1")
@@ -259,9 +260,8 @@ def test_a_complaint_ends_all_mails_until_the_person_writes(table: Table) -> Non
 
 
 @pytest.mark.parametrize("word", ["stop", "Unsubscribe"])
-def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, word: str) -> None:
+def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, game: Game, word: str) -> None:
     """The link in List-Unsubscribe needs a yes from the player's own address."""
-    game = table.started(2)
     link = table.last_to(1).message["List-Unsubscribe"]
     address = link.split("mailto:")[1].split("?")[0].replace("%2B", "+")
     assert "subject=stop" in link
@@ -278,9 +278,8 @@ def test_unsubscribing_is_confirmed_and_stops_mails(table: Table, word: str) -> 
     assert "no more mails" in table.last_to(1).words
 
 
-def test_a_reader_refused_at_our_door_is_a_bounce(table: Table) -> None:
+def test_a_reader_refused_at_our_door_is_a_bounce(table: Table, game: Game) -> None:
     """Our next server knows the address and does not want it."""
-    game = table.started(2)
     table.delivery.error = PermanentDeliveryError("no", scope="recipient", status="5.1.1")
     seat = int(game.to_act[0])
     for _ in range(2):

@@ -31,18 +31,15 @@ WORDS = "Hello; this is <b>me</b>, 100 % & https://example.org/all?a=1!"
 
 
 def kinds_to(table: Table, seat: int) -> list[str]:
-    with table.service.store.reading() as uow:
-        rows = uow.outbox.list(limit=1000)[::-1]
-        player = uow.players.by_address(f"{NAMES[seat].lower()}@example.org")
-    return [row.kind for row in rows if row.player_id == player.id and row.status == "sent"]
+    reader = table.player(f"{NAMES[seat].lower()}@example.org").id
+    return [row.kind for row in table.outbox() if (row.player_id, row.status) == (reader, "sent")]
 
 
-def test_others_read_exactly_what_was_written(table: Table) -> None:
+def test_others_read_exactly_what_was_written(table: Table, trio: Game) -> None:
     """Keep markup and links in both parts. Deadline and tokens do not change."""
-    game = table.started(3)
-    before = table.game(game.id)
+    before = table.game(trio.id)
     table.answer(1, f"say {WORDS}")
-    after = table.game(game.id)
+    after = table.game(trio.id)
     assert (after.deadline, after.position) == (before.deadline, before.position)
     assert [seat.decision for seat in after.seats] == [seat.decision for seat in before.seats]
     table.wait(hours=3)
@@ -51,7 +48,7 @@ def test_others_read_exactly_what_was_written(table: Table) -> None:
         assert f"| {WORDS}" in mail.text.splitlines()
         assert "Bob said, Saturday, 21 November, 13:00:" in mail.text
         assert "Hello; this is &lt;b&gt;me&lt;/b&gt;, 100 % &amp; https" in mail.html
-    assert [event.text for event in table.events(game, MessagePosted)] == [WORDS]
+    assert [event.text for event in table.events(trio, MessagePosted)] == [WORDS]
     assert kinds_to(table, 1)[-1] == "answer"
 
 
@@ -87,11 +84,11 @@ def test_words_of_a_mail_that_never_left_are_told(table: Table, error: Exception
     assert sum("| remember the milk" in mail.text for mail in table.mails_to(1 - seat)) == 1
 
 
+@pytest.mark.usefixtures("trio")
 def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Talk that arrives during rendering does not wait for the next message about the game."""
-    table.started(3)
     table.answer(1, "talk at once")
     table.answer(0, "say first words", run=False)
     real, said = rendering.render, ["say second words"]
@@ -112,9 +109,9 @@ def test_what_is_said_while_a_mail_is_written_is_told_by_another(
     ("setting", "direct", "open_"),
     [("as usual", True, False), ("at once", True, True), ("folded", False, False)],
 )
+@pytest.mark.usefixtures("trio")
 def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) -> None:
     """The reader's setting decides. Private talk comes at once by default."""
-    table.started(3)
     table.answer(1, f"talk {setting}")
     table.answer(0, "say to bob: between us")
     assert (kinds_to(table, 1)[-1] == "talk") is direct
@@ -123,21 +120,20 @@ def test_when_talk_comes(table: Table, setting: str, direct: bool, open_: bool) 
     assert ("hear, hear" in table.last_to(1).text) is open_
 
 
-def test_private_talk_is_hidden(table: Table) -> None:
+def test_private_talk_is_hidden(table: Table, trio: Game) -> None:
     """Other players do not learn of it. The log stores it, and no export opens it."""
-    game = table.started(3)
     assert "Nobody but Bob reads that." in table.ask(0, "say to bob: my xylophone").words
     assert "Anna said to nobody but you, Saturday" in table.last_to(1).text
     assert "| my xylophone" in table.last_to(1).text.splitlines()
-    (hidden,) = [e for e in table.log(game) if isinstance(e.event, Hidden)]
+    (hidden,) = [e for e in table.log(trio) if isinstance(e.event, Hidden)]
     assert (hidden.actor, hidden.cause) == ("hidden", None)
     table.wait(hours=5)
     table.answer(2, "history 50")
     table.answer(2, "history talk")
     assert all("xylophone" not in mail.text for mail in table.mails_to(2))
     assert "| my xylophone" in table.ask(1, "history talk").text.splitlines()
-    finish(table, game)
-    data = table.export(game.id)
+    finish(table, trio)
+    data = table.export(trio.id)
     assert b"xylophone" not in data
     assert verify_file(data).complete
 
@@ -149,9 +145,8 @@ def finish(table: Table, game: Game) -> None:
     assert table.game(game.id).is_over
 
 
-def test_talk_after_the_end(table: Table) -> None:
+def test_talk_after_the_end(table: Table, game: Game) -> None:
     """Talk is possible for some days, and the log still verifies."""
-    game = table.started(2)
     finish(table, game)
     table.answer(1, "say that was quick")
     log = table.log(game)
@@ -178,18 +173,16 @@ def test_talk_after_the_end(table: Table) -> None:
         ("say anonymously: boo", "nobody speaks without a name"),
     ],
 )
-def test_what_is_not_certain_is_not_said(table: Table, text: str, asked: str) -> None:
+def test_what_is_not_certain_is_not_said(table: Table, trio: Game, text: str, asked: str) -> None:
     """Nothing is posted, the writer is asked, and lines below are not carried out."""
-    game = table.started(3)
-    before = table.game(game.id).version
+    before = table.game(trio.id).version
     table.answer(0, text)
-    assert table.game(game.id).version == before
+    assert table.game(trio.id).version == before
     assert asked in table.last_to(0).words
 
 
-def test_muting(table: Table) -> None:
+def test_muting(table: Table, trio: Game) -> None:
     """The muted player is not notified, and no message mentions it."""
-    game = table.started(3)
     assert "You read nothing that Bob says" in table.ask(2, "mute bob").words
     table.answer(1, "say can anybody hear me?")
     table.answer(1, "say to carol: can you?")
@@ -199,14 +192,13 @@ def test_muting(table: Table) -> None:
         "can you" not in mail.text and "anybody hear" not in mail.text for mail in table.mails_to(2)
     )
     assert "anybody hear" not in table.ask(2, "history talk").text
-    assert f"In game {game.id} you read nothing that Bob says." in table.ask(2, "settings").words
+    assert f"In game {trio.id} you read nothing that Bob says." in table.ask(2, "settings").words
     assert all("mute" not in mail.text.lower() for mail in table.mails_to(1)[-3:])
     table.answer(2, "unmute bob")
     assert "| can you?" in table.ask(2, "history talk").text.splitlines()
 
 
-def test_not_too_much(table: Table) -> None:
-    game = table.started(2)
+def test_not_too_much(table: Table, game: Game) -> None:
     for number in range(2):
         table.answer(0, "\n".join(f"say {number} {one}" for one in range(15)))
     assert len(table.events(game, MessagePosted)) == 20
@@ -318,12 +310,11 @@ def test_an_audit_of_a_move_leaves_out_what_stood_beside_it_in_private(
     assert len(found.lines) == 4
 
 
-def test_what_a_person_said_goes_with_them(table: Table) -> None:
+def test_what_a_person_said_goes_with_them(table: Table, trio: Game) -> None:
     """The player's own export contains it. After erasure the log still verifies."""
-    game = table.started(3)
     table.answer(0, "say a xylophone for all")
     table.answer(0, "say to bob: a zither for one")
-    finish(table, game)
+    finish(table, trio)
     said = people.collect(table.service, "Anna")["games"][0]["said"]  # type: ignore[index,call-overload]
     assert [one["talk"] for one in said if "talk" in one] == [
         "a xylophone for all",
@@ -331,20 +322,19 @@ def test_what_a_person_said_goes_with_them(table: Table) -> None:
     ]
     forgetting.forget(table.service, "Anna", "she asked for it")
     with table.service.store.reading() as uow:
-        assert talking.messages(uow, game.id) == []
-        assert verify_game(uow, game.id).complete
+        assert talking.messages(uow, trio.id) == []
+        assert verify_game(uow, trio.id).complete
     assert "xylophone" not in table.ask(1, "history talk").text
 
 
-def test_private_talk_stays_closed_to_the_admin(table: Table) -> None:
+def test_private_talk_stays_closed_to_the_admin(table: Table, trio: Game) -> None:
     """Neither replay nor audit shows it or its writer."""
-    game = table.started(3)
     table.answer(0, "say to bob: my xylophone")
     assert people.collect(table.service, "Anna")["games"][0]["said"] == []
     for _ in range(2):
-        found = auditing.audit(table.service, game.id)
+        found = auditing.audit(table.service, trio.id)
         entry = next(one for one in found.entries if one.step.recorded.actor == "hidden")
         assert (entry.actor, entry.cause, entry.mails) == ("hidden", None, ())
         assert "xylophone" not in repr([one.words for one in found.entries])
-        if not table.game(game.id).is_over:
-            finish(table, game)
+        if not table.game(trio.id).is_over:
+            finish(table, trio)

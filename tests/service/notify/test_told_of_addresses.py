@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import find_tokens
 from pbem.service.logbook import keys
 from pbem.service.people import mail_acts
@@ -72,9 +73,9 @@ def by_admin(table: Table) -> None:
 
 
 @pytest.mark.parametrize("change", [adds, confirms, removes, prefers, by_admin])
+@pytest.mark.usefixtures("game")
 def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], None]) -> None:
     """Notify removed addresses, too, without a token or an address that is new to them."""
-    table.started(2)
     add(table, WORK)
     since = len(table.delivery.mails)
     change(table)
@@ -87,9 +88,9 @@ def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], 
         assert find_tokens(table.service.tokens, mail.raw.decode()) == []
 
 
+@pytest.mark.usefixtures("game")
 def test_who_wants_no_mails_is_told_this(table: Table) -> None:
     """Otherwise an attacker would first unsubscribe the player."""
-    table.started(2)
     add(table, WORK)
     anna = id_of(table, "Anna")
     table.write(lambda uow: uow.reach.mark_unreachable(anna, table.clock.now(), "unsubscribed"))
@@ -125,9 +126,9 @@ def test_an_admin_puts_a_row_right(both: Table) -> None:
 # -- keys --------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("game")
 def test_rows_verify_after_a_rotation(table: Table, tmp_path: Path) -> None:
     """A rotation changes no row: signatures stay valid, and a changed row is still detected."""
-    table.started(2)
     file, store = tmp_path / "keys", table.service.store
     keyring.write(file, RING)
     store.keys = lambda: keyring.read(file)
@@ -145,10 +146,9 @@ def test_rows_verify_after_a_rotation(table: Table, tmp_path: Path) -> None:
 
 
 def test_without_the_lost_key_addresses_are_believed_as_they_stand(
-    table: Table, tmp_path: Path
+    table: Table, game: Game, tmp_path: Path
 ) -> None:
     """On the admin's word: it names the players, so that each can be asked."""
-    game = table.started(2)
     file, store = tmp_path / "keys", table.service.store
     keyring.write(file, keys.new_ring(date(2026, 12, 1)))
     store.keys = lambda: keyring.read(file)

@@ -69,9 +69,9 @@ def to_move(table: Table) -> tuple[Game, int]:
 # -- addresses ---------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("game")
 def test_an_address_that_was_changed_reads_no_hand(table: Table) -> None:
     """Nothing is sent to the spy's address, and an admin is notified once."""
-    table.started(2)
     before = len(table.delivery.mails)
     assert sql(table, "UPDATE address SET address = :spy WHERE address = :bob", spy=SPY, bob=BOB)
     asks(table, SPY, "hand", "resend", "games")
@@ -85,9 +85,8 @@ def test_an_address_that_was_changed_reads_no_hand(table: Table) -> None:
     assert "Your hand" in table.last_to(1).words
 
 
-def test_players_that_change_their_numbers(table: Table) -> None:
+def test_players_that_change_their_numbers(table: Table, game: Game) -> None:
     """Neither player gets a message, and none about the other's cards."""
-    game = table.started(2)
     sent = len(table.delivery.mails)
     anna, bob = (seat.player for seat in game.seats)
     sql(table, "UPDATE address SET is_primary = :no", no=False)
@@ -100,9 +99,9 @@ def test_players_that_change_their_numbers(table: Table) -> None:
     assert len(alerts(table)) == 2
 
 
+@pytest.mark.usefixtures("game")
 def test_another_primary_address_gets_no_mail(table: Table) -> None:
     """Messages wait until the row is restored."""
-    table.started(2)
     old = "bob@old.example"
     table.answer_twice(1, f"address add {old}")
     table.answer(1, "yes", to=table.sent_to(old)[-1].reply_to, sender=old)
@@ -151,9 +150,8 @@ def test_a_seat_is_whose_the_log_says(table: Table) -> None:
 
 
 @pytest.mark.parametrize("is_added", [True, False])
-def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) -> None:
+def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, game: Game, is_added: bool) -> None:
     """Add an event with the right hash, or change one without triggers."""
-    game = table.started(2)
     last = table.read(lambda uow: uow.events.read(game.id)[-1])
     over = GameFinished(((0,), (1,)), "finished", None, "00" * 32)
     finished = codec.encode(Recorded(1, table.clock.now(), "system", None, "", over))
@@ -185,9 +183,8 @@ def test_an_end_that_somebody_wrote_opens_no_hand(table: Table, is_added: bool) 
 
 
 @pytest.mark.parametrize("column", ["player_id", "seat", "kind", "game_id"])
-def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> None:
+def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, game: Game, column: str) -> None:
     """A message with another player, seat, kind or game is not sent."""
-    game = table.started(2)
     other = table.started(2, seed=2)
     table.answer(1, "board", run=False)
     handle_all(table.service)
@@ -209,9 +206,8 @@ def test_a_mail_that_waits_goes_to_who_was_meant(table: Table, column: str) -> N
 # -- mails that came in ------------------------------------------------------------------------
 
 
-def test_an_old_mail_is_not_carried_out_again(table: Table) -> None:
+def test_an_old_mail_is_not_carried_out_again(table: Table, game: Game) -> None:
     """A handled message is quarantined if its status or its whole row is reset."""
-    game = table.started(2)
     table.answer(1, "say hello", run=False)
     (first,) = rows(table, "SELECT * FROM inbox ORDER BY id DESC LIMIT 1")
     table.run()
@@ -227,9 +223,9 @@ def test_an_old_mail_is_not_carried_out_again(table: Table) -> None:
     assert table.game(game.id).version == after.version
 
 
+@pytest.mark.usefixtures("game")
 def test_a_yes_is_about_the_mail_that_was_asked_about(table: Table) -> None:
     """Exchange two held messages."""
-    table.started(2)
     asks(table, BOB, "address add bob@work.example")
     question = table.last_to(1)
     table.clock.forward(hours=2)  # such mails are asked about once an hour
@@ -242,9 +238,10 @@ def test_a_yes_is_about_the_mail_that_was_asked_about(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("column", "value"), [("seat", 0), ("player_id", "x"), ("key", "y")])
-def test_a_mail_that_was_changed_stops_no_other(table: Table, column: str, value: object) -> None:
+def test_a_mail_that_was_changed_stops_no_other(
+    table: Table, game: Game, column: str, value: object
+) -> None:
     """It is quarantined, and later messages are carried out."""
-    game = table.started(2)
     table.answer(1, "pause", run=False)
     sql(table, f"UPDATE inbox SET {column} = :to WHERE status = 'new'", to=value)  # noqa: S608
     table.answer(0, "pause")
@@ -254,9 +251,9 @@ def test_a_mail_that_was_changed_stops_no_other(table: Table, column: str, value
 
 
 @pytest.mark.parametrize("is_primary", [False, True])
+@pytest.mark.usefixtures("game")
 def test_a_second_row_writes_for_nobody(table: Table, is_primary: bool) -> None:
     """Copy Bob's row with the spy's address."""
-    table.started(2)
     if is_primary:
         sql(table, "UPDATE address SET is_primary = :no WHERE address = :bob", no=False, bob=BOB)
     copied(table, "address", f"address = '{BOB}'", address=SPY, is_primary=is_primary)

@@ -65,9 +65,9 @@ def others_read(table: Table, since: int) -> str:
 
 
 @pytest.mark.parametrize("key", ["none", "own", "hers"])
+@pytest.mark.usefixtures("trio")
 def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) -> None:
     """This holds in the clear, with an own key, and with Anna's key."""
-    table.started(3)
     begin(table, gpg)
     bob = Gpg(gpg.home, "bob@example.org", openpgp.public(BOBS) if key == "own" else gpg.key)
     to = table.mails_to(1)[-1].reply_to
@@ -87,9 +87,9 @@ def test_another_player_reads_nothing_of_it(table: Table, gpg: Gpg, key: str) ->
         assert SECRET not in others_read(table, since), text
 
 
+@pytest.mark.usefixtures("trio")
 def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
     """The player whose reply address the stranger uses does not read it either."""
-    table.started(3)
     begin(table, gpg)
     to = table.mails_to(1)[-1].reply_to
     for text in TEXTS:
@@ -101,11 +101,11 @@ def test_a_stranger_reads_nothing_of_it(table: Table, gpg: Gpg) -> None:
         assert SECRET not in others_read(table, since), text
 
 
+@pytest.mark.usefixtures("trio")
 def test_once_she_has_ended_encryption_a_caught_answer_is_not_opened(
     table: Table, gpg: Gpg
 ) -> None:
     """It would be quoted in a message without encryption."""
-    table.started(3)
     begin(table, gpg)
     write(table, gpg, "settings", is_closed=True)
     end(table, gpg)

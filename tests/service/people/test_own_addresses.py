@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pbem.domain.table.game import Game
 from pbem.errors import Refusal
 from pbem.mail_in.mime.addresses import normal_address
 from pbem.service.admin import acts
@@ -29,9 +30,8 @@ def addresses(table: Table) -> list[str]:
         return list(uow.players.addresses(anna.id))
 
 
-def test_an_address_is_confirmed_from_there(table: Table) -> None:
+def test_an_address_is_confirmed_from_there(table: Table, game: Game) -> None:
     """Only afterwards can the player write from there."""
-    game = table.started(2)
     turn = table.last_to(0).reply_to
     table.answer_twice(0, f"Address add {NEW.title()}")
     assert f"A mail went to {NEW}" in table.last_to(0).words
@@ -54,9 +54,9 @@ def test_an_address_is_confirmed_from_there(table: Table) -> None:
     assert "not yours any more" in table.last_to(0).words
 
 
+@pytest.mark.usefixtures("game")
 def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
     """The new address gets the question again, and its address takes the yes."""
-    table.started(2)
     table.answer_twice(0, f"address add {NEW}")
     for _ in range(3):
         table.answer(0, "what is this?", to=to_new(table).reply_to, sender=NEW)
@@ -67,9 +67,9 @@ def test_an_unclear_answer_from_there_is_asked_about_once(table: Table) -> None:
     assert addresses(table) == ["anna@example.org", NEW]
 
 
+@pytest.mark.usefixtures("game")
 def test_only_who_reads_it_confirms_it(table: Table) -> None:
     """Another sender, a forged or an expired token and a no have no effect."""
-    table.started(2)
     table.answer_twice(0, f"address add {NEW}")
     reply_to = to_new(table).reply_to
     for sender in ("mallory@example.net", "bob@example.org", "anna@example.org"):
@@ -98,9 +98,8 @@ def asked(table: Table) -> str:
     return to_new(table).reply_to
 
 
-def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table) -> None:
+def test_an_address_of_somebody_who_plays_nowhere_is_taken_over(table: Table, game: Game) -> None:
     """This needs a yes from the address. Its former player stays without an address."""
-    game = table.started(2)
     anni = registered(table)
     reply_to = asked(table)
     assert "wants to play from this address, which is Anni's so far" in to_new(table).words
@@ -173,15 +172,14 @@ def test_who_asks_for_an_address_learns_nothing_of_it(table: Table) -> None:
         ("addresses", "Your addresses: anna@example.org."),
     ],
 )
+@pytest.mark.usefixtures("game")
 def test_what_is_said(table: Table, text: str, said: str) -> None:
-    table.started(2)
     assert said in table.ask(0, text).words
     assert addresses(table) == ["anna@example.org"]
 
 
-def test_who_has_no_address_gets_no_mails(table: Table) -> None:
+def test_who_has_no_address_gets_no_mails(table: Table, game: Game) -> None:
     """Messages to the player are cancelled, and the others play on."""
-    game = table.started(2)
     bob = table.player("bob@example.org").id
     table.write(lambda uow: uow.players.remove_address(bob, "bob@example.org"))
     table.answer(0, "say are you there?")
@@ -233,9 +231,8 @@ def test_a_player_with_such_a_domain_plays(table: Table) -> None:
     assert table.game(game.id).seats[0].status == "joined"
 
 
-def test_one_thread_for_each_seat_of_a_game(table: Table) -> None:
+def test_one_thread_for_each_seat_of_a_game(table: Table, game: Game) -> None:
     """Check subjects, references and headers, and that no message has a copy."""
-    game = table.started(2)
     seat = table.move(game)
     table.answer(seat, "board")
     mails = table.mails_to(seat)

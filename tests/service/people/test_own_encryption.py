@@ -15,6 +15,7 @@ from email.utils import format_datetime
 import pytest
 
 from pbem import openpgp
+from pbem.domain.table.game import Game
 from pbem.service.evidence import auditing
 from pbem.service.people import forgetting, stored
 from tests.gnupg import Gpg, pgp_mime
@@ -81,9 +82,9 @@ def turn_on(table: Table, gpg: Gpg) -> None:
     table.answer(0, "yes", to=table.question(0).reply_to)
 
 
+@pytest.mark.usefixtures("trio")
 def test_nobody_hides_her_mails_with_a_key_of_their_own(table: Table, gpg: Gpg) -> None:
     """A key in a forged message needs a yes from Anna."""
-    table.started(3)
     other = other_key()
     write(table, gpg, "encrypt on", head=autocrypt(replace(gpg, key=other)))
     question = table.last_to(0)
@@ -104,9 +105,9 @@ def is_keyed(table: Table) -> bool:
     return table.read(lambda uow: bool(uow.players.keyed_ids()))
 
 
+@pytest.mark.usefixtures("trio")
 def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
     """A forged order needs a yes from Anna."""
-    table.started(3)
     forwarded = table.last_to(0).reply_to
     begin(table, gpg)
     table.answer(0, "encrypt off", to=forwarded)
@@ -122,9 +123,9 @@ def test_nobody_ends_encryption_in_her_name(table: Table, gpg: Gpg) -> None:
     assert not [mail for mail in table.mails_to(0)[since:] if "+q-" in mail.reply_to]
 
 
+@pytest.mark.usefixtures("trio")
 def test_she_ends_it_although_she_lost_her_key(table: Table, gpg: Gpg) -> None:
     """The question is readable without the key."""
-    table.started(3)
     begin(table, gpg)
     end(table, gpg)
     assert not is_keyed(table)
@@ -162,10 +163,9 @@ def test_a_whole_game_of_two_one_encrypted_one_in_the_clear(table: Table, gpg: G
 
 
 def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
-    table: Table, gpg: Gpg
+    table: Table, game: Game, gpg: Gpg
 ) -> None:
     """Tell a quote without marks from the player's own words by the message that it quotes."""
-    game = table.started(2)
     begin(table, gpg)
     write(table, gpg, "board", is_closed=True)
     while 0 not in table.game(game.id).to_act:
@@ -180,12 +180,12 @@ def test_an_audit_knows_the_quoted_mail_that_only_the_encrypted_header_names(
     assert auditing.inquire(table.service, audit, f"@{game.version + 1}").source.text == order
 
 
+@pytest.mark.usefixtures("trio")
 def test_without_the_extra_the_admin_is_told_once(
     table: Table,
     gpg: Gpg,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    table.started(3)
     monkeypatch.setattr(openpgp, "is_there", lambda: False)
     for _ in range(2):
         write(table, gpg, "encrypt on", head=autocrypt(gpg))
@@ -207,9 +207,9 @@ def other_key() -> bytes:
 
 
 @pytest.mark.parametrize("text", ["board", "hello there", "encrypt on", "games"])
+@pytest.mark.usefixtures("trio")
 def test_another_key_is_asked_about_with_the_old_one(table: Table, gpg: Gpg, text: str) -> None:
     """The encrypted question shows the new fingerprint and a code."""
-    table.started(3)
     begin(table, gpg)
     other = other_key()
     since = len(table.mails_to(0))
@@ -231,9 +231,9 @@ def answer_question(table: Table, question: Sent, text: str) -> None:
     write_at(table, question, "", format_datetime(table.clock.now()), text)
 
 
+@pytest.mark.usefixtures("trio")
 def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     """The yes leads to the encrypted question."""
-    table.started(3)
     begin(table, gpg)
     other = other_key()
     table.clock.forward(hours=1)
@@ -246,9 +246,9 @@ def test_a_yes_in_the_clear_replaces_no_key(table: Table, gpg: Gpg) -> None:
     assert openpgp.fingerprint(other) in text_in(gpg, table.last_to(0))
 
 
+@pytest.mark.usefixtures("trio")
 def test_mails_to_another_address_than_the_keys_leave_without_words(table: Table, gpg: Gpg) -> None:
     """The program at that address may not have the key."""
-    table.started(3)
     hand = next(line for line in table.last_to(0).text.splitlines() if "hand" in line.lower())
     begin(table, gpg)
     with table.service.store.unit_of_work() as uow:
@@ -294,8 +294,7 @@ def write_at(
     table.deliver(raw.encode(), OWN, mail_from=sender)
 
 
-def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
-    game = table.started(3)
+def test_off_settings_export_and_forgetting(table: Table, trio: Game, gpg: Gpg) -> None:
     begin(table, gpg)
     write(table, gpg, "settings", is_closed=True)
     shown = text_in(gpg, table.last_to(0))
@@ -307,7 +306,7 @@ def test_off_settings_export_and_forgetting(table: Table, gpg: Gpg) -> None:
     begin(table, gpg)
     table.answer_twice(1, "resign confirm")
     table.answer_twice(2, "resign confirm")
-    assert table.game(game.id).is_over
+    assert table.game(trio.id).is_over
     forgetting.forget(table.service, "Anna", "they asked for it")
     with table.service.store.reading() as uow:
         assert not uow.players.keyed_ids()

@@ -142,8 +142,8 @@ def test_what_is_no_place_or_not_allowed_is_refused(club: Club, place: str) -> N
     assert club.pings() == []
 
 
+@pytest.mark.usefixtures("game")
 def test_a_server_without_pings_says_so(table: Table) -> None:
-    table.started(2)
     assert "This server sends no pings." in table.ask(0, "ping ntfy annas-topic").words
 
 

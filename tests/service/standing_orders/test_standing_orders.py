@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pbem.service.standing_orders.dry_run import Tried, dry_run
 
 from engine import registry
 from engine.api import Seat, Setup
@@ -30,6 +29,7 @@ from pbem.service.logbook.exports import export_lines
 from pbem.service.logbook.replaying import walk
 from pbem.service.logbook.verify import verify_file
 from pbem.service.people import forgetting
+from pbem.service.standing_orders.giving import Tried, dry_run
 from tests.domain.samples import PLAYERS, legal_orders, played
 from tests.service.conftest import NAMES, START, Table, raw_mail
 
@@ -243,14 +243,13 @@ def test_the_log_tells_nobody(table: Table, tmp_path: Any) -> None:
         verify_file(file.read_bytes())
 
 
-def test_who_is_forgotten_leaves_no_order(table: Table) -> None:
-    game = table.started(3)
-    target = next(seat for seat in range(3) if seat not in game.to_act)
+def test_who_is_forgotten_leaves_no_order(table: Table, trio: Game) -> None:
+    target = next(seat for seat in range(3) if seat not in trio.to_act)
     table.answer(target, "next: if pile > 50 pickup")
-    acts.remove(table.service, game.id, NAMES[target], "gone")
+    acts.remove(table.service, trio.id, NAMES[target], "gone")
     forgetting.forget(table.service, NAMES[target], "asked for it")
-    assert table.events(game, Hidden) == [Hidden("", "", "", "", None)]
-    table.verify(game)
+    assert table.events(trio, Hidden) == [Hidden("", "", "", "", None)]
+    table.verify(trio)
 
 
 # --- drawing --------------------------------------------------------------------------------------

@@ -190,9 +190,9 @@ def test_no_step_of_a_mail_scans_a_table(table: Table) -> None:
     assert scans(table.service.store, asked) == []
 
 
+@pytest.mark.usefixtures("game")
 def test_what_a_monitor_asks_scans_no_table(table: Table) -> None:
     """`pbem health` is asked every few minutes, and more often where much waits."""
-    table.started(2)
     with recorded(table.service.store) as statements:
         assert health.look(table.service).problems
         assert not health.alert(table.service, since=table.clock.now())

@@ -186,11 +186,11 @@ def test_mails_that_were_given_up_are_told_together(table: Table) -> None:
     assert look(table.service).figures["given_up"] == 0
 
 
+@pytest.mark.usefixtures("game")
 def test_mails_that_are_set_aside_are_told_once_a_day(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The alert contains nothing of the messages."""
-    table.started(2)
     with monkeypatch.context() as patch:
         patch.setitem(handle_mail.ROUTES, handle_mail.Route.SEAT, a_fault)
         for seat in (0, 1):

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from engine.canonical import canonical_json
 from pbem.domain.log.seat_events import SeatResigned
+from pbem.domain.table.game import Game
 from pbem.domain.terms.tokens import QuestionToken
 from pbem.mail_out.kinds import (
     ASK_NEW,
@@ -85,32 +86,31 @@ def test_an_order_is_carried_out(both: Table, is_sent: bool) -> None:
     assert both.events(game, SeatResigned)
 
 
+@pytest.mark.usefixtures("trio")
 def test_a_mail_that_waits_is_sent_with_the_old_address(table: Table) -> None:
-    table.started(3)
     table.answer(0, "resign confirm")
     reply_to = made_old(table, ASK_ORDER, is_sent=False)
     table.run()
     assert table.last_to(0).reply_to == reply_to
 
 
-def test_a_held_mail_is_carried_out(table: Table) -> None:
-    game = table.started(3)
+def test_a_held_mail_is_carried_out(table: Table, trio: Game) -> None:
     table.answer(0, "pause", sender=NEW)
     table.answer(0, "yes", to=made_old(table, ASK_SENDER, is_sent=True))
-    assert table.game(game.id).votes["pause"] == {0: True}
+    assert table.game(trio.id).votes["pause"] == {0: True}
     assert [mail.rcpt_to for mail in table.delivery.mails if mail.rcpt_to == NEW]
 
 
+@pytest.mark.usefixtures("game")
 def test_a_mail_without_a_reply_address_is_carried_out(table: Table) -> None:
-    table.started(2)
     table.answer(0, "timezone Asia/Tokyo", to="game@play.example.org")
     table.answer(0, "yes", to=made_old(table, ASK_NEW, is_sent=True))
     assert table.player("anna@example.org").zone == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize("is_sent", [True, False])
+@pytest.mark.usefixtures("game")
 def test_an_address_is_bound_by_a_yes_from_there(table: Table, is_sent: bool) -> None:
-    table.started(2)
     table.answer_twice(0, f"address add {NEW}")
     reply_to = made_old(table, CONFIRM_ADDRESS, is_sent=is_sent)
     table.run()
@@ -127,8 +127,8 @@ def test_a_stranger_becomes_a_player(table: Table) -> None:
     assert owner_of(table, "zoe@example.org") is not None
 
 
+@pytest.mark.usefixtures("game")
 def test_a_settled_question_is_settled(table: Table) -> None:
-    table.started(2)
     table.answer(0, "pause", sender=NEW)
     table.answer(0, "no", to=table.question(0).reply_to)
     reply_to = made_old(table, ASK_SENDER, is_sent=True)

@@ -179,9 +179,8 @@ def choose(table: Table, game: Game, number: str) -> None:
     table.answer(int(table.game(game.id).to_act[0]), number)
 
 
-def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
+def test_number_of_a_lost_list_is_no_move(table: Table, game: Game, tmp_path: Path) -> None:
     """A number of the lost list has no effect although seat, decision and position agree."""
-    game = table.started(2)
     file = back_up(table, tmp_path)
     table.answer(int(game.to_act[0]), "say This hour is going to be lost.")
     choose(table, game, "21")
@@ -204,9 +203,10 @@ def test_number_of_a_lost_list_is_no_move(table: Table, tmp_path: Path) -> None:
         assert copy.game(game.id).position > now.position
 
 
-def test_mails_that_lay_in_the_mailbox_are_answered(table: Table, tmp_path: Path) -> None:
+def test_mails_that_lay_in_the_mailbox_are_answered(
+    table: Table, game: Game, tmp_path: Path
+) -> None:
     """Messages from after the backup are not carried out but answered with the current table."""
-    game = table.started(2)
     table.answer(0, "say Before.", message_id="<before@example.org>")
     file = back_up(table, tmp_path)
     seat = int(game.to_act[0])
@@ -223,9 +223,8 @@ def test_mails_that_lay_in_the_mailbox_are_answered(table: Table, tmp_path: Path
         assert len(copy.inbox()) == 4  # two joins, one word, and the one that was moved back
 
 
-def test_everybody_who_plays_is_told(table: Table, tmp_path: Path) -> None:
+def test_everybody_who_plays_is_told(table: Table, game: Game, tmp_path: Path) -> None:
     """Notify all players in their language, and record the reason in the log."""
-    game = table.started(2)
     open_game = table.new_game(3)
     table.write(lambda uow: uow.players.prefer(game.seats[1].player, language="de"))
     file = back_up(table, tmp_path)
@@ -269,9 +268,9 @@ def test_time_that_is_lost_is_given_back(table: Table, tmp_path: Path) -> None:
         assert len(copy.mails_to(seat)) == len(table.mails_to(seat)) + 1
 
 
+@pytest.mark.usefixtures("game")
 def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> None:
     """Bounces of lost messages and answers to lost questions have no effect."""
-    table.started(2)
     file = back_up(table, tmp_path)
     with restored_copy(table, file, tmp_path) as copy:
         last_in, last_out = copy.inbox()[-1].id, copy.outbox()[-1].id
@@ -289,9 +288,8 @@ def test_numbers_of_mails_mean_nothing_twice(table: Table, tmp_path: Path) -> No
             assert uow.inbox.get(last_in + 1) is None
 
 
-def test_one_backup_put_back_twice(table: Table, tmp_path: Path) -> None:
+def test_one_backup_put_back_twice(table: Table, game: Game, tmp_path: Path) -> None:
     """Addresses and numbers of both restored copies differ."""
-    game = table.started(2)
     file = back_up(table, tmp_path)
     found = []
     for name in ("first", "second"):

@@ -47,25 +47,23 @@ def test_all_agree(table: Table) -> None:
     assert verified(table, over)
 
 
-def test_one_no_is_enough_and_the_game_goes_on(table: Table) -> None:
+def test_one_no_is_enough_and_the_game_goes_on(table: Table, trio: Game) -> None:
     """The next move does not end the question, but a no does."""
-    game = table.started(3)
     table.answer_twice(0, "End the game")
-    table.move(table.game(game.id))
-    assert [motion.kind for motion in table.game(game.id).motions] == ["end"]
+    table.move(table.game(trio.id))
+    assert [motion.kind for motion in table.game(trio.id).motions] == ["end"]
     table.answer_twice(1, "yes end")
-    assert table.game(game.id).status == "running"
+    assert table.game(trio.id).status == "running"
     table.answer(2, "no")
-    assert table.game(game.id).motions == ()
+    assert table.game(trio.id).motions == ()
     assert "was not agreed on" in table.last_to(0).words
     table.answer_twice(1, "end game")
-    assert [motion.seat for motion in table.game(game.id).motions] == [1]
-    assert table.game(game.id).status == "running"
+    assert [motion.seat for motion in table.game(trio.id).motions] == [1]
+    assert table.game(trio.id).status == "running"
 
 
-def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table) -> None:
+def test_nobody_ends_a_game_alone_while_bots_sit_in(table: Table, game: Game) -> None:
     """Otherwise the leader could end the game of a late player."""
-    game = table.started(2)
     acts.carry_out(table.service, game.id, clock_acts.hand_to_bot, 1, "He is away.")
     table.answer(0, "end game")
     assert any("they are all away" in mail.words for mail in table.mails_to(0))
@@ -96,22 +94,20 @@ def test_a_move_that_wins_meanwhile_ends_the_question(table: Table) -> None:
 # --- what a forged mail can do ---------------------------------------------------------------------
 
 
-def test_a_yes_counts_for_the_request_that_it_answered(table: Table) -> None:
+def test_a_yes_counts_for_the_request_that_it_answered(table: Table, trio: Game) -> None:
     """A yes to an earlier request does not count for a later one."""
-    game = table.started(3)
     table.answer_twice(0, "end game")
     table.answer(1, "yes")
     question = table.question(1)
     table.answer(2, "no")
     table.answer_twice(2, "end game")
     table.answer(1, "yes", to=question.reply_to)
-    assert 1 not in table.game(game.id).votes.get("end", {})
+    assert 1 not in table.game(trio.id).votes.get("end", {})
     assert "was asked anew" in table.last_to(1).words
 
 
-def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
+def test_a_vote_is_changed_a_few_times_a_day(table: Table, trio: Game) -> None:
     """The answers say how many changes are left."""
-    game = table.started(3)
     to = table.last_to(0).reply_to
     before = len(table.mails_to(1))
     for number in range(20):
@@ -120,16 +116,16 @@ def test_a_vote_is_changed_a_few_times_a_day(table: Table) -> None:
             assert "change this vote 2 more times today" in table.last_to(0).words
     assert "Try again tomorrow" in " ".join(m.words for m in table.mails_to(0))
     assert len(table.mails_to(1)) - before <= MAX_CHANGES + 1
-    cast = [item for item in table.log(game) if isinstance(item.event, VoteCast)]
+    cast = [item for item in table.log(trio) if isinstance(item.event, VoteCast)]
     assert len(cast) == MAX_CHANGES + 1
     table.clock.forward(hours=25)
     table.answer(0, "pause", to=to)
-    assert table.game(game.id).votes["pause"][0]
+    assert table.game(trio.id).votes["pause"][0]
 
 
+@pytest.mark.usefixtures("trio")
 def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) -> None:
     """Each request is mailed to all players."""
-    table.started(3)
     to = table.last_to(0).reply_to
     before = len(table.mails_to(1))
     for number in range(20):
@@ -137,9 +133,8 @@ def test_a_request_is_withdrawn_and_asked_again_a_few_times_a_day(table: Table) 
     assert len(table.mails_to(1)) - before <= MAX_CHANGES + 1
 
 
-def test_a_forged_yes_ends_no_game(table: Table) -> None:
+def test_a_forged_yes_ends_no_game(table: Table, game: Game) -> None:
     """The registered address is asked, and the question describes the effect."""
-    game = table.started(2)
     table.answer_twice(0, "end game")
     table.answer(1, "yes")
     assert table.game(game.id).status == "running"

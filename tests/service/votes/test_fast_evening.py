@@ -117,8 +117,8 @@ def test_german(table: Table, words: str) -> None:
     assert table.game(game.id).timing.is_fast(table.clock.now())
 
 
+@pytest.mark.usefixtures("game")
 def test_a_new_game_can_begin_with_a_fast_evening(table: Table) -> None:
-    table.started(2)
     table.answer(0, "new cathedral with bob, tempo fast until 23")
     assert "until Saturday, 21 November, 23:00 you have 5 minutes" in table.last_to(1).words
     table.answer(1, "join")

@@ -43,11 +43,10 @@ def offered(table: Table, players: int = 3) -> Game:
     return game
 
 
-def test_the_others_ask_and_eve_accepts(table: Table) -> None:
+def test_the_others_ask_and_eve_accepts(table: Table, trio: Game) -> None:
     """The offer shows no card. After `join`, Eve has the seat and Bob's addresses are void."""
-    game = table.started(3)
     bobs = table.last_to(1)
-    let_bot_play(table, game, 1)
+    let_bot_play(table, trio, 1)
     assert (
         "The others are asked; if more than half agree, Eve is."
         in table.ask(0, f"replace bob with {EVE}").words
@@ -58,22 +57,22 @@ def test_the_others_ask_and_eve_accepts(table: Table) -> None:
     offer = to_eve(table)
     assert "Anna and Carol play Phyliss by e-mail" in offer.words
     assert 'reply with "join"' in offer.words
-    view = table.game(game.id).ruleset.view(table.game(game.id).state, 1)  # type: ignore[arg-type]
+    view = table.game(trio.id).ruleset.view(table.game(trio.id).state, 1)  # type: ignore[arg-type]
     for card in view["seats"][1]["hand"]:  # type: ignore[index,call-overload]
         assert card_text(card) not in offer.words
-    assert table.events(game, SeatReplaced) == []
+    assert table.events(trio, SeatReplaced) == []
     eve_answers(table, "join")
-    now = table.game(game.id)
+    now = table.game(trio.id)
     assert "Welcome to the table" in to_eve(table).words
     assert now.seats[1].controller == "person"
     assert now.offers == ()
     assert "Eve sits in the seat of Bob from now on." in table.last_to(2).words
     assert "moves nothing any more" in table.last_to(1).words
     assert "Somebody else plays in that seat now" in table.ask(1, "board", to=bobs.reply_to).words
-    assert fold(table.log(game), game.id) == now
+    assert fold(table.log(trio), trio.id) == now
     eve_answers(table, "join", offer)
     assert "not offered to you" in to_eve(table).words
-    assert len(table.events(game, SeatReplaced)) == 1
+    assert len(table.events(trio, SeatReplaced)) == 1
 
 
 def test_who_is_back_keeps_the_seat(table: Table) -> None:
@@ -138,9 +137,8 @@ def test_an_offer_runs_out(table: Table) -> None:
     assert table.events(game, SeatReplaced) == []
 
 
-def test_nobody_is_put_out_who_plays(table: Table) -> None:
+def test_nobody_is_put_out_who_plays(table: Table, game: Game) -> None:
     """A player may hand over the own seat if the others agree."""
-    game = table.started(2)
     assert "The player of that seat is not away" in table.ask(0, f"replace bob with {EVE}").words
     table.answer_twice(1, f"replace me with {EVE}")
     assert "takes over the seat of Bob" in table.last_to(0).words
@@ -153,9 +151,8 @@ def test_nobody_is_put_out_who_plays(table: Table) -> None:
     assert voters(table.game(game.id)) == [0, 1]
 
 
-def test_an_admin_offers_it_too(table: Table) -> None:
+def test_an_admin_offers_it_too(table: Table, game: Game) -> None:
     """All players read the reason. Bob keeps the seat until Eve joins."""
-    game = table.started(2)
     acts.replace(table.service, game.id, "Bob", lobby.Person("Eve", EVE), "Bob is ill.")
     table.run()
     assert table.events(game, SeatReplaced) == []
@@ -181,16 +178,15 @@ def test_history_keeps_what_was_private_to_who_sat_there(table: Table) -> None:
     assert "rule for drawing" not in told
 
 
-def test_a_newcomer_takes_nobodys_name(table: Table) -> None:
+def test_a_newcomer_takes_nobodys_name(table: Table, trio: Game) -> None:
     """The new Bob is called Bob 2, and talk to Bob reaches the first one."""
-    game = table.started(3)
     before = table.last_to(2)
     other_bob = "bob@elsewhere.example"
     table.answer_twice(0, f"replace me with {other_bob}")
     for seat in (1, 2):
         table.answer(seat, "yes")
     table.answer(4, "join", to=table.sent_to(other_bob)[0].reply_to, sender=other_bob)
-    assert table.read(lambda uow: games.table_names(uow, table.game(game.id))) == (
+    assert table.read(lambda uow: games.table_names(uow, table.game(trio.id))) == (
         "Bob 2",
         "Bob",
         "Carol",
