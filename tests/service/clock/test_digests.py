@@ -28,8 +28,7 @@ def test_news_wait_for_the_daily_mail(table: Table) -> None:
     acts.carry_out(table.service, game.id, clock_acts.pause, "Bob is in hospital")
     acts.carry_out(table.service, game.id, clock_acts.resume, "Bob is well")
     table.run()
-    other = (reader + 1) % 3
-    assert kinds(table, other).count("notice") == 2
+    assert kinds(table, (reader + 1) % 3).count("notice") == 2
     assert "notice" not in kinds(table, reader)
     table.run_at(START.replace(hour=17))
     digest = table.last_to(reader)

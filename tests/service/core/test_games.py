@@ -199,8 +199,7 @@ def _invitation(table: Table, name: str) -> str:
     ]
     lobby.create_game(table.service, people, lobby.GamePlan("phyliss"))
     table.run()
-    address = f"{name.lower()}@example.org"
-    return table.sent_to(address)[-1].words
+    return table.sent_to(f"{name.lower()}@example.org")[-1].words
 
 
 def test_deals_that_the_server_ended_are_told_to_the_people_invited_next(table: Table) -> None:

@@ -156,20 +156,6 @@ def test_it_can_be_ended(table: Table) -> None:
     assert forced_by(table, game) == Counter()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("automatik für mich", "dein Zug sofort gespielt"),
-        ("automatik für mich an", "dein Zug sofort gespielt"),
-        ("Automatik für mich: aus", "warten deine Züge auf dich"),
-    ],
-)
-def test_it_is_understood_in_german(table: Table, words: str, said: str) -> None:
-    table.started(2, 2, ruleset="cathedral", auto_forced="off")
-    table.answer(0, "language de")
-    assert said in table.ask(0, words).words
-
-
 OFFER = 'Mit "sprache de" schreibe ich dir auf Deutsch.'
 
 

@@ -128,16 +128,6 @@ def test_what_stands_before_is_done(table: Table) -> None:
     assert resigned(table, game.id) == [seat]
 
 
-def test_yes_twice(table: Table, trio: Game) -> None:
-    """A second yes finds nothing to do."""
-    table.answer(0, "resign confirm")
-    question = table.question(0)
-    for _ in range(2):
-        table.answer(0, "yes", to=question.reply_to)
-    assert resigned(table, trio.id) == [0]
-    assert "settled already" in table.last_to(0).words
-
-
 def test_no_makes_what_leaked_worthless(table: Table) -> None:
     """A no replaces all reply addresses of the player."""
     game, seat, _ = table.start(2)

@@ -45,8 +45,7 @@ def test_a_players_order_is_carried_out(table: Table, marks: dict[str, str]) -> 
     game, seat, order = table.start(2)
     sender = f"{('anna', 'bob')[seat]}@example.org"
     mail = table.last_to(seat)
-    text = f"{order}\n\n{mail.quote}"
-    mails = table.send(sender, mail.reply_to, text, **marks)
+    mails = table.send(sender, mail.reply_to, f"{order}\n\n{mail.quote}", **marks)
     assert table.game(game.id).position > game.position
     assert mails
     assert table.inbox()[-1].status == "done"

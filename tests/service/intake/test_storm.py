@@ -18,7 +18,7 @@ from pbem.mail_out.deliver import SmtpDelivery
 from pbem.sections import Smtp
 from pbem.service.delivery.send_due import send_due
 from pbem.service.intake.handle_mail import handle_all
-from tests.service.conftest import NAMES, Table, configured
+from tests.service.conftest import Table, configured
 from tests.service.intake.listening import listening
 
 MAX_ROUNDS = 60
@@ -125,20 +125,3 @@ def test_a_storm_ends_in_silence(table: Table) -> None:
     assert not any(move.source == "mail" for move in moves), "no robot has moved anything"
     kept = [row.error or "" for row in table.inbox()] + [str(row.verdict) for row in table.inbox()]
     assert not any("@" in words for words in kept)
-
-
-def test_the_bouncing_address_is_told_to_the_others_once(table: Table) -> None:
-    """The seat is marked as unreachable, and only its own turn messages are sent to it."""
-    game = table.started(5)
-    internet = Internet()
-    for _ in range(3):
-        game = table.skip(game, 1)
-    seat = NAMES.index("Dora")
-    table.answer(seat, "board", run=False)
-    asyncio.run(rage(table, internet))
-    table.answer(seat, "help", run=False)
-    asyncio.run(rage(table, internet))
-    kinds = Counter(row.kind for row in table.outbox())
-    assert table.game(game.id).seats[seat].is_unreachable
-    assert kinds["notice"] == 4
-    assert kinds["alert"] == 1

@@ -30,23 +30,14 @@ def in_no_game(table: Table) -> int:
     return 0
 
 
-def to_move(table: Table) -> int:
-    game = table.skip(table.started(2), 4)
-    return game.to_act[0]
+def play_a_little(table: Table) -> int:
+    return int(table.skip(table.started(2), 4).to_act[0])
 
 
-def waiting(table: Table) -> int:
-    return 1 - to_move(table)
-
-
-def waiting_in_german(table: Table) -> int:
-    seat = waiting(table)
+def in_german(table: Table) -> int:
+    seat = 1 - play_a_little(table)
     table.answer(seat, "language de")
     return seat
-
-
-def in_phase10(table: Table) -> int:
-    return table.started(2, ruleset="phase10").to_act[0]
 
 
 def after_the_end(table: Table) -> int:
@@ -58,11 +49,11 @@ def after_the_end(table: Table) -> int:
 SITUATIONS: dict[str, Callable[[Table], int]] = {
     "invited": invited,
     "in no game": in_no_game,
-    "to move in Phyliss": to_move,
-    "to move in Phyliss, from the office": to_move,
-    "waiting in Phyliss": waiting,
-    "waiting in Phyliss, in German": waiting_in_german,
-    "to move in Phase 10": in_phase10,
+    "to move in Phyliss": play_a_little,
+    "to move in Phyliss, from the office": play_a_little,
+    "waiting in Phyliss": lambda table: 1 - play_a_little(table),
+    "waiting in Phyliss, in German": in_german,
+    "to move in Phase 10": lambda table: table.started(2, ruleset="phase10").to_act[0],
     "after the end": after_the_end,
 }
 

@@ -146,25 +146,6 @@ def test_a_quote_of_another_game_is_asked_about(
         assert table.game(second.id).version > second.version
 
 
-def test_a_token_in_an_encoded_subject_is_found_at_the_door(table: Table) -> None:
-    """A deadline waits for such a message although it has no plus address (RFC 2047)."""
-    game, seat, order = table.start(2)
-    token = table.last_to(seat).reply_to.partition("+")[2].partition("@")[0]
-    subject = base64.b64encode(f"Re: {token}".encode()).decode()
-    raw = raw_mail(
-        f"{'anna' if seat == 0 else 'bob'}@example.org",
-        "game@play.example.org",
-        order,
-        message_id="<subject@example.org>",
-    ).replace(b"Subject: Re: game", f"Subject: =?utf-8?b?{subject}?=".encode())
-    received = table.receive(raw, "game@play.example.org")
-    assert received.game_id == game.id
-    table.run()
-    assert table.game(game.id).version > game.version
-    row = table.read(lambda uow: uow.inbox.list(limit=1)[0])
-    assert (row.game_id, row.seat, row.status) == (game.id, seat, "done")
-
-
 def test_a_mail_to_two_seats_is_of_the_one_in_to(table: Table) -> None:
     """The game in To counts at receipt and while parsing, whichever field comes first."""
     games = [table.started(2, seed=seed) for seed in (1, 3)]

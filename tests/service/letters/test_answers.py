@@ -37,12 +37,6 @@ def test_an_answer_tells_nothing_of_a_finished_table(
     assert "won" not in mail.words
 
 
-def test_a_finished_table_is_shown_to_players_who_ask_for_it(table: Table) -> None:
-    play_to_the_end(table)
-    table.answer(0, "board")
-    assert "Place 1" in table.last_to(0).words or "won" in table.last_to(0).words
-
-
 @pytest.mark.parametrize(("language", "more"), [("en", "help more"), ("de", "hilfe mehr")])
 def test_help_is_ten_lines(table: Table, trio: Game, language: str, more: str) -> None:
     table.answer(0, f"language {language}")

@@ -12,7 +12,6 @@ from pbem.domain.log.events import MovePlayed
 from pbem.domain.log.seat_events import PlayerReachable, PlayerUnreachable
 from pbem.domain.table.decision import Decision
 from pbem.domain.table.game import Game
-from pbem.domain.terms.tokens import BounceToken
 from pbem.errors import PermanentDeliveryError
 from tests.service.conftest import Sent, Table, raw_mail
 
@@ -78,15 +77,6 @@ def lose(table: Table, game: Game, seat: int) -> None:
 
 def events(table: Table, game: Game) -> list[object]:
     return [item.event for item in table.log(game)]
-
-
-def test_every_mail_leaves_with_an_address_of_its_own(table: Table) -> None:
-    """The envelope sender names the mail (VERP), so that a bounce needs no reading."""
-    table.new_game(2)
-    senders = [mail.mail_from for mail in table.delivery.mails]
-    tokens = [table.service.tokens.token_text(sender) or "" for sender in senders]
-    ids = [row.id for row in table.outbox()]
-    assert [table.service.tokens.decode(text) for text in tokens] == [BounceToken(i) for i in ids]
 
 
 def test_hard_bounces_make_a_player_unreachable_and_it_is_said_once(

@@ -48,10 +48,6 @@ def add(table: Table, address: str) -> None:
     table.answer(0, "yes", to=asked(table, address).reply_to, sender=address)
 
 
-def adds(table: Table) -> None:
-    add(table, HOME)
-
-
 def confirms(table: Table) -> None:
     """Write from another address, and confirm it from both addresses."""
     table.answer(0, "say hello", to=table.last_to(0).reply_to, sender=HOME)
@@ -59,20 +55,21 @@ def confirms(table: Table) -> None:
     table.answer(0, "yes", to=asked(table, HOME).reply_to, sender=HOME)
 
 
-def removes(table: Table) -> None:
-    table.answer_twice(0, f"address remove {WORK}")
-
-
-def prefers(table: Table) -> None:
-    table.answer_twice(0, f"address primary {WORK}")
-
-
 def by_admin(table: Table) -> None:
     mail_acts.set_address(table.service, "Anna", HOME)
     table.run()
 
 
-@pytest.mark.parametrize("change", [adds, confirms, removes, prefers, by_admin])
+CHANGES: dict[str, Callable[[Table], None]] = {
+    "add": lambda table: add(table, HOME),
+    "confirm": confirms,
+    "remove": lambda table: table.answer_twice(0, f"address remove {WORK}"),
+    "prefer": lambda table: table.answer_twice(0, f"address primary {WORK}"),
+    "by an admin": by_admin,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=list(CHANGES))
 @pytest.mark.usefixtures("game")
 def test_all_earlier_addresses_are_told(table: Table, change: Callable[[Table], None]) -> None:
     """Notify removed addresses, too, without a token or an address that is new to them."""

@@ -65,6 +65,11 @@ def with_ladder(table: Table, game: Game) -> None:
             uow.connection.execute(RESULT.insert().values(result))
 
 
+def text_of(folder: Path, name: str) -> str:
+    """Return the text of a file."""
+    return (folder / name).read_text(encoding="utf-8")
+
+
 def files(folder: Path) -> dict[str, bytes]:
     """Return the content of every file in a folder by its path, except the lock."""
     found = (file for file in folder.rglob("*") if file.is_file() and file.name != ".lock")

@@ -12,7 +12,7 @@ from pbem.service.pages import building
 from tests.service.conftest import Table
 from tests.service.league.club import Club
 from tests.service.league.test_leagues import begun, played
-from tests.service.pages.club import URL, built_anew, files, with_pages
+from tests.service.pages.club import URL, built_anew, files, text_of, with_pages
 from tests.show import markup
 
 PAGE = "league/winter.html"
@@ -55,8 +55,10 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     assert page.count(f'href="game/{game.id}.html">plays</a>') == 2
     assert "<section>\n<h2>Round 1 <span>2</span></h2>" in page
     folder = tmp_path / "pages"
-    assert f'href="{PAGE}">League winter: Phyliss, round 1 of 2</a>' in _text(folder, "index.html")
-    assert f'href="../{PAGE}">League winter</a>' in _text(folder, f"game/{other.id}.html")
+    assert f'href="{PAGE}">League winter: Phyliss, round 1 of 2</a>' in text_of(
+        folder, "index.html"
+    )
+    assert f'href="../{PAGE}">League winter</a>' in text_of(folder, f"game/{other.id}.html")
     assert files(folder) == built_anew(club, tmp_path / "anew")
     played(four)
     page = shown(club)
@@ -69,14 +71,14 @@ def test_from_sign_up_to_a_winner(both: Table, tmp_path: Path) -> None:
     won, *rounds = told_in_feed(tmp_path)
     assert won == f"League winter: {four.ids[league.ranking[0]]} won"
     assert rounds == [f"League winter: round {n} of 2 of Phyliss is drawn" for n in (2, 1)]
-    assert "Phyliss, over</a>" in _text(folder, "index.html")
+    assert "Phyliss, over</a>" in text_of(folder, "index.html")
     assert files(folder) == built_anew(club, tmp_path / "anew2")
     assert building.build(club.service).changed == 0
 
 
 def told_in_feed(tmp_path: Path) -> list[str]:
     """Return the titles about leagues in the feed, newest first. Each links to the page."""
-    root = ET.fromstring(_text(tmp_path / "pages", "feed.xml"))  # noqa: S314  (ours)
+    root = ET.fromstring(text_of(tmp_path / "pages", "feed.xml"))  # noqa: S314  (ours)
     name = "{http://www.w3.org/2005/Atom}"
     found = [
         one for one in root.iter(f"{name}entry") if "League" in str(one.findtext(f"{name}title"))
@@ -87,10 +89,6 @@ def told_in_feed(tmp_path: Path) -> list[str]:
         (link,) = one.iter(f"{name}link")
         assert link.get("href") == f"{URL}/{PAGE}"
     return [str(one.findtext(f"{name}title")) for one in found]
-
-
-def _text(folder: Path, name: str) -> str:
-    return (folder / name).read_text(encoding="utf-8")
 
 
 def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
@@ -110,7 +108,7 @@ def test_sign_up_is_told_without_names(club: Table, tmp_path: Path) -> None:
     orders.stop(club.service, "winter", "its name")
     building.build(club.service)
     assert not (tmp_path / "pages" / PAGE).exists()
-    assert "winter" not in _text(tmp_path / "pages", "index.html")
+    assert "winter" not in text_of(tmp_path / "pages", "index.html")
 
 
 def test_it_names_whom_pages_of_its_games_name(club: Table, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pbem.service.people import forgetting
 from pbem.service.upkeep.health import HEALTH, Look, troubles
 from pbem.store.rows.core import EVENT, EVENT_SECRET, HEAD, PLAYER
 from tests.service.conftest import Table
-from tests.service.pages.club import URL, built_anew, files, opened, with_pages
+from tests.service.pages.club import URL, built_anew, files, opened, text_of, with_pages
 from tests.show import markup
 from tests.show.games import EVERY_KIND, play
 
@@ -42,10 +42,6 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def club(table: Table, folder: Path) -> Table:
     return with_pages(table, folder)
-
-
-def text_of(folder: Path, name: str) -> str:
-    return (folder / name).read_text(encoding="utf-8")
 
 
 def test_a_game_by_mail_is_on_its_page(club: Table, folder: Path) -> None:

@@ -22,8 +22,7 @@ def test_a_player_reads_deadlines_in_the_own_zone(table: Table) -> None:
     assert "Answer by Tue 24 Nov, 21:00" in text
     assert "From now on your mails tell times in the zone Asia/Tokyo." in text
     assert table.game(game.id) == game
-    other = 1 - seat
-    assert "Europe/Berlin" in table.last_to(other).text
+    assert "Europe/Berlin" in table.last_to(1 - seat).text
 
 
 def test_reminders_can_be_ended_and_brought_back(table: Table) -> None:
